@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+
+let package = Package(
+    name: "notilog",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "notilog", targets: ["notilog"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ],
+    targets: [
+        // Bytes in: the vocabulary, and what turns bytes into it.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLibSimdJSON", pkgConfig: "simdjson", providers: [.apt(["libsimdjson-dev"])]),
+        .target(name: "CSimdJSON", dependencies: ["CLibSimdJSON"]),
+        .target(name: "NotificationEvents", swiftSettings: strict),
+        .target(name: "Ingest", dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", crypto], swiftSettings: strict),
+
+        // The database: libpq, the log, what is computed from it.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "Postgres", dependencies: ["CLibPQ", logging], swiftSettings: strict),
+        .target(
+            name: "EventLog",
+            dependencies: ["NotificationEvents", "Postgres", lifecycle, logging, metrics],
+            swiftSettings: strict
+        ),
+        .target(name: "Projections", dependencies: ["EventLog", "Postgres", lifecycle, logging, metrics], swiftSettings: strict),
+        .target(name: "Reports", dependencies: ["EventLog", "Postgres"], swiftSettings: strict),
+
+        // The product.
+        .target(
+            name: "Service",
+            dependencies: [
+                "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", crypto, hummingbird,
+                lifecycle, logging, metrics,
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "Simulator", dependencies: ["NotificationEvents"], swiftSettings: strict),
+        .target(name: "PrivatePostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
+        .executableTarget(
+            name: "notilog",
+            dependencies: [
+                "EventLog", "Postgres", "PrivatePostgres", "Projections", "Reports", "Service", "Simulator",
+                argumentParser, configuration, lifecycle, logging,
+            ],
+            swiftSettings: strict
+        ),
+
+        .testTarget(name: "NotificationEventsTests", dependencies: ["NotificationEvents"], swiftSettings: strict),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest", "NotificationEvents"], swiftSettings: strict),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
+        .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
+        .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: strict),
+        .testTarget(name: "SimulatorTests", dependencies: ["Simulator"], swiftSettings: strict),
+        .testTarget(
+            name: "Integration",
+            dependencies: [
+                "EventLog", "Ingest", "NotificationEvents", "Postgres", "PrivatePostgres", "Projections", "Reports",
+                "Service", "Simulator",
+            ],
+            swiftSettings: strict
+        ),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

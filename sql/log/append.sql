@@ -1,0 +1,76 @@
+-- Appends one batch of events, each stored once, in one transaction of one round trip.
+--
+-- Each argument is an array with one element an event, in any order. Gives, in the order of the input:
+--   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored)
+--   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands
+--
+-- The epoch barrier: the shared lock on the current epoch is taken first, then, in a new statement and so with a new
+-- snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current draws
+-- positions. log.settle() waits for these locks before it calls a position settled.
+CREATE OR REPLACE FUNCTION log.append(
+  app_ids integer[], ids uuid[], digests uuid[], kinds text[], device_ids text[],
+  received_ats timestamptz[], occurred_ats timestamptz[], effective_ats timestamptz[], sent_ats timestamptz[],
+  occurrences timestamptz[], utc_offsets smallint[], schema_versions smallint[], time_clampeds boolean[],
+  notification_ids text[], tokens bytea[], datas jsonb[],
+  OUT positions bigint[], OUT statuses smallint[]
+)
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  seen_epoch bigint;
+  now_epoch  bigint;
+  stored     bigint[];
+BEGIN
+  SELECT epoch INTO now_epoch FROM log.state;
+  LOOP
+    seen_epoch := now_epoch;
+    PERFORM pg_advisory_xact_lock_shared(log.epoch_key(seen_epoch));
+    SELECT epoch INTO now_epoch FROM log.state;
+    EXIT WHEN now_epoch = seen_epoch;
+  END LOOP;
+
+  -- In key order, so that two batches with the same keys cannot wait for each other.
+  WITH input AS MATERIALIZED (
+    SELECT i.*, hashtextextended(i.device_id, 0) AS device_hash, nextval('log.position') AS position
+    FROM (
+      SELECT * FROM unnest(
+        app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats, sent_ats, occurrences,
+        utc_offsets, schema_versions, time_clampeds, notification_ids, tokens, datas
+      ) WITH ORDINALITY AS i (
+        app_id, id, digest, kind, device_id, received_at, occurred_at, effective_at, sent_at, occurrence,
+        utc_offset, schema_version, time_clamped, notification_id, token, data, ordinal
+      )
+      ORDER BY id, hashtextextended(device_id, 0), app_id, ordinal
+    ) i
+  ), first AS (
+    INSERT INTO log.identity (id, digest, device_hash, position, app_id)
+    SELECT id, digest, device_hash, position, app_id FROM input
+    ON CONFLICT DO NOTHING
+    RETURNING position
+  ), written AS (
+    INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
+      utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+    SELECT position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
+      utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data
+    FROM input JOIN first USING (position)
+  )
+  SELECT array_agg(first.position ORDER BY input.ordinal) INTO stored
+  FROM input LEFT JOIN first USING (position);
+
+  IF array_position(stored, NULL) IS NULL THEN
+    positions := stored;
+    statuses := array_fill(0::smallint, ARRAY[cardinality(stored)]);
+    RETURN;
+  END IF;
+
+  -- A new statement, so that what a concurrent transaction stored first is seen.
+  SELECT array_agg(coalesce(s.position, f.position) ORDER BY s.ordinal),
+    array_agg((CASE WHEN s.position IS NOT NULL THEN 0 WHEN f.digest = i.digest THEN 1 ELSE 2 END)::smallint
+      ORDER BY s.ordinal)
+  INTO positions, statuses
+  FROM unnest(stored) WITH ORDINALITY AS s (position, ordinal)
+  JOIN unnest(app_ids, ids, digests, device_ids) WITH ORDINALITY AS i (app_id, id, digest, device_id, ordinal)
+    USING (ordinal)
+  LEFT JOIN log.identity f ON s.position IS NULL
+    AND (f.id, f.device_hash, f.app_id) = (i.id, hashtextextended(i.device_id, 0), i.app_id);
+END $$;

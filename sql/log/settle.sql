@@ -1,0 +1,28 @@
+-- Finds how far the log is settled: every position up to log.state.settled_position is committed or never will be.
+-- Called outside a transaction, on a connection of its own that holds the settler's lock.
+--
+-- The highest position drawn is noted before the epoch is closed: whoever drew it holds the lock of that epoch or an
+-- older one, so once the locks of every epoch not yet known to be drained were free, all of them have ended. Appends
+-- that begin meanwhile go on in the new epoch and are not waited for.
+CREATE OR REPLACE PROCEDURE log.settle()
+LANGUAGE plpgsql AS $$
+DECLARE
+  drawn   bigint;
+  closing bigint;
+  drained bigint;
+  settled bigint;
+BEGIN
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO drawn FROM log.position;
+  SELECT settled_position INTO settled FROM log.state;
+  IF drawn <= settled THEN
+    RETURN;
+  END IF;
+  UPDATE log.state SET epoch = epoch + 1 RETURNING epoch - 1, drained_epoch INTO closing, drained;
+  COMMIT;
+  FOR old IN drained + 1 .. closing LOOP
+    PERFORM pg_advisory_xact_lock(log.epoch_key(old));
+    COMMIT;
+  END LOOP;
+  UPDATE log.state
+  SET drained_epoch = greatest(drained_epoch, closing), settled_position = greatest(settled_position, drawn);
+END $$;
