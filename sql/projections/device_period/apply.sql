@@ -1,0 +1,142 @@
+-- projection: device_period
+-- with: notification
+
+-- The snapshots of a range of the log, as maximal runs of unchanged value. With `reread` only those of the devices in
+-- device_reread, and of these all up to `upto`.
+CREATE OR REPLACE FUNCTION projection.device_period_runs(after bigint, upto bigint, reread boolean)
+RETURNS TABLE (app_id integer, device_id text, series text, first_at timestamptz, first_id uuid,
+  last_at timestamptz, last_id uuid, value jsonb)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH event AS (
+    SELECT app_id, device_id, kind, effective_at AS at, id, data
+    FROM log.event
+    WHERE NOT reread AND position > after AND position <= upto AND device_id <> ''
+      AND (kind = 'settings' OR data ? 'context')
+    UNION ALL
+    SELECT e.app_id, e.device_id, e.kind, e.effective_at, e.id, e.data
+    FROM (SELECT DISTINCT app_id, device_id FROM device_reread) d
+    JOIN log.event e ON e.app_id = d.app_id AND e.device_id = d.device_id
+    WHERE reread AND e.position <= upto AND (e.kind = 'settings' OR e.data ? 'context')
+  ), snapshot AS (
+    SELECT app_id, device_id, 'context' AS series, at, id, (data->'context') - '{device_model,sdk_version}'::text[] AS value
+    FROM event WHERE data ? 'context'
+    UNION ALL
+    SELECT app_id, device_id, 'settings', at, id, data - '{context,attributes}'::text[]
+    FROM event WHERE kind = 'settings'
+  ), edge AS (
+    SELECT *, value IS DISTINCT FROM lag(value) OVER device AS begins, value IS DISTINCT FROM lead(value) OVER device AS ends
+    FROM snapshot
+    WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY at, id)
+  ), run AS (
+    -- Of a run only its first and last snapshot are left: the row after one that begins and does not end is its end.
+    SELECT *, CASE WHEN ends THEN at ELSE lead(at) OVER device END AS last_at,
+      CASE WHEN ends THEN id ELSE lead(id) OVER device END AS last_id
+    FROM edge
+    WHERE begins OR ends
+    WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY at, id)
+  )
+  SELECT app_id, device_id, series, at, id, last_at, last_id, value FROM run WHERE begins;
+END $$;
+
+-- Runs of the batch are merged with the periods known. Where runs of different values overlap, their ends no longer
+-- say which snapshots lie between: that device is read again from the log.
+--
+-- Leaves in device_change, for each device whose value over time changed, from when on it did.
+CREATE OR REPLACE FUNCTION projection.device_period_apply(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
+BEGIN
+  CREATE TEMP TABLE IF NOT EXISTS device_run (LIKE device_period) ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS device_known (LIKE device_period) ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS device_merged (LIKE device_period) ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS device_reread (app_id integer, device_id text COLLATE "C", series text COLLATE "C")
+    ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS device_change (app_id integer, device_id text COLLATE "C", from_at timestamptz)
+    ON COMMIT DELETE ROWS;
+  TRUNCATE device_run, device_known, device_merged, device_reread, device_change;
+
+  INSERT INTO device_run
+  SELECT r.* FROM projection.device_period_runs(after, upto, false) r;
+  ANALYZE device_run;
+
+  -- Index lookups whatever the planner believes of a table that has just grown.
+  PERFORM set_config('enable_seqscan', 'off', true);
+  INSERT INTO device_known
+  SELECT p.*
+  FROM (SELECT DISTINCT app_id, device_id, series FROM device_run) d
+  JOIN device_period p USING (app_id, device_id, series);
+  PERFORM set_config('enable_seqscan', 'on', true);
+  ANALYZE device_known;
+
+  INSERT INTO device_reread
+  SELECT DISTINCT app_id, device_id, series
+  FROM device_run r
+  JOIN (TABLE device_known UNION ALL TABLE device_run) o USING (app_id, device_id, series)
+  WHERE r.value <> o.value
+    AND (r.first_at, r.first_id) <= (o.last_at, o.last_id) AND (o.first_at, o.first_id) <= (r.last_at, r.last_id);
+
+  INSERT INTO device_merged
+  WITH run AS (
+    SELECT *
+    FROM (TABLE device_known UNION ALL TABLE device_run) r
+    WHERE NOT EXISTS (
+      SELECT FROM device_reread d WHERE (d.app_id, d.device_id, d.series) = (r.app_id, r.device_id, r.series))
+  ), turn AS (
+    SELECT *, (value IS DISTINCT FROM lag(value) OVER device)::integer AS turns
+    FROM run
+    WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id)
+  ), numbered AS (
+    SELECT *, sum(turns) OVER (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id) AS period
+    FROM turn
+  )
+  SELECT DISTINCT ON (app_id, device_id, series, period) app_id, device_id, series,
+    first_value(first_at) OVER period, first_value(first_id) OVER period, last_at, last_id, value
+  FROM numbered
+  WINDOW period AS (PARTITION BY app_id, device_id, series, period ORDER BY first_at, first_id
+    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+  ORDER BY app_id, device_id, series, period, last_at DESC, last_id DESC;
+
+  IF EXISTS (SELECT FROM device_reread) THEN
+    INSERT INTO device_merged
+    SELECT r.*
+    FROM projection.device_period_runs(0, upto, true) r
+    JOIN device_reread d ON (d.app_id, d.device_id, d.series) = (r.app_id, r.device_id, r.series);
+  END IF;
+  ANALYZE device_merged;
+
+  -- What changed: periods that are new, gone, or begin elsewhere. Before its first context a device has that one.
+  INSERT INTO device_change
+  SELECT app_id, device_id,
+    CASE WHEN bool_or(series = 'context' AND earliest) THEN '-infinity' ELSE min(first_at) END
+  FROM (
+    SELECT coalesce(m.app_id, k.app_id) AS app_id, coalesce(m.device_id, k.device_id) AS device_id,
+      coalesce(m.series, k.series) AS series, coalesce(m.first_at, k.first_at) AS first_at,
+      coalesce(m.earliest, k.earliest) AS earliest
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id) = 1 AS earliest
+      FROM device_merged
+    ) m
+    FULL JOIN (
+      SELECT *, row_number() OVER (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id) = 1 AS earliest
+      FROM device_known
+    ) k USING (app_id, device_id, series, first_at, first_id, value)
+    WHERE m.app_id IS NULL OR k.app_id IS NULL
+  ) change
+  GROUP BY app_id, device_id;
+
+  DELETE FROM device_period p
+  USING device_known k
+  WHERE (p.app_id, p.device_id, p.series, p.first_at, p.first_id) = (k.app_id, k.device_id, k.series, k.first_at, k.first_id)
+    AND NOT EXISTS (
+      SELECT FROM device_merged m
+      WHERE (m.app_id, m.device_id, m.series, m.first_at, m.first_id)
+        = (k.app_id, k.device_id, k.series, k.first_at, k.first_id));
+
+  INSERT INTO device_period AS p
+  TABLE device_merged
+  ON CONFLICT (app_id, device_id, series, first_at, first_id) DO UPDATE
+  SET last_at = excluded.last_at, last_id = excluded.last_id, value = excluded.value
+  WHERE (p.last_at, p.last_id, p.value) IS DISTINCT FROM (excluded.last_at, excluded.last_id, excluded.value);
+END $$;

@@ -1,0 +1,111 @@
+-- projection: device_token
+
+-- What a provider's answer says of the token it was sent to. Reasons that speak of the provider's own keys or of the
+-- message say nothing of it.
+CREATE OR REPLACE FUNCTION projection.push_verdict(provider text, status text, reason text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN status = '200' THEN 'accepted'
+    WHEN provider = 'apns' AND (reason IN ('Unregistered', 'ExpiredToken') OR (status = '410' AND reason IS NULL)) THEN 'dead'
+    WHEN provider = 'fcm' AND reason IN ('UNREGISTERED', 'NotRegistered') THEN 'dead'
+    WHEN provider = 'apns' AND reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic') THEN 'misdirected'
+    WHEN provider = 'fcm' AND reason IN ('SENDER_ID_MISMATCH', 'MismatchSenderId') THEN 'misdirected'
+  END
+$$;
+
+CREATE OR REPLACE FUNCTION projection.device_token_apply(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
+BEGIN
+  IF to_regclass('pg_temp.token_batch') IS NULL THEN
+    CREATE TEMP TABLE token_batch ON COMMIT DELETE ROWS AS TABLE token_event WITH NO DATA;
+    CREATE TEMP TABLE token_touched ON COMMIT DELETE ROWS AS
+      SELECT app_id, device_id, provider, type, topic, environment, token FROM device_token WITH NO DATA;
+  END IF;
+  TRUNCATE token_batch, token_touched;
+
+  INSERT INTO token_batch
+  SELECT app_id, device_id, token,
+    CASE WHEN verdict = 'dead' AND data ? 'timestamp' THEN to_timestamp((data->>'timestamp')::bigint / 1000.0) ELSE effective_at END,
+    id, coalesce(verdict, data->>'state'), data->>'provider', coalesce(data->>'type', 'alert'),
+    coalesce(data->>'topic', ''), coalesce(data->>'environment', 'production')
+  FROM (
+    SELECT *, CASE WHEN kind = 'push_result'
+      THEN projection.push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
+    FROM log.event
+    WHERE position > after AND position <= upto AND token IS NOT NULL AND kind IN ('token', 'push_result')
+  ) event
+  WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'));
+
+  INSERT INTO token_accepted AS a
+  SELECT app_id, provider, token, max(at) FROM token_batch WHERE what = 'accepted' GROUP BY app_id, provider, token
+  ON CONFLICT (app_id, provider, token) DO UPDATE SET at = greatest(a.at, excluded.at);
+
+  INSERT INTO token_event SELECT * FROM token_batch WHERE what <> 'accepted';
+  ANALYZE token_batch;
+
+  -- Every token of the batch with each device that registered it, and every token that these devices registered under
+  -- the same key. An accepted push matters only where the token is taken for misdirected.
+  PERFORM set_config('enable_seqscan', 'off', true);
+  INSERT INTO token_touched
+  SELECT r.app_id, r.device_id, r.provider, r.type, r.topic, r.environment, r.token
+  FROM (SELECT DISTINCT app_id, token FROM token_batch WHERE what <> 'accepted') b
+  JOIN token_event r USING (app_id, token)
+  WHERE r.what = 'registered'
+  UNION
+  SELECT r.app_id, r.device_id, r.provider, r.type, r.topic, r.environment, r.token
+  FROM (SELECT DISTINCT app_id, device_id FROM token_batch WHERE what = 'registered') b
+  JOIN token_event r USING (app_id, device_id)
+  WHERE r.what = 'registered'
+  UNION
+  SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+  FROM (SELECT DISTINCT app_id, token FROM token_batch WHERE what = 'accepted') b
+  JOIN device_token t USING (app_id, token)
+  WHERE t.state = 'misdirected';
+
+  INSERT INTO device_token AS t
+  SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.token,
+    coalesce(e.state, CASE WHEN m.misdirected THEN 'misdirected' ELSE 'active' END), r.first_at, r.last_at, e.at
+  FROM token_touched k
+  CROSS JOIN LATERAL (
+    SELECT min(r.at) AS first_at, max(r.at) AS last_at, (array_agg(r.id ORDER BY r.at DESC, r.id DESC))[1] AS last_id
+    FROM token_event r
+    WHERE (r.app_id, r.device_id, r.token, r.what) = (k.app_id, k.device_id, k.token, 'registered')
+      AND (r.provider, r.type, r.topic, r.environment) = (k.provider, k.type, k.topic, k.environment)
+  ) r
+  -- The first end after the last registration stands until the token is registered again.
+  LEFT JOIN LATERAL (
+    SELECT state, at
+    FROM (
+      SELECT 'superseded' AS state, o.at, o.device_id, o.id
+      FROM token_event o
+      WHERE (o.app_id, o.device_id, o.what) = (k.app_id, k.device_id, 'registered') AND o.token <> k.token
+        AND (o.provider, o.type, o.topic, o.environment) = (k.provider, k.type, k.topic, k.environment)
+      UNION ALL
+      SELECT CASE o.what WHEN 'registered' THEN 'moved' ELSE 'invalidated' END, o.at, o.device_id, o.id
+      FROM token_event o
+      WHERE (o.app_id, o.token, o.provider) = (k.app_id, k.token, k.provider)
+        AND (o.what = 'dead' OR (o.what = 'unregistered' AND o.device_id = k.device_id)
+          OR (o.what = 'registered' AND o.device_id <> k.device_id
+            AND (o.type, o.topic, o.environment) = (k.type, k.topic, k.environment)))
+    ) ending
+    WHERE (at, device_id, id) > (r.last_at, k.device_id, r.last_id)
+    ORDER BY at, device_id, id
+    LIMIT 1
+  ) e ON true
+  CROSS JOIN LATERAL (
+    SELECT EXISTS (
+      SELECT FROM token_event o
+      WHERE (o.app_id, o.token, o.provider, o.what) = (k.app_id, k.token, k.provider, 'misdirected')
+        AND (o.at, o.device_id, o.id) > (r.last_at, k.device_id, r.last_id)
+        AND NOT EXISTS (
+          SELECT FROM token_accepted a
+          WHERE (a.app_id, a.provider, a.token) = (k.app_id, k.provider, k.token) AND a.at > o.at)
+    ) AS misdirected
+  ) m
+  ON CONFLICT (app_id, device_id, provider, type, topic, environment, token) DO UPDATE
+  SET state = excluded.state, registered_at = excluded.registered_at, last_registered_at = excluded.last_registered_at,
+    ended_at = excluded.ended_at
+  WHERE (t.state, t.registered_at, t.last_registered_at, t.ended_at)
+    IS DISTINCT FROM (excluded.state, excluded.registered_at, excluded.last_registered_at, excluded.ended_at);
+  PERFORM set_config('enable_seqscan', 'on', true);
+END $$;

@@ -1,0 +1,43 @@
+-- The life of each device token. A function of: token events, and the push_results that bear on a token.
+
+-- The events that a token's state is made of, as they were sent.
+CREATE TABLE IF NOT EXISTS token_event (
+  app_id      integer          NOT NULL,
+  device_id   text COLLATE "C" NOT NULL,   -- '' where a push_result did not say
+  token       bytea            NOT NULL,
+  at          timestamptz      NOT NULL,   -- of a dead token: when APNs says it was last known dead
+  id          uuid             NOT NULL,
+  what        text COLLATE "C" NOT NULL,   -- registered, unregistered, dead, misdirected
+  provider    text COLLATE "C" NOT NULL,
+  type        text COLLATE "C" NOT NULL,
+  topic       text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  PRIMARY KEY (app_id, device_id, token, at, id)
+);
+CREATE INDEX IF NOT EXISTS token_event_token ON token_event (app_id, token);
+
+-- The newest push accepted for a token: all that is needed of the many.
+CREATE TABLE IF NOT EXISTS token_accepted (
+  app_id   integer          NOT NULL,
+  provider text COLLATE "C" NOT NULL,
+  token    bytea            NOT NULL,
+  at       timestamptz      NOT NULL,
+  PRIMARY KEY (app_id, provider, token)
+) WITH (fillfactor = 80);
+
+-- One row per token and device it belonged to. `stale` is not stored: it is a matter of when one reads.
+CREATE TABLE IF NOT EXISTS device_token (
+  app_id             integer          NOT NULL,
+  device_id          text COLLATE "C" NOT NULL,
+  provider           text COLLATE "C" NOT NULL,   -- apns, fcm
+  type               text COLLATE "C" NOT NULL,   -- alert, voip, live_activity, complication, location, other
+  topic              text COLLATE "C" NOT NULL,   -- '' where it was not said
+  environment        text COLLATE "C" NOT NULL,   -- sandbox, production
+  token              bytea            NOT NULL,   -- SHA-256 digest
+  state              text COLLATE "C" NOT NULL,   -- active, superseded, moved, invalidated, misdirected
+  registered_at      timestamptz      NOT NULL,   -- first registration
+  last_registered_at timestamptz      NOT NULL,
+  ended_at           timestamptz,                 -- null while active or misdirected
+  PRIMARY KEY (app_id, device_id, provider, type, topic, environment, token)
+) WITH (fillfactor = 80);
+CREATE INDEX IF NOT EXISTS device_token_token ON device_token (app_id, token);

@@ -1,0 +1,150 @@
+-- projection: engagement
+-- with: notification
+-- after: notification
+
+-- Upper bounds of the latency buckets in microseconds: no two neighbours further apart than a tenth, and the windows
+-- that reports answer exactly (1 h, 6 h, 1, 3, 7 and 30 days) are bounds. Bucket n holds bounds[n] < latency <= bounds[n + 1].
+CREATE OR REPLACE FUNCTION projection.latency_bounds() RETURNS bigint[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  WITH segment (low, high) AS (
+    VALUES (1e5, 3600e6), (3600e6, 21600e6), (21600e6, 86400e6), (86400e6, 259200e6), (259200e6, 604800e6),
+      (604800e6, 2592000e6), (2592000e6, 34560000e6)
+  ), step AS (
+    SELECT low, high, ceil(ln(high / low) / ln(1.1))::integer AS steps FROM segment
+  )
+  SELECT array_agg(bound ORDER BY bound)
+  FROM (
+    SELECT 100000::bigint AS bound
+    UNION
+    SELECT round(low * power(high / low, n::numeric / steps))::bigint FROM step, generate_series(1, steps) AS n
+  ) bounds
+$$;
+
+CREATE OR REPLACE FUNCTION projection.latency_bucket(from_at timestamptz, to_at timestamptz) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT width_bucket((extract(epoch FROM greatest(to_at - from_at, '0')) * 1000000)::bigint - 1, projection.latency_bounds())
+$$;
+
+CREATE OR REPLACE FUNCTION projection.engagement_apply(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
+BEGIN
+  IF to_regclass('pg_temp.engagement_batch') IS NULL THEN
+    CREATE TEMP TABLE engagement_batch ON COMMIT DELETE ROWS AS TABLE engagement WITH NO DATA;
+    CREATE TEMP TABLE engagement_latency_batch ON COMMIT DELETE ROWS AS TABLE engagement_latency WITH NO DATA;
+  END IF;
+  TRUNCATE engagement_batch, engagement_latency_batch;
+
+  INSERT INTO engagement_batch
+  SELECT c.app_id, d.dimension, d.grain, d.bucket, coalesce(c.category, ''), d.value,
+    sum(sign),
+    coalesce(sum(sign) FILTER (WHERE requested), 0),
+    coalesce(sum(sign) FILTER (WHERE failed), 0),
+    coalesce(sum(sign) FILTER (WHERE reached_seen OR reached_assumed), 0),
+    coalesce(sum(sign) FILTER (WHERE reached_seen), 0),
+    coalesce(sum(sign) FILTER (WHERE reached_assumed), 0),
+    coalesce(sum(sign) FILTER (WHERE delivered), 0),
+    coalesce(sum(sign) FILTER (WHERE presented), 0),
+    coalesce(sum(sign) FILTER (WHERE suppressed), 0),
+    coalesce(sum(sign) FILTER (WHERE silent), 0),
+    coalesce(sum(sign) FILTER (WHERE responded), 0),
+    coalesce(sum(sign) FILTER (WHERE opened), 0),
+    coalesce(sum(sign) FILTER (WHERE acted), 0),
+    coalesce(sum(sign) FILTER (WHERE replied), 0),
+    coalesce(sum(sign) FILTER (WHERE app_opened), 0),
+    coalesce(sum(sign) FILTER (WHERE dismissed), 0),
+    coalesce(sum(sign) FILTER (WHERE withdrawn), 0),
+    coalesce(sum(sign) FILTER (WHERE response_only), 0),
+    coalesce(sum(sign) FILTER (WHERE delivery_at IS NOT NULL), 0),
+    coalesce(sum(sign) FILTER (WHERE showed), 0),
+    coalesce(sum(sign) FILTER (WHERE dismiss_observable), 0),
+    coalesce(sum(sign) FILTER (WHERE dismiss_observable AND dismissed), 0),
+    coalesce(sum(sign) FILTER (WHERE delivery_observable), 0),
+    coalesce(sum(sign) FILTER (WHERE delivery_observable AND delivered), 0),
+    sum(sign * greatest(requests - 1, 0)), sum(sign * duplicate_callbacks)
+  FROM notification_change c
+  CROSS JOIN LATERAL (VALUES
+    ('', 'quarter_hour', date_bin('15 minutes', c.cohort_at, 'epoch'), ''),
+    ('', 'day', date_bin('1 day', c.cohort_at, 'epoch'), ''),
+    ('requested_category', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.requested_category, '')),
+    ('trigger', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.trigger, '')),
+    ('interruption_level', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.interruption_level, '')),
+    ('campaign', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.campaign, '')),
+    ('variant', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.variant, '')),
+    ('platform', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.platform, '')),
+    ('os_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.os_version, '')),
+    ('app_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.app_version, '')),
+    ('locale', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.locale, ''))
+  ) AS d (dimension, grain, bucket, value)
+  WHERE c.cohort_at IS NOT NULL
+  GROUP BY 1, 2, 3, 4, 5, 6;
+
+  INSERT INTO engagement AS e
+  TABLE engagement_batch
+  ON CONFLICT (app_id, dimension, grain, bucket, category, value) DO UPDATE SET
+    notifications = e.notifications + excluded.notifications,
+    requested = e.requested + excluded.requested,
+    failed = e.failed + excluded.failed,
+    reached = e.reached + excluded.reached,
+    reached_seen = e.reached_seen + excluded.reached_seen,
+    reached_assumed = e.reached_assumed + excluded.reached_assumed,
+    delivered = e.delivered + excluded.delivered,
+    presented = e.presented + excluded.presented,
+    suppressed = e.suppressed + excluded.suppressed,
+    silent = e.silent + excluded.silent,
+    responded = e.responded + excluded.responded,
+    opened = e.opened + excluded.opened,
+    acted = e.acted + excluded.acted,
+    replied = e.replied + excluded.replied,
+    app_opened = e.app_opened + excluded.app_opened,
+    dismissed = e.dismissed + excluded.dismissed,
+    withdrawn = e.withdrawn + excluded.withdrawn,
+    response_only = e.response_only + excluded.response_only,
+    delivered_seen = e.delivered_seen + excluded.delivered_seen,
+    presented_seen = e.presented_seen + excluded.presented_seen,
+    dismiss_observable = e.dismiss_observable + excluded.dismiss_observable,
+    dismiss_observed = e.dismiss_observed + excluded.dismiss_observed,
+    delivery_observable = e.delivery_observable + excluded.delivery_observable,
+    delivery_observed = e.delivery_observed + excluded.delivery_observed,
+    updates = e.updates + excluded.updates,
+    duplicate_callbacks = e.duplicate_callbacks + excluded.duplicate_callbacks;
+
+  DELETE FROM engagement e
+  USING engagement_batch b
+  WHERE e.notifications = 0
+    AND (e.app_id, e.dimension, e.grain, e.bucket, e.category, e.value)
+      = (b.app_id, b.dimension, b.grain, b.bucket, b.category, b.value);
+
+  INSERT INTO engagement_latency_batch
+  SELECT c.app_id, d.dimension, d.grain, d.bucket, coalesce(c.category, ''), d.value,
+    CASE WHEN c.opened THEN 'opened' WHEN c.acted THEN 'acted' ELSE 'replied' END,
+    c.app_opened, c.reached_seen OR c.reached_assumed, c.shown_at IS NOT NULL,
+    projection.latency_bucket(coalesce(c.shown_at, c.cohort_at), c.responded_at), sum(sign)
+  FROM notification_change c
+  CROSS JOIN LATERAL (VALUES
+    ('', 'quarter_hour', date_bin('15 minutes', c.cohort_at, 'epoch'), ''),
+    ('', 'day', date_bin('1 day', c.cohort_at, 'epoch'), ''),
+    ('requested_category', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.requested_category, '')),
+    ('trigger', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.trigger, '')),
+    ('interruption_level', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.interruption_level, '')),
+    ('campaign', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.campaign, '')),
+    ('variant', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.variant, '')),
+    ('platform', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.platform, '')),
+    ('os_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.os_version, '')),
+    ('app_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.app_version, '')),
+    ('locale', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.locale, ''))
+  ) AS d (dimension, grain, bucket, value)
+  WHERE c.cohort_at IS NOT NULL AND c.responded AND NOT c.response_only
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  HAVING sum(sign) <> 0;
+
+  INSERT INTO engagement_latency AS e
+  TABLE engagement_latency_batch
+  ON CONFLICT (app_id, dimension, grain, bucket, category, value, outcome, app_opened, reached, timed, latency)
+  DO UPDATE SET responses = e.responses + excluded.responses;
+
+  DELETE FROM engagement_latency e
+  USING engagement_latency_batch b
+  WHERE e.responses = 0
+    AND (e.app_id, e.dimension, e.grain, e.bucket, e.category, e.value, e.outcome, e.app_opened, e.reached, e.timed, e.latency)
+      = (b.app_id, b.dimension, b.grain, b.bucket, b.category, b.value, b.outcome, b.app_opened, b.reached, b.timed, b.latency);
+END $$;

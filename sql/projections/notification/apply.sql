@@ -1,0 +1,338 @@
+-- projection: notification
+-- after: device_period, category
+
+-- A claim: the place of an event in the order of stages and, within its stage, in the tie order; then what it says.
+CREATE OR REPLACE FUNCTION projection.place(stage integer, at timestamptz, id uuid) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT set_byte('\x00', 0, stage) || timestamptz_send(at) || uuid_send(id) $$;
+
+CREATE OR REPLACE FUNCTION projection.claimed(claim bytea) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
+
+-- 1. What the batch says of each notification, into notification_batch.
+CREATE OR REPLACE FUNCTION projection.notification_facts(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO notification_batch
+  SELECT app_id, device_id, notification_id, occurrence,
+    min(at) FILTER (WHERE stage = 0),
+    min(scheduled_for::timestamptz) FILTER (WHERE scheduled_for IS NOT NULL),
+    min(delivered_at::timestamptz) FILTER (WHERE delivered_at IS NOT NULL),
+    min(at) FILTER (WHERE stage = 1),
+    min(at) FILTER (WHERE stage = 1 AND source <> 'delivered_list'),
+    min(at) FILTER (WHERE stage = 2),
+    min(at) FILTER (WHERE stage = 3),
+    min(at) FILTER (WHERE stage = 4),
+    min(at) FILTER (WHERE withdraws),
+    count(*) FILTER (WHERE stage = 0),
+    bool_or(stage = 0 AND is_push), bool_or(stage = 0 AND NOT has_error), bool_or(stage = 0 AND has_error),
+    bool_or(kind = 'push_result'), bool_or(kind = 'push_result' AND accepted),
+    bool_or(shows), bool_or(stage = 2 AND NOT shows), bool_or(stage = 2 AND NOT shows AND sounds), bool_or(filtered),
+    bool_or(stage = 0 AND mutable_content),
+    (array_agg(place || textsend(action_id)) FILTER (WHERE stage = 3))[1],
+    (array_agg(place || textsend(alerting)) FILTER (WHERE stage = 0))[1],
+    (array_agg(place || textsend(category)) FILTER (WHERE stage = 0 AND category IS NOT NULL))[1],
+    -- The category is the one that the person saw: the latest stage first.
+    coalesce(
+      (array_agg(set_byte(place, 0, 0) || textsend(category)) FILTER (WHERE stage = 3 AND category IS NOT NULL))[1],
+      (array_agg(set_byte(place, 0, 1) || textsend(category)) FILTER (WHERE stage = 4 AND category IS NOT NULL))[1],
+      (array_agg(set_byte(place, 0, 2) || textsend(category)) FILTER (WHERE stage = 2 AND category IS NOT NULL))[1],
+      (array_agg(set_byte(place, 0, 3) || textsend(category)) FILTER (WHERE stage = 1 AND category IS NOT NULL))[1],
+      (array_agg(set_byte(place, 0, 4) || textsend(category)) FILTER (WHERE stage = 0 AND category IS NOT NULL))[1]),
+    (array_agg(place || textsend(trigger)) FILTER (WHERE stage < 5 AND trigger IS NOT NULL))[1],
+    (array_agg(place || textsend(interruption_level)) FILTER (WHERE stage < 5 AND interruption_level IS NOT NULL))[1],
+    (array_agg(place || textsend(campaign)) FILTER (WHERE stage < 5 AND campaign IS NOT NULL))[1],
+    (array_agg(place || textsend(variant)) FILTER (WHERE stage < 5 AND variant IS NOT NULL))[1],
+    (array_agg(place || textsend(thread)) FILTER (WHERE stage < 5 AND thread IS NOT NULL))[1]
+  FROM (
+    -- In the order of claims, which array_agg keeps: the first element is the first by claim.
+    SELECT app_id, device_id, notification_id, kind, stage, at,
+      CASE WHEN stage = 0 AND data#>>'{trigger,repeats}' = 'true' THEN 'infinity'
+        ELSE coalesce(occurrence, '-infinity') END AS occurrence,
+      projection.place(stage, at, id) AS place,
+      data->>'category_id' AS category, data#>>'{trigger,type}' AS trigger,
+      data->>'interruption_level' AS interruption_level, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
+      data->>'thread_id' AS thread,
+      CASE WHEN stage > 0 THEN data->>'delivered_at' END AS delivered_at,
+      CASE stage WHEN 0 THEN data->>'scheduled_for' END AS scheduled_for,
+      CASE stage WHEN 0 THEN coalesce(data->>'alerting', 'true') END AS alerting,
+      CASE stage WHEN 0 THEN data ? 'error' END AS has_error,
+      CASE stage WHEN 0 THEN coalesce(data#>>'{trigger,type}' = 'push' OR data->>'origin' = 'provider', false) END AS is_push,
+      CASE stage WHEN 0 THEN coalesce(data->>'mutable_content' = 'true', false) END AS mutable_content,
+      CASE stage WHEN 1 THEN data->>'source' END AS source,
+      coalesce(stage = 1 AND data#>>'{extension,outcome}' = 'filtered', false) AS filtered,
+      stage = 2 AND (data->>'surface' <> 'foreground' OR data->'options' ?| '{alert,list,banner}') AS shows,
+      stage = 2 AND data->'options' ?| '{badge,sound}' AS sounds,
+      CASE stage WHEN 3 THEN data->>'action_id' END AS action_id,
+      kind = 'push_result' AND coalesce(data->>'status' = '200', false) AS accepted,
+      kind = 'removal' AND data->>'state' = 'pending' AND data->>'reason' <> 'replaced' AS withdraws
+    FROM (
+      SELECT *, effective_at AS at,
+        CASE kind WHEN 'request' THEN 0 WHEN 'delivery' THEN 1 WHEN 'presentation' THEN 2 WHEN 'action_response' THEN 3
+          WHEN 'dismissal' THEN 4 WHEN 'removal' THEN 5 WHEN 'push_result' THEN 5 END AS stage
+      FROM log.event
+      WHERE position > after AND position <= upto AND notification_id IS NOT NULL AND device_id <> ''
+    ) event
+    WHERE stage IS NOT NULL
+    ORDER BY app_id, device_id, notification_id, occurrence, stage, at, id
+  ) event
+  GROUP BY app_id, device_id, notification_id, occurrence;
+END $$;
+
+-- 2. Each distinct action of each notification.
+CREATE OR REPLACE FUNCTION projection.notification_actions(after bigint, upto bigint) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO notification_action AS a
+  SELECT app_id, device_id, notification_id, coalesce(occurrence, '-infinity'), data->>'action_id', min(effective_at),
+    count(*) FILTER (WHERE data->>'delegate' = 'content_extension'),
+    count(*) FILTER (WHERE (data->>'delegate' = 'content_extension') IS NOT TRUE),
+    bool_or(data ? 'text_length')
+  FROM log.event
+  WHERE position > after AND position <= upto AND kind = 'action_response'
+  GROUP BY 1, 2, 3, 4, 5
+  ON CONFLICT (app_id, device_id, notification_id, occurrence, action_id) DO UPDATE SET
+    first_at = least(a.first_at, excluded.first_at),
+    in_extension = a.in_extension + excluded.in_extension,
+    callbacks = a.callbacks + excluded.callbacks,
+    has_text = a.has_text OR excluded.has_text
+$$;
+
+-- 3. Notifications without an event in the batch that it touches all the same: those of a device whose context or
+-- settings changed in a time they fall into, or that is now known to have a service extension; those of a category
+-- that changed; the firings of a schedule.
+CREATE OR REPLACE FUNCTION projection.notification_touch(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  WITH extended AS (
+    INSERT INTO device_extension
+    SELECT DISTINCT app_id, device_id
+    FROM log.event
+    WHERE position > after AND position <= upto AND kind = 'delivery' AND data->>'source' = 'service_extension'
+    ON CONFLICT DO NOTHING
+    RETURNING app_id, device_id
+  )
+  INSERT INTO device_change SELECT app_id, device_id, '-infinity' FROM extended;
+
+  INSERT INTO notification_batch
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    0, false, false, false, false, false, false, false, false, false, false
+  FROM (
+    SELECT app_id, device_id, notification_id, occurrence
+    FROM notification
+    JOIN (SELECT app_id, device_id, min(from_at) AS from_at FROM device_change GROUP BY 1, 2) d USING (app_id, device_id)
+    WHERE cohort_at >= from_at
+    UNION
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category)
+    UNION
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    JOIN notification_batch s USING (app_id, device_id, notification_id)
+    WHERE s.occurrence = 'infinity' AND n.occurrence <> 'infinity'
+  ) n
+  WHERE NOT EXISTS (
+    SELECT FROM notification_batch b
+    WHERE (b.app_id, b.device_id, b.notification_id, b.occurrence)
+      = (n.app_id, n.device_id, n.notification_id, n.occurrence));
+END $$;
+
+-- 4. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
+-- what changed. Leaves each changed row in notification_change, as it was (sign -1) and as it is (sign 1).
+CREATE OR REPLACE FUNCTION projection.notification_write(schedules boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE notification_old, notification_new;
+  INSERT INTO notification_old
+  SELECT o.*
+  FROM notification_batch n
+  JOIN notification o USING (app_id, device_id, notification_id, occurrence)
+  WHERE (n.occurrence = 'infinity') = schedules;
+  ANALYZE notification_old;
+
+  INSERT INTO notification_new
+  WITH merged AS (
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
+      least(o.requested_at, n.requested_at) AS requested_at,
+      least(o.scheduled_for, n.scheduled_for) AS scheduled_for,
+      least(o.delivered_at, n.delivered_at) AS delivered_at,
+      least(o.delivery_at, n.delivery_at) AS delivery_at,
+      least(o.arrived_at, n.arrived_at) AS arrived_at,
+      least(o.presentation_at, n.presentation_at) AS presentation_at,
+      least(o.responded_at, n.responded_at) AS responded_at,
+      least(o.dismissed_at, n.dismissed_at) AS dismissed_at,
+      least(o.withdrawn_at, n.withdrawn_at) AS withdrawn_at,
+      coalesce(o.requests, 0) + n.requests AS requests,
+      coalesce(o.is_push, false) OR n.is_push AS is_push,
+      coalesce(o.add_succeeded, false) OR n.add_succeeded AS add_succeeded,
+      coalesce(o.add_failed, false) OR n.add_failed AS add_failed,
+      coalesce(o.push_answered, false) OR n.push_answered AS push_answered,
+      coalesce(o.push_accepted, false) OR n.push_accepted AS push_accepted,
+      coalesce(o.showed, false) OR n.showed AS showed,
+      coalesce(o.hid, false) OR n.hid AS hid,
+      coalesce(o.sounded, false) OR n.sounded AS sounded,
+      coalesce(o.filtered, false) OR n.filtered AS filtered,
+      coalesce(o.mutable_content, false) OR n.mutable_content OR coalesce(s.mutable_content, false) AS mutable_content,
+      least(o.first_action, n.first_action) AS first_action,
+      least(o.first_alerting, n.first_alerting, s.first_alerting) AS first_alerting,
+      least(o.first_requested_category, n.first_requested_category, s.first_requested_category) AS first_requested_category,
+      least(o.first_category, n.first_category, s.first_category) AS first_category,
+      least(o.first_trigger, n.first_trigger, s.first_trigger) AS first_trigger,
+      least(o.first_interruption_level, n.first_interruption_level, s.first_interruption_level) AS first_interruption_level,
+      least(o.first_campaign, n.first_campaign, s.first_campaign) AS first_campaign,
+      least(o.first_variant, n.first_variant, s.first_variant) AS first_variant,
+      least(o.first_thread, n.first_thread, s.first_thread) AS first_thread
+    FROM notification_batch n
+    LEFT JOIN notification_old o USING (app_id, device_id, notification_id, occurrence)
+    LEFT JOIN LATERAL (
+      SELECT s.*
+      FROM notification s
+      WHERE (s.app_id, s.device_id, s.notification_id) = (n.app_id, n.device_id, n.notification_id)
+        AND s.occurrence = 'infinity'
+    ) s ON NOT schedules
+    WHERE (n.occurrence = 'infinity') = schedules
+  ), staged AS (
+    SELECT *,
+      CASE WHEN NOT schedules THEN
+        coalesce(scheduled_for, requested_at, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at)
+      END AS cohort_at,
+      coalesce(delivered_at, arrived_at, presentation_at, scheduled_for, CASE WHEN is_push THEN requested_at END) AS shown_at,
+      responded_at IS NOT NULL AS responded,
+      dismissed_at IS NOT NULL AS dismissed,
+      delivery_at IS NOT NULL OR presentation_at IS NOT NULL AS seen,
+      projection.claimed(first_action) AS action_id,
+      projection.claimed(first_category) AS category
+    FROM merged
+  ), proved AS (
+    SELECT *,
+      NOT schedules AND add_succeeded AS requested,
+      seen OR responded OR dismissed AS delivered,
+      showed OR responded OR dismissed AS presented,
+      (hid OR filtered) AND NOT (showed OR responded OR dismissed) AS hidden
+    FROM staged
+  ), ended AS (
+    SELECT *,
+      NOT schedules AND (add_failed OR (push_answered AND NOT push_accepted)) AND NOT delivered AS failed,
+      NOT schedules AND withdrawn_at IS NOT NULL AND NOT delivered AS withdrawn
+    FROM proved
+  ), reached AS (
+    SELECT *,
+      coalesce(projection.claimed(first_alerting)::boolean, true) AND NOT (failed OR withdrawn OR hidden) AS alive
+    FROM ended
+  ), device AS MATERIALIZED (   -- so that each device is looked up once a row
+    SELECT *,
+      alive AND NOT seen AND requested AND coalesce((
+        SELECT p.value->>'authorization_status'
+        FROM device_period p
+        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'settings') AND p.first_at <= r.cohort_at
+        ORDER BY p.first_at DESC, p.first_id DESC LIMIT 1), '') <> 'denied' AS reached_assumed,
+      coalesce((
+        SELECT p.value
+        FROM device_period p
+        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context') AND p.first_at <= r.cohort_at
+        ORDER BY p.first_at DESC, p.first_id DESC LIMIT 1), (
+        SELECT p.value
+        FROM device_period p
+        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context')
+        ORDER BY p.first_at, p.first_id LIMIT 1)) AS context
+    FROM reached r
+  )
+  SELECT d.app_id, d.device_id, d.notification_id, d.occurrence,
+    requested_at, scheduled_for, delivered_at, delivery_at, arrived_at,
+    presentation_at, responded_at, dismissed_at, withdrawn_at,
+    requests, is_push, add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered,
+    mutable_content, first_action,
+    first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
+    first_campaign, first_variant, first_thread,
+    cohort_at, shown_at, requested, failed, delivered, presented, hidden AND NOT sounded, hidden AND sounded,
+    responded, dismissed, withdrawn,
+    (responded OR dismissed) AND NOT seen AND first_alerting IS NULL,
+    alive AND seen, reached_assumed,
+    coalesce(action_id = 'default', false),
+    coalesce(action_id <> 'default' AND NOT a.replies, false),
+    coalesce(action_id <> 'default' AND a.replies, false),
+    coalesce(action_id = 'default' OR a.foreground, false),
+    coalesce(alive AND (seen OR reached_assumed) AND coalesce(
+      (SELECT c.custom_dismiss FROM category c
+        WHERE (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.context->>'app_version')),
+      (SELECT bool_or(c.custom_dismiss) FROM category c WHERE (c.app_id, c.category_id) = (d.app_id, d.category))), false),
+    requested AND mutable_content
+      AND EXISTS (SELECT FROM device_extension e WHERE (e.app_id, e.device_id) = (d.app_id, d.device_id)),
+    coalesce(a.duplicate_callbacks, 0), action_id, category,
+    projection.claimed(first_requested_category), projection.claimed(first_trigger),
+    projection.claimed(first_interruption_level), projection.claimed(first_campaign),
+    projection.claimed(first_variant), projection.claimed(first_thread),
+    context->>'platform', context->>'os_version', context->>'app_version', context->>'locale', context->>'time_zone'
+  FROM device d
+  LEFT JOIN LATERAL (
+    SELECT bool_or(a.has_text) FILTER (WHERE a.action_id = d.action_id) OR coalesce(r.text_input, false) AS replies,
+      coalesce(r.foreground, false) AS foreground,
+      sum(CASE WHEN a.callbacks = 0 THEN 0 WHEN a.in_extension = 0 THEN a.callbacks - 1 ELSE a.callbacks END)::integer
+        AS duplicate_callbacks
+    FROM notification_action a
+    LEFT JOIN projection.registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
+    WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence)
+      = (d.app_id, d.device_id, d.notification_id, d.occurrence)
+    GROUP BY r.text_input, r.foreground
+  ) a ON d.responded;
+  ANALYZE notification_new;
+
+  INSERT INTO notification_change
+  SELECT 1, n.*
+  FROM notification_new n
+  LEFT JOIN notification_old o USING (app_id, device_id, notification_id, occurrence)
+  WHERE o.app_id IS NULL OR n.* IS DISTINCT FROM o.*
+  UNION ALL
+  SELECT -1, o.*
+  FROM notification_old o
+  JOIN notification_new n USING (app_id, device_id, notification_id, occurrence)
+  WHERE n.* IS DISTINCT FROM o.*;
+
+  INSERT INTO notification AS o
+  SELECT n.* FROM notification_new n
+  ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET (
+    app_id, device_id, notification_id, occurrence, requested_at, scheduled_for, delivered_at, delivery_at,
+    arrived_at, presentation_at, responded_at, dismissed_at, withdrawn_at, requests, is_push, add_succeeded,
+    add_failed, push_answered, push_accepted, showed, hid, sounded, filtered, mutable_content, first_action,
+    first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
+    first_campaign, first_variant, first_thread, cohort_at, shown_at, requested, failed, delivered, presented,
+    suppressed, silent, responded, dismissed, withdrawn, response_only, reached_seen, reached_assumed, opened,
+    acted, replied, app_opened, dismiss_observable, delivery_observable, duplicate_callbacks, action_id, category,
+    requested_category, trigger, interruption_level, campaign, variant, thread, platform, os_version, app_version,
+    locale, time_zone
+  ) = ROW(excluded.*)
+  WHERE o.* IS DISTINCT FROM excluded.*;
+END $$;
+
+CREATE OR REPLACE FUNCTION projection.notification_apply(after bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
+BEGIN
+  IF to_regclass('pg_temp.notification_batch') IS NULL THEN
+    CREATE TEMP TABLE notification_old ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
+    CREATE TEMP TABLE notification_new ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
+    CREATE TEMP TABLE notification_change ON COMMIT DELETE ROWS AS
+      SELECT 1::smallint AS sign, n.* FROM notification n WITH NO DATA;
+    CREATE TEMP TABLE notification_batch ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
+    ALTER TABLE notification_batch
+      DROP COLUMN cohort_at, DROP COLUMN shown_at, DROP COLUMN requested, DROP COLUMN failed,
+      DROP COLUMN delivered, DROP COLUMN presented, DROP COLUMN suppressed, DROP COLUMN silent,
+      DROP COLUMN responded, DROP COLUMN dismissed, DROP COLUMN withdrawn, DROP COLUMN response_only,
+      DROP COLUMN reached_seen, DROP COLUMN reached_assumed, DROP COLUMN opened, DROP COLUMN acted,
+      DROP COLUMN replied, DROP COLUMN app_opened, DROP COLUMN dismiss_observable, DROP COLUMN delivery_observable,
+      DROP COLUMN duplicate_callbacks, DROP COLUMN action_id, DROP COLUMN category, DROP COLUMN requested_category,
+      DROP COLUMN trigger, DROP COLUMN interruption_level, DROP COLUMN campaign, DROP COLUMN variant,
+      DROP COLUMN thread, DROP COLUMN platform, DROP COLUMN os_version, DROP COLUMN app_version,
+      DROP COLUMN locale, DROP COLUMN time_zone;
+  END IF;
+  TRUNCATE notification_batch, notification_change;
+
+  PERFORM projection.notification_facts(after, upto);
+  PERFORM projection.notification_actions(after, upto);
+  ANALYZE notification_batch;
+  -- Index lookups whatever the planner believes of a table that has just grown.
+  PERFORM set_config('enable_seqscan', 'off', true);
+  PERFORM projection.notification_write(schedules => true);
+  PERFORM projection.notification_touch(after, upto);
+  PERFORM projection.notification_write(schedules => false);
+  PERFORM set_config('enable_seqscan', 'on', true);
+END $$;

@@ -1,0 +1,108 @@
+-- One row per notification: (app, device, notification_id or else request_identifier, occurrence). A function of: the
+-- events of the notification, its schedule, the device's periods of context and settings, whether the device ever sent
+-- a delivery from a service extension, and the registered categories.
+--
+-- `occurrence` is -infinity where there is none. A request that repeats is a schedule: the row with occurrence
+-- infinity, which is no notification, has no cohort_at, and gives its attributes to every firing.
+CREATE TABLE IF NOT EXISTS notification (
+  app_id          integer          NOT NULL,
+  device_id       text COLLATE "C" NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  occurrence      timestamptz      NOT NULL,
+
+  -- Facts: what the events say. Each merges with what a later batch says, in any order (earliest, any, sum, first by
+  -- claim), so that a row is never computed from the log again.
+  requested_at      timestamptz,   -- earliest request
+  scheduled_for     timestamptz,   -- earliest scheduled_for
+  delivered_at      timestamptz,   -- earliest UNNotification.date
+  delivery_at       timestamptz,   -- earliest delivery
+  arrived_at        timestamptz,   -- earliest delivery that is not a sweep of the delivered list
+  presentation_at   timestamptz,   -- earliest presentation, showing or not
+  responded_at      timestamptz,
+  dismissed_at      timestamptz,
+  withdrawn_at      timestamptz,   -- earliest removal of the pending request, replacement aside
+  requests          integer NOT NULL,
+  is_push           boolean NOT NULL,
+  add_succeeded     boolean NOT NULL,   -- a request without error
+  add_failed        boolean NOT NULL,   -- a request with error
+  push_answered     boolean NOT NULL,
+  push_accepted     boolean NOT NULL,   -- answered with 200
+  showed            boolean NOT NULL,   -- a presentation that shows something
+  hid               boolean NOT NULL,   -- a foreground presentation that shows nothing
+  sounded           boolean NOT NULL,   -- one of those had badge or sound
+  filtered          boolean NOT NULL,   -- by the service extension
+  mutable_content   boolean NOT NULL,
+
+  -- First by claim: a claim (the stage, time and id of the event that gave it) followed by the value, so that the
+  -- least is the first.
+  first_action             bytea,
+  first_alerting           bytea,
+  first_requested_category bytea,
+  first_category           bytea,   -- the latest stage first: the category that the person saw
+  first_trigger            bytea,
+  first_interruption_level bytea,
+  first_campaign           bytea,
+  first_variant            bytea,
+  first_thread             bytea,
+
+  -- Derived: stages, and the device as it was at cohort_at.
+  cohort_at           timestamptz,   -- when it is counted; null for a schedule
+  shown_at            timestamptz,
+  requested           boolean NOT NULL,
+  failed              boolean NOT NULL,
+  delivered           boolean NOT NULL,
+  presented           boolean NOT NULL,
+  suppressed          boolean NOT NULL,
+  silent              boolean NOT NULL,
+  responded           boolean NOT NULL,
+  dismissed           boolean NOT NULL,
+  withdrawn           boolean NOT NULL,
+  response_only       boolean NOT NULL,
+  reached_seen        boolean NOT NULL,   -- that it is due is for the reader to say
+  reached_assumed     boolean NOT NULL,
+  opened              boolean NOT NULL,
+  acted               boolean NOT NULL,
+  replied             boolean NOT NULL,
+  app_opened          boolean NOT NULL,
+  dismiss_observable  boolean NOT NULL,
+  delivery_observable boolean NOT NULL,
+  duplicate_callbacks integer NOT NULL,
+  action_id           text COLLATE "C",   -- of the first response
+  category            text COLLATE "C",
+  requested_category  text COLLATE "C",
+  trigger             text COLLATE "C",
+  interruption_level  text COLLATE "C",
+  campaign            text COLLATE "C",
+  variant             text COLLATE "C",
+  thread              text COLLATE "C",
+  platform            text COLLATE "C",
+  os_version          text COLLATE "C",
+  app_version         text COLLATE "C",
+  locale              text COLLATE "C",
+  time_zone           text COLLATE "C",
+  PRIMARY KEY (app_id, device_id, notification_id, occurrence)
+) WITH (fillfactor = 85);
+CREATE INDEX IF NOT EXISTS notification_cohort ON notification (app_id, cohort_at);
+CREATE INDEX IF NOT EXISTS notification_schedule ON notification (app_id, device_id, notification_id)
+  WHERE occurrence = 'infinity';
+
+-- Each distinct action taken on a notification.
+CREATE TABLE IF NOT EXISTS notification_action (
+  app_id          integer          NOT NULL,
+  device_id       text COLLATE "C" NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  occurrence      timestamptz      NOT NULL,
+  action_id       text COLLATE "C" NOT NULL,
+  first_at        timestamptz      NOT NULL,
+  in_extension    integer          NOT NULL,   -- callbacks to a content extension, each a press of its own
+  callbacks       integer          NOT NULL,   -- the other callbacks, of which one is no duplicate
+  has_text        boolean          NOT NULL,   -- it carried the person's text (UNTextInputNotificationResponse)
+  PRIMARY KEY (app_id, device_id, notification_id, occurrence, action_id)
+);
+
+-- Devices that ever sent a delivery from a service extension.
+CREATE TABLE IF NOT EXISTS device_extension (
+  app_id    integer          NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (app_id, device_id)
+);
