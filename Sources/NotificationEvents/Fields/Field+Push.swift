@@ -1,0 +1,48 @@
+extension Field {
+    /// What kind of token, push or answer it is; written out also where the sender left it out.
+    static let tokenType = Field(
+        "type",
+        .enumeration(
+            Enumeration("token type", ["alert", "voip", "live_activity", "complication", "location", "other"])
+        ),
+        default: #""alert""#
+    )
+
+    /// Which push service it goes through.
+    static let provider = Field(
+        "provider",
+        .enumeration(Enumeration("provider", ["apns", "fcm"])),
+        default: #""apns""#
+    )
+
+    /// APNs: the topic of a push, most often the bundle id with a suffix.
+    static let topic = Field("topic", .string(maxBytes: 256))
+
+    /// APNs: which of its environments a token belongs to; written out also where the sender left it out.
+    static let environment = Field("environment", .enumeration(.environment), default: #""production""#)
+
+    /// What a provider asked of APNs (Apple: Sending notification requests to APNs).
+    static let push: [Field] = [
+        Field("apns_id", .uuid),
+        Field("push_type", .enumeration(.pushType)),
+        Field("priority", .integer(1...10)),
+        Field("expiration", .integer(0...253_402_300_799)),
+        Field("topic", .string(maxBytes: 256)),
+        Field("environment", .enumeration(.environment)),
+        Field("token", .token, column: .token),
+    ]
+}
+
+extension Enumeration {
+    /// APNs: its two environments.
+    static let environment = Enumeration("environment", ["sandbox", "production"])
+
+    /// APNs: the values of `apns-push-type`.
+    static let pushType = Enumeration(
+        "apns-push-type",
+        [
+            "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
+            "pushtotalk", "voip", "widgets",
+        ]
+    )
+}
