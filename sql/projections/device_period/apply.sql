@@ -61,13 +61,12 @@ BEGIN
   SELECT r.* FROM projection.device_period_runs(after, upto, false) r;
   ANALYZE device_run;
 
-  -- Index lookups whatever the planner believes of a table that has just grown.
-  PERFORM set_config('enable_seqscan', 'off', true);
+  PERFORM projection.only_index_lookups(true);
   INSERT INTO device_known
   SELECT p.*
   FROM (SELECT DISTINCT app_id, device_id, series FROM device_run) d
   JOIN device_period p USING (app_id, device_id, series);
-  PERFORM set_config('enable_seqscan', 'on', true);
+  PERFORM projection.only_index_lookups(false);
   ANALYZE device_known;
 
   INSERT INTO device_reread

@@ -45,7 +45,7 @@ BEGIN
 
   -- Every token of the batch with each device that registered it, and every token that these devices registered under
   -- the same key. An accepted push matters only where the token is taken for misdirected.
-  PERFORM set_config('enable_seqscan', 'off', true);
+  PERFORM projection.only_index_lookups(true);
   INSERT INTO token_touched
   SELECT r.app_id, r.device_id, r.provider, r.type, r.topic, r.environment, r.token
   FROM (SELECT DISTINCT app_id, token FROM token_batch WHERE what <> 'accepted') b
@@ -107,5 +107,5 @@ BEGIN
     ended_at = excluded.ended_at
   WHERE (t.state, t.registered_at, t.last_registered_at, t.ended_at)
     IS DISTINCT FROM (excluded.state, excluded.registered_at, excluded.last_registered_at, excluded.ended_at);
-  PERFORM set_config('enable_seqscan', 'on', true);
+  PERFORM projection.only_index_lookups(false);
 END $$;

@@ -112,6 +112,7 @@ BEGIN
   )
   INSERT INTO device_change SELECT app_id, device_id, '-infinity' FROM extended;
 
+  PERFORM projection.only_index_lookups(true);
   INSERT INTO notification_batch
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -135,6 +136,7 @@ BEGIN
     SELECT FROM notification_batch b
     WHERE (b.app_id, b.device_id, b.notification_id, b.occurrence)
       = (n.app_id, n.device_id, n.notification_id, n.occurrence));
+  PERFORM projection.only_index_lookups(false);
 END $$;
 
 -- 4. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
@@ -143,12 +145,13 @@ CREATE OR REPLACE FUNCTION projection.notification_write(schedules boolean) RETU
 LANGUAGE plpgsql AS $$
 BEGIN
   TRUNCATE notification_old, notification_new;
+  PERFORM projection.only_index_lookups(true);
   INSERT INTO notification_old
   SELECT o.*
   FROM notification_batch n
   JOIN notification o USING (app_id, device_id, notification_id, occurrence)
   WHERE (n.occurrence = 'infinity') = schedules;
-  ANALYZE notification_old;
+  PERFORM projection.only_index_lookups(false);
 
   INSERT INTO notification_new
   WITH merged AS (
@@ -236,6 +239,17 @@ BEGIN
         WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context')
         ORDER BY p.first_at, p.first_id LIMIT 1)) AS context
     FROM reached r
+  ), answered AS (
+    SELECT app_id, device_id, notification_id, occurrence,
+      bool_or(a.has_text) FILTER (WHERE a.action_id = d.action_id) OR coalesce(bool_or(r.text_input), false) AS replies,
+      coalesce(bool_or(r.foreground), false) AS foreground,
+      sum(CASE WHEN a.callbacks = 0 THEN 0 WHEN a.in_extension = 0 THEN a.callbacks - 1 ELSE a.callbacks END)::integer
+        AS duplicate_callbacks
+    FROM device d
+    JOIN notification_action a USING (app_id, device_id, notification_id, occurrence)
+    LEFT JOIN projection.registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
+    WHERE d.responded
+    GROUP BY app_id, device_id, notification_id, occurrence
   )
   SELECT d.app_id, d.device_id, d.notification_id, d.occurrence,
     requested_at, scheduled_for, delivered_at, delivery_at, arrived_at,
@@ -248,34 +262,26 @@ BEGIN
     responded, dismissed, withdrawn,
     (responded OR dismissed) AND NOT seen AND first_alerting IS NULL,
     alive AND seen, reached_assumed,
-    coalesce(action_id = 'default', false),
-    coalesce(action_id <> 'default' AND NOT a.replies, false),
-    coalesce(action_id <> 'default' AND a.replies, false),
-    coalesce(action_id = 'default' OR a.foreground, false),
-    coalesce(alive AND (seen OR reached_assumed) AND coalesce(
-      (SELECT c.custom_dismiss FROM category c
-        WHERE (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.context->>'app_version')),
-      (SELECT bool_or(c.custom_dismiss) FROM category c WHERE (c.app_id, c.category_id) = (d.app_id, d.category))), false),
+    coalesce(d.action_id = 'default', false),
+    coalesce(d.action_id <> 'default' AND NOT a.replies, false),
+    coalesce(d.action_id <> 'default' AND a.replies, false),
+    coalesce(d.action_id = 'default' OR a.foreground, false),
+    alive AND (seen OR reached_assumed) AND coalesce(c.custom_dismiss, v.custom_dismiss, false),
     requested AND mutable_content
       AND EXISTS (SELECT FROM device_extension e WHERE (e.app_id, e.device_id) = (d.app_id, d.device_id)),
-    coalesce(a.duplicate_callbacks, 0), action_id, category,
+    coalesce(a.duplicate_callbacks, 0), d.action_id, d.category,
     projection.claimed(first_requested_category), projection.claimed(first_trigger),
     projection.claimed(first_interruption_level), projection.claimed(first_campaign),
     projection.claimed(first_variant), projection.claimed(first_thread),
     context->>'platform', context->>'os_version', context->>'app_version', context->>'locale', context->>'time_zone'
   FROM device d
-  LEFT JOIN LATERAL (
-    SELECT bool_or(a.has_text) FILTER (WHERE a.action_id = d.action_id) OR coalesce(r.text_input, false) AS replies,
-      coalesce(r.foreground, false) AS foreground,
-      sum(CASE WHEN a.callbacks = 0 THEN 0 WHEN a.in_extension = 0 THEN a.callbacks - 1 ELSE a.callbacks END)::integer
-        AS duplicate_callbacks
-    FROM notification_action a
-    LEFT JOIN projection.registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
-    WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence)
-      = (d.app_id, d.device_id, d.notification_id, d.occurrence)
-    GROUP BY r.text_input, r.foreground
-  ) a ON d.responded;
-  ANALYZE notification_new;
+  LEFT JOIN category c
+    ON (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.context->>'app_version')
+  LEFT JOIN (
+    SELECT app_id, category_id, bool_or(custom_dismiss) AS custom_dismiss FROM category GROUP BY app_id, category_id
+  ) v ON (v.app_id, v.category_id) = (d.app_id, d.category)
+  LEFT JOIN answered a ON (a.app_id, a.device_id, a.notification_id, a.occurrence)
+    = (d.app_id, d.device_id, d.notification_id, d.occurrence);
 
   INSERT INTO notification_change
   SELECT 1, n.*
@@ -328,11 +334,7 @@ BEGIN
 
   PERFORM projection.notification_facts(after, upto);
   PERFORM projection.notification_actions(after, upto);
-  ANALYZE notification_batch;
-  -- Index lookups whatever the planner believes of a table that has just grown.
-  PERFORM set_config('enable_seqscan', 'off', true);
   PERFORM projection.notification_write(schedules => true);
   PERFORM projection.notification_touch(after, upto);
   PERFORM projection.notification_write(schedules => false);
-  PERFORM set_config('enable_seqscan', 'on', true);
 END $$;
