@@ -1,0 +1,110 @@
+import Simulator
+import Testing
+
+/// The rates and rhythms that make the traffic believable, measured from the events alone.
+@Suite struct HabitTests {
+    private let sample = Sample.shared
+
+    /// Newest known authorization status of each device, as (time, status), in the order of time.
+    private func statuses() -> [String: [(Double, String)]] {
+        var statuses: [String: [(Double, String)]] = [:]
+        let raw = ["not_determined", "denied", "authorized", "provisional"]
+        for event in sample.events(.settings) {
+            guard let time = event.occurredAt, let value = event["authorization_status"] else { continue }
+            statuses[event.device, default: []].append((time.seconds, value.string ?? raw[Int(value.number ?? 0)]))
+        }
+        return statuses.mapValues { $0.sorted { $0.0 < $1.0 } }
+    }
+
+    @Test func optInOnIOSIsNear56Percent() {
+        let phones = Set(sample.events(.settings).filter { $0["context"]?["platform"]?.string == "ios" }.map(\.device))
+        let last = statuses().filter { phones.contains($0.key) }.compactMap(\.value.last?.1).filter {
+            $0 != "not_determined"
+        }
+        let authorized = Double(last.filter { $0 == "authorized" }.count) / Double(last.count)
+        #expect(abs(authorized - 0.56) < 0.05)
+        let asked = sample.events(.authorizationRequest).filter {
+            $0["context"]?["platform"]?.string == "ios"
+                && $0["options"]?.array?.contains(.string("provisional")) == false
+        }
+        let granted = Double(asked.filter { $0["granted"] == .boolean(true) }.count) / Double(asked.count)
+        #expect(abs(granted - 0.56) < 0.07)
+    }
+
+    /// The part of accepted pushes of some categories, to devices not known to deny, that got a response.
+    private func responseRate(_ categories: Set<String>) -> Double {
+        let statuses = statuses()
+        let accepted = Set(sample.events(.pushResult).filter { $0["status"]?.number == 200 }.compactMap(\.notification))
+        let responded = Set(sample.events(.actionResponse).compactMap(\.notification))
+        var reached: Set<String> = []
+        for event in sample.events(.request) {
+            let category = event["category_id"] ?? event["payload"]?["aps"]?["category"]
+            guard let name = event.notification, let time = event.occurredAt?.seconds, accepted.contains(name),
+                categories.contains(category?.string ?? ""),
+                statuses[event.device]?.last(where: { $0.0 <= time })?.1 != "denied"
+            else { continue }
+            reached.insert(name)
+        }
+        return Double(reached.intersection(responded).count) / Double(reached.count)
+    }
+
+    @Test func contextualPushesAreAnsweredNear14Percent() {
+        let rate = responseRate(["com.usernotificationstutorial.message", "event-invite", "order-update"])
+        #expect(abs(rate - 0.14) < 0.03)
+    }
+
+    @Test func genericPushesAreAnsweredNear4Percent() {
+        #expect(abs(responseRate(["news", "promotion"]) - 0.04) < 0.01)
+    }
+
+    @Test func nightsAreQuietWhereTheDeviceIs() {
+        for kind in [SimulatedKind.actionResponse, .presentation, .dismissal] {
+            let hours = sample.events(kind).compactMap(\.occurredAt?.localHour)
+            let night = Double(hours.filter { (1..<5).contains($0) }.count) / Double(hours.count)
+            let evening = Double(hours.filter { (18..<22).contains($0) }.count) / Double(hours.count)
+            #expect(night < 0.02, "\(kind)")
+            #expect(evening > 0.2, "\(kind)")
+        }
+    }
+
+    @Test func fewPeopleRespondMuch() {
+        var responses: [String: Int] = [:]
+        for event in sample.events(.actionResponse) { responses[event.device, default: 0] += 1 }
+        let sorted = responses.values.sorted(by: >)
+        let total = sorted.reduce(0, +)
+        let devices = Set(sample.events.map(\.device)).count
+        #expect(Double(sorted.prefix(devices / 10).reduce(0, +)) / Double(total) > 0.4)
+    }
+
+    @Test func responsesTakeFromSecondsToDays() {
+        let times = sample.events(.actionResponse).compactMap { event -> Double? in
+            guard let delivered = event["delivered_at"]?.string.flatMap(RFC3339Time.init) else { return nil }
+            return event.occurredAt.map { $0.seconds - delivered.seconds }
+        }.sorted()
+        #expect(times[times.count / 20] < 20)
+        #expect((60..<1_200).contains(times[times.count / 2]))
+        #expect(times[times.count * 99 / 100] > 86_400)
+    }
+
+    @Test func someTurnNotificationsOff() {
+        var downgrades = 0
+        for changes in statuses().values {
+            for (before, after) in zip(changes, changes.dropFirst())
+            where before.1 == "authorized" && after.1 == "denied" {
+                downgrades += 1
+            }
+        }
+        #expect((0.003..<0.06).contains(Double(downgrades) / Double(sample.parameters.devices)))
+    }
+
+    @Test func nobodyPressesCancel() {
+        let registered = sample.events(.categoryRegistration).contains { event in
+            event["categories"]?.array?.contains { category in
+                category["id"]?.string == "news"
+                    && category["actions"]?.array?.contains { $0["id"]?.string == "cancel" } == true
+            } == true
+        }
+        #expect(registered)
+        #expect(!sample.events(.actionResponse).contains { $0["action_id"]?.string == "cancel" })
+    }
+}
