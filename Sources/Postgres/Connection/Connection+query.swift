@@ -1,0 +1,124 @@
+internal import CLibPQ
+
+extension Connection {
+    /// Runs one statement and gives its rows.
+    ///
+    /// It is prepared once on each connection and kept by its text, so the text should not vary with the values.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement, with `$1`, `$2`, … for the parameters.
+    ///   - parameters: their values.
+    ///   - cached: false for a statement that will not come again.
+    /// - Throws: ``PostgresError``; `CancellationError` where the task was cancelled, in which case the connection is
+    ///   broken off unless the statement had not begun.
+    @discardableResult
+    public func query(_ sql: String, _ parameters: [Parameter] = [], cached: Bool = true) async throws -> Rows {
+        try await cancellable { connection throws(PostgresError) in try connection.run(sql, parameters, cached: cached)
+        }
+    }
+
+    /// Runs several statements without parameters, as a script of migrations has them, in one implicit transaction
+    /// unless it holds transaction commands.
+    ///
+    /// - Throws: as ``query(_:_:cached:)``.
+    public func execute(script: String) async throws {
+        try await cancellable { connection throws(PostgresError) in try connection.run(script: script) }
+    }
+
+    /// Runs blocking work on the connection's thread; a cancelled task breaks the connection off.
+    func cancellable<Value: Sendable>(
+        _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        do {
+            return try await withTaskCancellationHandler {
+                try body(self)
+            } onCancel: {
+                interrupter.interrupt()
+            }
+        } catch let error as PostgresError where error.isConnectionFailure && Task.isCancelled {
+            throw CancellationError()
+        }
+    }
+
+    /// Runs a statement, whether or not the task is cancelled.
+    @discardableResult
+    func run(_ sql: String, _ parameters: [Parameter], cached: Bool) throws(PostgresError) -> Rows {
+        let pointer = try ready()
+        let key = StatementCache.Key(sql: sql, types: parameters.map(\.type))
+        let isKnown = statements.find(key) != nil
+        do {
+            return try execute(try prepare(key, cached: cached, pointer), parameters, pointer)
+        } catch {
+            // A plan made before a table changed, or a statement lost to DISCARD: prepared once more, where that cannot
+            // be inside a transaction that has already failed.
+            let isStale = error.sqlState == "0A000" || error.sqlState == "26000"
+            guard isKnown, isStale, PQtransactionStatus(pointer) == PQTRANS_IDLE else { throw error }
+            if let name = statements.remove(key) { deallocate(name, pointer) }
+        }
+        return try execute(try prepare(key, cached: cached, pointer), parameters, pointer)
+    }
+
+    private func prepare(
+        _ key: StatementCache.Key,
+        cached: Bool,
+        _ pointer: OpaquePointer
+    ) throws(PostgresError) -> StatementCache.Statement {
+        if let known = statements.find(key) { return known }
+        let name = cached ? statements.makeName() : ""
+        let types = key.types.map(\.rawValue)
+        try check(PQprepare(pointer, name, key.sql, Int32(types.count), types), pointer)
+        let description = try check(PQdescribePrepared(pointer, name), pointer)
+        let isBinary = (0..<description.columnCount).allSatisfy { description.type($0).hasBinaryDecoding }
+        if cached, let evicted = statements.insert(key, name: name, isBinary: isBinary) { deallocate(evicted, pointer) }
+        return StatementCache.Statement(name: name, isBinary: isBinary, lastUse: 0)
+    }
+
+    private func execute(
+        _ statement: StatementCache.Statement,
+        _ parameters: [Parameter],
+        _ pointer: OpaquePointer
+    ) throws(PostgresError) -> Rows {
+        let values = parameters.map { $0.buffer.map { UnsafePointer($0.start.assumingMemoryBound(to: CChar.self)) } }
+        let lengths = parameters.map { Int32($0.buffer?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: parameters.count)
+        let result = withExtendedLifetime(parameters) {
+            PQexecPrepared(
+                pointer,
+                statement.name,
+                Int32(parameters.count),
+                values,
+                lengths,
+                formats,
+                statement.isBinary ? 1 : 0
+            )
+        }
+        return Rows(try check(result, pointer))
+    }
+
+    func run(script: String) throws(PostgresError) {
+        let pointer = try ready()
+        try check(PQexec(pointer, script), pointer)
+    }
+
+    private func deallocate(_ name: String, _ pointer: OpaquePointer) {
+        if let result = PQexec(pointer, "DEALLOCATE \(name)") { PQclear(result) }
+    }
+
+    /// Takes a result over and makes an error of what is none.
+    @discardableResult
+    func check(_ result: OpaquePointer?, _ pointer: OpaquePointer) throws(PostgresError) -> ResultHandle {
+        guard let result else { throw failure(nil, pointer) }
+        let owned = ResultHandle(result)
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            return owned
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            // The server now waits for a copy that nobody will do.
+            close()
+            throw PostgresError(.unexpected, "COPY was run as a query")
+        default:
+            throw failure(owned, pointer)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import CLibPQ
+
+/// How a transaction sees others' work (PostgreSQL documentation, 13.2).
+public enum IsolationLevel: String, Sendable {
+    /// Each statement sees what was committed before it began.
+    case readCommitted = "READ COMMITTED"
+    /// Every statement sees what was committed before the first one.
+    case repeatableRead = "REPEATABLE READ"
+    /// As if transactions ran one after another; may fail with 40001.
+    case serializable = "SERIALIZABLE"
+}
+
+extension Connection {
+    /// Runs work in a transaction: committed where it returns, rolled back where it throws.
+    ///
+    /// Nobody else may use the connection meanwhile; one leased from a ``Pool`` is yours alone.
+    ///
+    /// - Parameters:
+    ///   - isolation: the isolation level.
+    ///   - readOnly: whether writing is refused.
+    ///   - body: the work.
+    /// - Throws: what `body` throws; ``PostgresError``. A `connection` error out of the commit itself leaves it unknown
+    ///   whether the transaction took effect.
+    public func withTransaction<Value>(
+        isolation: IsolationLevel = .readCommitted,
+        readOnly: Bool = false,
+        caller: isolated (any Actor)? = #isolation,
+        _ body: (Connection) async throws -> Value
+    ) async throws -> Value {
+        try await query("BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (readOnly ? " READ ONLY" : ""))
+        let value: Value
+        do {
+            value = try await body(self)
+        } catch {
+            await rollback()
+            throw error
+        }
+        try await commit()
+        return value
+    }
+
+    private func commit() throws(PostgresError) {
+        let rows = try run("COMMIT", [], cached: true)
+        // A transaction that has failed answers COMMIT with a rollback, and no error.
+        guard rows.result.commandTag == "COMMIT" else {
+            throw PostgresError(.unexpected, "the transaction had failed and was rolled back")
+        }
+    }
+
+    /// Rolls back even in a cancelled task; a connection that cannot is closed, which rolls back as well.
+    private func rollback() {
+        guard let pointer = try? handle.get() else { return }
+        do {
+            if PQtransactionStatus(pointer) != PQTRANS_IDLE { try run("ROLLBACK", [], cached: true) }
+        } catch {
+            close()
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import CLibPQ
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One session with PostgreSQL, on a thread of its own.
+///
+/// Calls run one at a time, in the order they come. A cancelled task breaks the connection off rather than wait: it then
+/// answers every call with code `closed` and must be replaced, which ``Pool`` does by itself.
+public actor Connection {
+    private let executor: ThreadExecutor
+    let handle: Handle
+    nonisolated let interrupter = Interrupter()
+    var statements = StatementCache()
+    /// Whether a COPY is under way, in which nothing else may be sent.
+    var isCopying = false
+    /// Settings, kept to tell how a statement may be cut off.
+    nonisolated let configuration: ConnectionConfiguration
+
+    /// The connection's own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private init(_ configuration: ConnectionConfiguration) {
+        self.configuration = configuration
+        executor = ThreadExecutor()
+        handle = Handle(nil)
+    }
+
+    /// Connects and sets the session up.
+    ///
+    /// - Throws: ``PostgresError`` with code `connection` (its message never holds a password), or what the server says
+    ///   to a setting; `CancellationError` where the task was cancelled before.
+    public static func connect(_ configuration: ConnectionConfiguration) async throws -> Connection {
+        try Task.checkCancellation()
+        let connection = Connection(configuration)
+        try await connection.open()
+        return connection
+    }
+
+    private func open() throws {
+        let parameters = configuration.parameters
+        let pointer = withCStrings(parameters.map(\.keyword)) { keywords in
+            withCStrings(parameters.map(\.value)) { values in
+                PQconnectdbParams(keywords, values, 1)
+            }
+        }
+        // Taken over before anything can throw: a failed connect leaves a handle to finish, too.
+        handle.adopt(pointer)
+        guard let pointer else { throw PostgresError(.connection, "out of memory for a connection") }
+        guard PQstatus(pointer) == CONNECTION_OK else {
+            let error = PostgresError(connection: pointer)
+            close()
+            throw error
+        }
+        interrupter.attach(socket: PQsocket(pointer))
+        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        do {
+            try apply(settings: configuration.sessionSettings)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Changes settings of the session, such as `search_path`.
+    ///
+    /// - Throws: ``PostgresError``.
+    public func set(_ settings: [String: String]) throws {
+        try apply(settings: settings)
+    }
+
+    private func apply(settings: [String: String]) throws(PostgresError) {
+        let names = settings.keys.sorted()
+        let calls = names.indices.map { "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
+        let values = names.flatMap { [Parameter.text($0), .text(settings[$0])] }
+        _ = try run("SELECT " + calls.joined(separator: ", "), values, cached: false)
+    }
+
+    /// Ends the session. Later calls throw code `closed`.
+    public func close() {
+        interrupter.detach()
+        handle.finish()
+    }
+
+    /// Breaks the connection off at once, from any thread, also while a statement runs.
+    public nonisolated func interrupt() {
+        interrupter.interrupt()
+    }
+
+    /// The process id of the server's backend; nil when closed.
+    public var backendProcessID: Int32? {
+        (try? handle.get()).map { PQbackendPID($0) }
+    }
+
+    /// The server's version as a number, such as 150004 for 15.4; nil when closed.
+    public var serverVersion: Int? {
+        (try? handle.get()).map { Int(PQserverVersion($0)) }
+    }
+
+    /// Whether the connection can be given to somebody else: open, not interrupted, in no transaction, with nothing
+    /// unread, and not hung up by the server.
+    public var isReusable: Bool {
+        guard let pointer = try? handle.get(), !interrupter.isInterrupted, !isCopying,
+            PQstatus(pointer) == CONNECTION_OK, PQtransactionStatus(pointer) == PQTRANS_IDLE
+        else { return false }
+        return !isHungUp(pointer)
+    }
+
+    /// Whether the session is inside a transaction, failed or not.
+    public var isInTransaction: Bool {
+        guard let pointer = try? handle.get() else { return false }
+        return PQtransactionStatus(pointer) != PQTRANS_IDLE
+    }
+
+    private func isHungUp(_ pointer: OpaquePointer) -> Bool {
+        var entry = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, 0) > 0 else { return false }
+        // Something to read is a notice, a notification, or the end: consuming it tells which.
+        return PQconsumeInput(pointer) == 0 || PQstatus(pointer) != CONNECTION_OK || PQsocket(pointer) < 0
+    }
+
+    /// The live handle for a statement.
+    func ready() throws(PostgresError) -> OpaquePointer {
+        let pointer = try handle.get()
+        guard !interrupter.isInterrupted else {
+            close()
+            throw PostgresError(.closed, "the connection was broken off")
+        }
+        guard !isCopying else { throw PostgresError(.unexpected, "a COPY is under way on this connection") }
+        return pointer
+    }
+
+    /// Turns a failed result, or none, into an error, and closes what cannot be used any more.
+    func failure(_ result: ResultHandle?, _ pointer: OpaquePointer) -> PostgresError {
+        var error = result.map { PostgresError(result: $0.pointer) } ?? PostgresError(connection: pointer)
+        if interrupter.isInterrupted || PQstatus(pointer) != CONNECTION_OK {
+            error.code = .connection
+            close()
+        }
+        return error
+    }
+}
+
+/// Calls with an array of C strings that ends with a null pointer, good for the length of the call.
+func withCStrings<Result>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return body(copies.map { UnsafePointer($0) } + [nil])
+}

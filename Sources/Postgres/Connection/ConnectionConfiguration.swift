@@ -1,0 +1,70 @@
+/// Where a database is and how a session with it is set up.
+public struct ConnectionConfiguration: Sendable {
+    /// A URL or a libpq connection string (PostgreSQL documentation, 34.1.1); nil takes libpq's own environment: `PG*`
+    /// variables, service and password files. TLS is libpq's too: `sslmode`, `sslrootcert`, `sslcert`, ….
+    ///
+    /// It may hold a password: never log it.
+    public var connectionString: String?
+    /// The name shown in `pg_stat_activity`.
+    public var applicationName: String
+    /// Database in place of the connection string's; nil leaves that.
+    public var database: String?
+    /// Seconds to wait for a connection, unless the connection string or the environment says otherwise.
+    public var connectTimeoutSeconds: Int
+    /// Milliseconds that sent data may stay unacknowledged before the socket is given up (`tcp_user_timeout`); nil
+    /// leaves libpq's default.
+    public var tcpUserTimeoutMilliseconds: Int?
+    /// Settings of the session, such as `statement_timeout`, made right after connecting.
+    public var settings: [String: String]
+
+    /// - Parameters: as the properties of the same names.
+    public init(
+        connectionString: String? = nil,
+        applicationName: String = "notilog",
+        database: String? = nil,
+        connectTimeoutSeconds: Int = 5,
+        tcpUserTimeoutMilliseconds: Int? = 30_000,
+        settings: [String: String] = [:]
+    ) {
+        self.connectionString = connectionString
+        self.applicationName = applicationName
+        self.database = database
+        self.connectTimeoutSeconds = connectTimeoutSeconds
+        self.tcpUserTimeoutMilliseconds = tcpUserTimeoutMilliseconds
+        self.settings = settings
+    }
+
+    /// The same place, with settings added or replaced.
+    public func with(settings more: [String: String], applicationName: String? = nil) -> ConnectionConfiguration {
+        var copy = self
+        copy.settings.merge(more) { _, new in new }
+        if let applicationName { copy.applicationName = applicationName }
+        return copy
+    }
+
+    /// libpq's keywords and values. Those before `dbname` give way to what a connection string there says, those after
+    /// it override it (PostgreSQL documentation, PQconnectdbParams).
+    var parameters: [(keyword: String, value: String)] {
+        var list: [(String, String)] = [
+            ("connect_timeout", String(connectTimeoutSeconds)),
+            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+        ]
+        if let tcpUserTimeoutMilliseconds { list.append(("tcp_user_timeout", String(tcpUserTimeoutMilliseconds))) }
+        if let connectionString { list.append(("dbname", connectionString)) }
+        if let database { list.append(("dbname", database)) }
+        list.append(("application_name", applicationName))
+        list.append(("client_encoding", "UTF8"))
+        return list
+    }
+
+    /// The settings of every session: time zone and formats that this module's decoding stands on, and a server that
+    /// notices a client that is gone while it still computes.
+    var sessionSettings: [String: String] {
+        var all = [
+            "TimeZone": "UTC", "DateStyle": "ISO, YMD", "IntervalStyle": "iso_8601", "bytea_output": "hex",
+            "client_connection_check_interval": "1s",
+        ]
+        all.merge(settings) { _, new in new }
+        return all
+    }
+}

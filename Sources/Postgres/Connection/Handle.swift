@@ -1,0 +1,37 @@
+internal import CLibPQ
+
+/// Owns one `PGconn`, so that it is finished exactly once: when closed, when a connect fails, or with its owner.
+///
+/// Used only from its connection's thread, or where nobody else can hold it any more.
+final class Handle: @unchecked Sendable {
+    private var pointer: OpaquePointer?
+
+    init(_ pointer: OpaquePointer?) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        finish()
+    }
+
+    var isOpen: Bool { pointer != nil }
+
+    /// The live `PGconn`.
+    ///
+    /// - Throws: ``PostgresError`` with code `closed` after ``finish()``.
+    func get() throws(PostgresError) -> OpaquePointer {
+        guard let pointer else { throw PostgresError(.closed, "the connection is closed") }
+        return pointer
+    }
+
+    /// Takes over what a connect gave.
+    func adopt(_ new: OpaquePointer?) {
+        finish()
+        pointer = new
+    }
+
+    func finish() {
+        if let pointer { PQfinish(pointer) }
+        pointer = nil
+    }
+}

@@ -1,0 +1,91 @@
+extension Migrator {
+    /// What was applied, kept apart from what the migrations make.
+    static let bookkeeping = """
+        CREATE SCHEMA IF NOT EXISTS migration;
+        CREATE TABLE IF NOT EXISTS migration.applied (
+          version    integer PRIMARY KEY,
+          file       text NOT NULL,
+          checksum   text NOT NULL,
+          applied_at timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE TABLE IF NOT EXISTS migration.replaceable (
+          only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+          checksum   text NOT NULL,
+          applied_at timestamptz NOT NULL DEFAULT now()
+        );
+        """
+
+    /// Routines go before they are made again, as CREATE OR REPLACE can neither change what one returns nor remove one
+    /// whose file is gone. What an index or a default stands on is left, to be replaced in place.
+    static let dropRoutines = """
+        DO $$
+        DECLARE routine regprocedure;
+        BEGIN
+          FOR routine IN
+            SELECT p.oid FROM pg_proc p
+            WHERE p.pronamespace::regnamespace::text IN ('log', 'projection', 'report')
+              AND NOT EXISTS (SELECT FROM pg_depend d
+                WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+          LOOP
+            BEGIN
+              EXECUTE 'DROP ROUTINE IF EXISTS ' || routine;
+            EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
+            END;
+          END LOOP;
+        END $$;
+        """
+
+    func state(_ files: SQLFiles, on connection: Connection) async throws -> SchemaState {
+        let found = try await connection.query(
+            "SELECT to_regclass('migration.applied') IS NOT NULL, to_regnamespace('notilog') IS NOT NULL"
+        ).only()
+        guard try found.get(0, as: Bool.self) else {
+            return try found.get(1, as: Bool.self)
+                ? .foreign(reason: "it has a schema named notilog without a record of migrations") : .missing
+        }
+        let rows = try await connection.query("SELECT version, file, checksum FROM migration.applied ORDER BY version")
+        let known = Dictionary(uniqueKeysWithValues: files.migrations.map { ($0.version, $0) })
+        let newest = files.migrations.last?.version ?? 0
+        var applied: Set<Int32> = []
+        var newer: Int32?
+        for row in rows {
+            let version: Int32 = try row.get("version")
+            let file: String = try row.get("file")
+            applied.insert(version)
+            guard let migration = known[version] else {
+                guard version > newest else { return .foreign(reason: "it was migrated by \(file), which is not here") }
+                newer = version
+                continue
+            }
+            guard try row.get("checksum", as: String.self) == migration.checksum else {
+                return .foreign(reason: "\(file) was another file when it was applied")
+            }
+        }
+        if applied.isEmpty { return .missing }
+        let pending = files.migrations.count { !applied.contains($0.version) }
+        if pending > 0 { return .older(pending: pending) }
+        if let newer { return .newer(version: newer) }
+        let checksum = try await connection.query("SELECT checksum FROM migration.replaceable").first
+        return try checksum?.get(0, as: String.self) == files.replaceableChecksum ? .current : .functionsDiffer
+    }
+
+    func plan(_ files: SQLFiles, on connection: Connection) async throws -> MigrationPlan {
+        switch try await state(files, on: connection) {
+        case .current: return MigrationPlan(migrations: [], reappliesFunctions: false)
+        case .functionsDiffer: return MigrationPlan(migrations: [], reappliesFunctions: true)
+        case .missing: return MigrationPlan(migrations: files.migrations.map(\.file), reappliesFunctions: true)
+        case .older:
+            let rows = try await connection.query("SELECT version FROM migration.applied")
+            let applied = Set(try rows.map { try $0.get(0, as: Int32.self) })
+            let pending = files.migrations.filter { !applied.contains($0.version) }
+            return MigrationPlan(migrations: pending.map(\.file), reappliesFunctions: true)
+        case .newer(let version):
+            throw PostgresError(
+                .migration,
+                "the database was migrated to \(version) by a later release: run that release's `notilog migrate`"
+            )
+        case .foreign(let reason):
+            throw PostgresError(.migration, "the database cannot be migrated: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// A numbered step of the schema, applied once and never changed.
+struct Migration: Sendable, Equatable {
+    /// Its number, from the file name `NNNN_name.sql`.
+    var version: Int32
+    /// The file's name.
+    var file: String
+    var sql: String
+    /// SHA-256 of the text, as hexadecimal.
+    var checksum: String
+}
+
+/// A file that is applied again whenever it or another of its kind changed: functions, projections' tables, reports.
+struct ReplaceableFile: Sendable, Equatable {
+    var file: String
+    var sql: String
+    /// The schema that unqualified names of the file are in, and those it reads.
+    var searchPath: String
+}
+
+/// What a ``SQLFolder`` holds.
+struct SQLFiles: Sendable {
+    var migrations: [Migration]
+    var replaceable: [ReplaceableFile]
+    /// One checksum of all of `replaceable`, names included.
+    var replaceableChecksum: String
+
+    /// Reads the folder; the checksums are computed by the server, which has SHA-256 at hand.
+    static func read(_ folder: SQLFolder, on connection: Connection) async throws -> SQLFiles {
+        var migrations: [Migration] = []
+        for file in folder.list("migrations") where file.hasSuffix(".sql") {
+            guard let version = Int32(file.prefix { $0 != "_" }) else {
+                throw PostgresError(.migration, "sql/migrations/\(file) does not begin with a number")
+            }
+            let sql = try folder.read("migrations/\(file)")
+            migrations.append(Migration(version: version, file: file, sql: sql, checksum: ""))
+        }
+        migrations.sort { $0.version < $1.version }
+        guard Set(migrations.map(\.version)).count == migrations.count else {
+            throw PostgresError(.migration, "two files of sql/migrations have the same number")
+        }
+        let replaceable = try replaceableFiles(folder)
+        let whole = replaceable.map { "\($0.file)\n\($0.searchPath)\n\($0.sql)" }.joined(separator: "\n")
+        let checksums = try await connection.query(
+            """
+            SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex')
+            FROM unnest($1) WITH ORDINALITY AS t (text, ordinal) ORDER BY ordinal
+            """,
+            [.texts(migrations.map(\.sql) + [whole])],
+            cached: false
+        )
+        for index in migrations.indices { migrations[index].checksum = try checksums[index].get(0) }
+        return SQLFiles(
+            migrations: migrations,
+            replaceable: replaceable,
+            replaceableChecksum: try checksums[migrations.count].get(0)
+        )
+    }
+
+    private static func replaceableFiles(_ folder: SQLFolder) throws(PostgresError) -> [ReplaceableFile] {
+        var names = folder.list("log").map { ("log/\($0)", "log, notilog, pg_catalog, public") }
+        let projections = folder.list("projections")
+        // The tables of every projection before the functions of any, as those may read each other's.
+        for part in ["table.sql", "apply.sql"] {
+            for name in projections where folder.list("projections/\(name)").contains(part) {
+                names.append(("projections/\(name)/\(part)", "projection, log, pg_catalog, public"))
+            }
+        }
+        names += folder.list("reports").map { ("reports/\($0)", "report, projection, log, pg_catalog, public") }
+        var files: [ReplaceableFile] = []
+        for (file, path) in names where file.hasSuffix(".sql") {
+            files.append(ReplaceableFile(file: file, sql: try folder.read(file), searchPath: path))
+        }
+        return files
+    }
+}

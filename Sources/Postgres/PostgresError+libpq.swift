@@ -1,0 +1,60 @@
+internal import CLibPQ
+
+extension PostgresError {
+    /// What a failed result says.
+    init(result: OpaquePointer) {
+        func field(_ code: Character) -> String? {
+            guard let ascii = code.asciiValue, let text = PQresultErrorField(result, Int32(ascii)) else { return nil }
+            return String(cString: text)
+        }
+        let sqlState = field("C")
+        let quotesData = sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("23") } ?? false
+        let message = field("M") ?? String(cString: PQresultErrorMessage(result)).firstLine
+        self.init(
+            sqlState == nil ? .connection : .server,
+            quotesData ? Self.withoutQuoted(message, keep: field("n")) : message
+        )
+        self.sqlState = sqlState
+        severity = field("V")
+        detail = quotesData ? nil : field("D")
+        hint = field("H")
+        constraint = field("n")
+        context = field("W").flatMap(Self.withoutData)
+    }
+
+    /// What a broken connection says; libpq's text names host, port, user and database, never the password.
+    init(connection: OpaquePointer) {
+        let text = String(cString: PQerrorMessage(connection)).trimmedLines
+        self.init(.connection, text.isEmpty ? "the connection to PostgreSQL was lost" : text)
+    }
+
+    /// The message with what stands in double quotes left out, but for a name that the server gives as such.
+    static func withoutQuoted(_ message: String, keep: String?) -> String {
+        let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return message }
+        return parts.enumerated().map { index, part in
+            guard index % 2 == 1 else { return String(part) }
+            return part == keep ?? "" ? "\"\(part)\"" : "\"…\""
+        }.joined()
+    }
+
+    /// The lines of an error's context that hold no data.
+    static func withoutData(_ context: String) -> String? {
+        let lines = context.split(separator: "\n").compactMap { line -> String? in
+            if line.hasPrefix("JSON data") || line.contains("portal") || line.contains("parameter $") { return nil }
+            guard line.hasPrefix("COPY ") else { return String(line) }
+            return line.split(separator: ":", maxSplits: 1).first.map(String.init)
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+}
+
+extension String {
+    var firstLine: String {
+        split(separator: "\n").first.map(String.init) ?? self
+    }
+
+    var trimmedLines: String {
+        split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: " ")
+    }
+}

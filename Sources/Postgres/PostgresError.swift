@@ -1,0 +1,90 @@
+/// What went wrong between this process and PostgreSQL.
+///
+/// A struct over a private code, so that a new kind of failure breaks nobody's `switch`. It never holds a bound value:
+/// where PostgreSQL quotes data in a message, a detail or a context line, that part is left out.
+public struct PostgresError: Error, Sendable, Equatable {
+    /// The kind of failure.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case server, connection, closed, unexpected, decoding, migration, poolTimeout, poolClosed
+        }
+        private let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The server refused a statement; see ``PostgresError/sqlState``.
+        public static let server = Code(.server)
+        /// The connection could not be made, or broke. Whether a statement under way took effect is not known.
+        public static let connection = Code(.connection)
+        /// The connection had been closed before the call.
+        public static let closed = Code(.closed)
+        /// The server answered something that this call cannot stand for (a COPY where rows were expected).
+        public static let unexpected = Code(.unexpected)
+        /// A value is not of the type asked for.
+        public static let decoding = Code(.decoding)
+        /// The database's schema or the migration files don't fit.
+        public static let migration = Code(.migration)
+        /// No connection of the pool came free in time.
+        public static let poolTimeout = Code(.poolTimeout)
+        /// The pool is shut down.
+        public static let poolClosed = Code(.poolClosed)
+
+        /// The code's name, for logs and metrics.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What happened, in one sentence and without data.
+    public var message: String
+    /// PostgreSQL's five-character error code (PostgreSQL documentation, Appendix A); nil where no server spoke.
+    public var sqlState: String?
+    /// `ERROR`, `FATAL` or `PANIC`, not translated.
+    public var severity: String?
+    /// The server's detail; nil for classes 22 and 23, where it quotes data.
+    public var detail: String?
+    /// The server's suggestion.
+    public var hint: String?
+    /// The violated constraint's name.
+    public var constraint: String?
+    /// Where in a function or script it happened, without data.
+    public var context: String?
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether the connection is gone, rather than a statement refused: SQLSTATE class 08, a shutdown (57P01–57P03), or
+    /// no answer at all.
+    public var isConnectionFailure: Bool {
+        if code == .connection || code == .closed { return true }
+        guard let sqlState else { return false }
+        return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
+    }
+
+    /// Whether the same work may succeed when tried again from its beginning: lost connections, serialisation failures
+    /// (40001), deadlocks (40P01), locks not granted (55P03), and a server short of connections or memory (class 53).
+    public var isRetriable: Bool {
+        if isConnectionFailure || code == .poolTimeout { return true }
+        guard let sqlState else { return false }
+        return ["40001", "40P01", "55P03"].contains(sqlState) || sqlState.hasPrefix("53")
+    }
+
+    /// Whether the fault is in the data or the statement (classes 22 and 23, 42, 54 and 0A): repeating it is of no use.
+    public var isDataError: Bool {
+        guard let sqlState else { return false }
+        return ["22", "23", "42", "54", "0A"].contains(String(sqlState.prefix(2)))
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    /// Code, SQLSTATE and message; never the detail or a value.
+    public var description: String {
+        var text = message
+        if let sqlState { text = "\(severity ?? "ERROR") \(sqlState): \(text)" }
+        if let constraint { text += " (constraint \(constraint))" }
+        if let hint { text += "; \(hint)" }
+        return text
+    }
+}

@@ -1,0 +1,69 @@
+internal import CLibPQ
+
+/// Owns one `PGresult`, which never changes once libpq has handed it over and so can be read from anywhere.
+final class ResultHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let rowCount: Int
+    let columnCount: Int
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+        rowCount = Int(PQntuples(pointer))
+        columnCount = Int(PQnfields(pointer))
+    }
+
+    deinit {
+        PQclear(pointer)
+    }
+
+    func type(_ column: Int) -> DataType {
+        DataType(rawValue: PQftype(pointer, Int32(column)))
+    }
+
+    func name(_ column: Int) -> String {
+        PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? ""
+    }
+
+    /// The first column of that name, compared exactly: `PQfnumber` would fold the name to lower case.
+    func index(ofColumn name: String) -> Int? {
+        name.withCString { name in
+            (0..<columnCount).first { column in
+                PQfname(pointer, Int32(column)).map { equal($0, name) } ?? false
+            }
+        }
+    }
+
+    func value(row: Int, column: Int) -> ColumnValue {
+        let row = Int32(row)
+        let index = Int32(column)
+        let isNull = PQgetisnull(pointer, row, index) == 1
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(pointer, row, index),
+            count: Int(PQgetlength(pointer, row, index))
+        )
+        return ColumnValue(
+            type: type(column),
+            isBinary: PQfformat(pointer, index) == 1,
+            bytes: isNull ? nil : bytes,
+            owner: self
+        )
+    }
+
+    /// Rows inserted, updated, deleted or selected, as the command tag says.
+    var affected: Int {
+        PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    var commandTag: String {
+        PQcmdStatus(pointer).map { String(cString: $0) } ?? ""
+    }
+}
+
+private func equal(_ a: UnsafePointer<CChar>, _ b: UnsafePointer<CChar>) -> Bool {
+    var index = 0
+    while a[index] == b[index] {
+        if a[index] == 0 { return true }
+        index += 1
+    }
+    return false
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Postgres
+
+@Suite("Errors")
+struct PostgresErrorTests {
+    @Test("what stands in quotes is left out, but for a name that the server gave")
+    func quoted() {
+        #expect(
+            PostgresError.withoutQuoted("invalid input syntax for type integer: \"secret\"", keep: nil)
+                == "invalid input syntax for type integer: \"…\""
+        )
+        #expect(
+            PostgresError.withoutQuoted("duplicate key value violates unique constraint \"a_pkey\"", keep: "a_pkey")
+                == "duplicate key value violates unique constraint \"a_pkey\""
+        )
+    }
+
+    @Test("context lines lose their data")
+    func context() {
+        #expect(
+            PostgresError.withoutData("COPY t, line 1, column a: \"secret\"\nSQL statement \"x\"")
+                == "COPY t, line 1, column a\nSQL statement \"x\""
+        )
+        #expect(PostgresError.withoutData("JSON data, line 1: {\"secret\"") == nil)
+        #expect(PostgresError.withoutData("unnamed portal parameter $1 = 'secret'") == nil)
+    }
+
+    @Test(
+        "retriable or not",
+        arguments: [
+            ("40001", true), ("40P01", true), ("55P03", true), ("53300", true), ("08006", true), ("57P01", true),
+            ("23505", false), ("22P02", false), ("42601", false), ("57014", false),
+        ]
+    )
+    func retriable(sqlState: String, expected: Bool) {
+        var error = PostgresError(.server, "x")
+        error.sqlState = sqlState
+        #expect(error.isRetriable == expected)
+    }
+
+    @Test("a broken connection is retriable and a connection failure; a data error is neither")
+    func kinds() {
+        #expect(PostgresError(.connection, "x").isRetriable)
+        #expect(PostgresError(.connection, "x").isConnectionFailure)
+        var error = PostgresError(.server, "x")
+        error.sqlState = "22021"
+        #expect(error.isDataError)
+        #expect(!error.isConnectionFailure)
+    }
+
+    @Test("the description has state, message, constraint and hint, and no detail")
+    func description() {
+        var error = PostgresError(.server, "no")
+        error.sqlState = "23505"
+        error.severity = "ERROR"
+        error.constraint = "c"
+        error.detail = "Key (a)=(secret)"
+        #expect("\(error)" == "ERROR 23505: no (constraint c)")
+    }
+}
