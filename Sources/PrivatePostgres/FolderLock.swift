@@ -1,0 +1,53 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Says that a living process uses a folder: the kernel lets go of the lock when the process ends, however it ends.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    static func path(_ folder: String) -> String { "\(folder)/lock" }
+
+    /// Takes the lock of a folder; nil while another process holds it.
+    static func take(_ folder: String) throws(PrivatePostgresError) -> FolderLock? {
+        let descriptor = open(path(folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw PrivatePostgresError("\(path(folder)) cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return FolderLock(descriptor)
+    }
+
+    /// Makes a new folder together with its lock, such that nobody sees the one without the other.
+    static func makeTemporaryFolder(prefix: String) throws(PrivatePostgresError) -> (path: String, lock: FolderLock) {
+        var random = SystemRandomNumberGenerator()
+        let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+        let name = String(UInt64.random(in: 0...UInt64.max, using: &random), radix: 36)
+        let hidden = "\(parent)/.\(prefix)\(name)"
+        let path = "\(parent)/\(prefix)\(name)"
+        guard mkdir(hidden, 0o711) == 0 else {
+            throw PrivatePostgresError("\(hidden) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        guard let lock = try take(hidden), rename(hidden, path) == 0 else {
+            throw PrivatePostgresError("\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        return (path, lock)
+    }
+}
