@@ -1,0 +1,118 @@
+import Foundation
+import Logging
+import Postgres
+import PrivatePostgres
+
+/// A database of one test's own, on a private server that all tests of the process share.
+///
+///     try await TestDatabase.withDatabase { database in
+///         let connection = try await database.connect()
+///     }
+struct TestDatabase: Sendable {
+    /// Its URL, for anything that takes one.
+    let url: String
+
+    /// Where it is, for pools and services.
+    var configuration: ConnectionConfiguration { ConnectionConfiguration(connectionString: url) }
+
+    /// A connection of the test's own.
+    func connect(settings: [String: String] = [:]) async throws -> Connection {
+        try await Connection.connect(configuration.with(settings: settings))
+    }
+
+    /// Runs a test on a fresh database with Notilog's schema, and drops it afterwards.
+    ///
+    /// - Parameters:
+    ///   - migrated: false for an empty database.
+    ///   - body: the test.
+    static func withDatabase<Value>(
+        migrated: Bool = true,
+        caller: isolated (any Actor)? = #isolation,
+        _ body: (TestDatabase) async throws -> Value
+    ) async throws -> Value {
+        let name = try await TestServer.shared.create(migrated: migrated)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(TestDatabase(url: TestServer.shared.url(name))))
+        } catch {
+            result = .failure(error)
+        }
+        try await TestServer.shared.drop(name)
+        return try result.get()
+    }
+}
+
+/// The server that tests share. It does without fsync: tests of durability start one of their own.
+actor TestServer {
+    static let shared = TestServer()
+
+    private var starting: Task<PrivatePostgres, any Error>?
+    private var preparing: Task<Void, any Error>?
+    private var created = 0
+    static let template = "notilog_template"
+
+    /// The server, started at the first call.
+    func server() async throws -> PrivatePostgres {
+        let task =
+            starting
+            ?? Task {
+                try await PrivatePostgres.start(
+                    .init(settings: [
+                        "fsync": "off", "full_page_writes": "off", "max_connections": "300", "shared_buffers": "256MB",
+                        "max_wal_size": "4GB", "autovacuum_naptime": "5s",
+                    ]),
+                    logger: Logger(label: "test.postgres")
+                )
+            }
+        starting = task
+        return try await task.value
+    }
+
+    func url(_ database: String) async throws -> String {
+        try await server().url(database: database)
+    }
+
+    func create(migrated: Bool) async throws -> String {
+        if migrated { try await prepareTemplate() }
+        created += 1
+        let name = "test_\(ProcessInfo.processInfo.processIdentifier)_\(created)"
+        try await administer(
+            "CREATE DATABASE \(name) TEMPLATE \(migrated ? Self.template : "template0") STRATEGY file_copy"
+        )
+        return name
+    }
+
+    func drop(_ name: String) async throws {
+        try await administer("DROP DATABASE \(name) WITH (FORCE)")
+    }
+
+    private func prepareTemplate() async throws {
+        let task =
+            preparing
+            ?? Task {
+                try await administer("CREATE DATABASE \(Self.template) TEMPLATE template0")
+                let connection = try await Connection.connect(
+                    ConnectionConfiguration(connectionString: try await url(Self.template))
+                )
+                let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
+                try await migrator.migrate(on: connection)
+                await connection.close()
+            }
+        preparing = task
+        try await task.value
+    }
+
+    private var administration: Task<Connection, any Error>?
+
+    /// One connection, as CREATE DATABASE takes turns anyway.
+    private func administer(_ sql: String) async throws {
+        let server = try await server()
+        let task =
+            administration
+            ?? Task {
+                try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
+            }
+        administration = task
+        try await task.value.query(sql, cached: false)
+    }
+}
