@@ -18,7 +18,7 @@ BEGIN
     min(scheduled_for::timestamptz) FILTER (WHERE scheduled_for IS NOT NULL),
     min(delivered_at::timestamptz) FILTER (WHERE delivered_at IS NOT NULL),
     min(at) FILTER (WHERE stage = 1),
-    min(at) FILTER (WHERE stage = 1 AND source <> 'delivered_list'),
+    min(at) FILTER (WHERE stage = 1 AND source IS DISTINCT FROM 'delivered_list'),
     min(at) FILTER (WHERE stage = 2),
     min(at) FILTER (WHERE stage = 3),
     min(at) FILTER (WHERE stage = 4),
@@ -64,7 +64,7 @@ BEGIN
       stage = 2 AND data->'options' ?| '{badge,sound}' AS sounds,
       CASE stage WHEN 3 THEN data->>'action_id' END AS action_id,
       kind = 'push_result' AND coalesce(data->>'status' = '200', false) AS accepted,
-      kind = 'removal' AND data->>'state' = 'pending' AND data->>'reason' <> 'replaced' AS withdraws
+      kind = 'removal' AND data->>'state' = 'pending' AND data->>'reason' IS DISTINCT FROM 'replaced' AS withdraws
     FROM (
       SELECT *, effective_at AS at,
         CASE kind WHEN 'request' THEN 0 WHEN 'delivery' THEN 1 WHEN 'presentation' THEN 2 WHEN 'action_response' THEN 3
@@ -236,7 +236,7 @@ BEGIN
         ORDER BY p.first_at DESC, p.first_id DESC LIMIT 1), (
         SELECT p.value
         FROM device_period p
-        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context')
+        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context') AND r.cohort_at IS NOT NULL
         ORDER BY p.first_at, p.first_id LIMIT 1)) AS context
     FROM reached r
   ), answered AS (
