@@ -35,7 +35,20 @@ BEGIN
   TRUNCATE engagement_batch, engagement_latency_batch;
 
   INSERT INTO engagement_batch
-  SELECT c.app_id, d.dimension, d.grain, d.bucket, coalesce(c.category, ''), d.value,
+  SELECT app_id, CASE
+      WHEN GROUPING(requested_category) = 0 THEN 'requested_category'
+      WHEN GROUPING(trigger) = 0 THEN 'trigger'
+      WHEN GROUPING(interruption_level) = 0 THEN 'interruption_level'
+      WHEN GROUPING(campaign) = 0 THEN 'campaign'
+      WHEN GROUPING(variant) = 0 THEN 'variant'
+      WHEN GROUPING(platform) = 0 THEN 'platform'
+      WHEN GROUPING(os_version) = 0 THEN 'os_version'
+      WHEN GROUPING(app_version) = 0 THEN 'app_version'
+      WHEN GROUPING(locale) = 0 THEN 'locale'
+      ELSE ''
+    END, CASE WHEN GROUPING(quarter_hour) = 0 THEN 'quarter_hour' ELSE 'day' END,
+    coalesce(quarter_hour, day), coalesce(category, ''),
+    coalesce(requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version, locale, ''),
     sum(sign),
     coalesce(sum(sign) FILTER (WHERE requested), 0),
     coalesce(sum(sign) FILTER (WHERE failed), 0),
@@ -61,22 +74,16 @@ BEGIN
     coalesce(sum(sign) FILTER (WHERE delivery_observable), 0),
     coalesce(sum(sign) FILTER (WHERE delivery_observable AND delivered), 0),
     sum(sign * greatest(requests - 1, 0)), sum(sign * duplicate_callbacks)
-  FROM notification_change c
-  CROSS JOIN LATERAL (VALUES
-    ('', 'quarter_hour', date_bin('15 minutes', c.cohort_at, 'epoch'), ''),
-    ('', 'day', date_bin('1 day', c.cohort_at, 'epoch'), ''),
-    ('requested_category', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.requested_category, '')),
-    ('trigger', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.trigger, '')),
-    ('interruption_level', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.interruption_level, '')),
-    ('campaign', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.campaign, '')),
-    ('variant', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.variant, '')),
-    ('platform', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.platform, '')),
-    ('os_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.os_version, '')),
-    ('app_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.app_version, '')),
-    ('locale', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.locale, ''))
-  ) AS d (dimension, grain, bucket, value)
-  WHERE c.cohort_at IS NOT NULL
-  GROUP BY 1, 2, 3, 4, 5, 6;
+  FROM (
+    SELECT *, date_bin('15 minutes', cohort_at, 'epoch') AS quarter_hour, date_bin('1 day', cohort_at, 'epoch') AS day
+    FROM notification_change
+    WHERE cohort_at IS NOT NULL
+  ) c
+  GROUP BY app_id, category, GROUPING SETS (
+      (quarter_hour), (day),
+      (day, requested_category), (day, trigger), (day, interruption_level), (day, campaign), (day, variant),
+      (day, platform), (day, os_version), (day, app_version), (day, locale)
+    );
 
   INSERT INTO engagement AS e
   TABLE engagement_batch
@@ -115,26 +122,34 @@ BEGIN
       = (b.app_id, b.dimension, b.grain, b.bucket, b.category, b.value);
 
   INSERT INTO engagement_latency_batch
-  SELECT c.app_id, d.dimension, d.grain, d.bucket, coalesce(c.category, ''), d.value,
-    CASE WHEN c.opened THEN 'opened' WHEN c.acted THEN 'acted' ELSE 'replied' END,
-    c.app_opened, c.reached_seen OR c.reached_assumed, c.shown_at IS NOT NULL,
-    projection.latency_bucket(coalesce(c.shown_at, c.cohort_at), c.responded_at), sum(sign)
-  FROM notification_change c
-  CROSS JOIN LATERAL (VALUES
-    ('', 'quarter_hour', date_bin('15 minutes', c.cohort_at, 'epoch'), ''),
-    ('', 'day', date_bin('1 day', c.cohort_at, 'epoch'), ''),
-    ('requested_category', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.requested_category, '')),
-    ('trigger', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.trigger, '')),
-    ('interruption_level', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.interruption_level, '')),
-    ('campaign', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.campaign, '')),
-    ('variant', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.variant, '')),
-    ('platform', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.platform, '')),
-    ('os_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.os_version, '')),
-    ('app_version', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.app_version, '')),
-    ('locale', 'day', date_bin('1 day', c.cohort_at, 'epoch'), coalesce(c.locale, ''))
-  ) AS d (dimension, grain, bucket, value)
-  WHERE c.cohort_at IS NOT NULL AND c.responded AND NOT c.response_only
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  SELECT app_id, CASE
+      WHEN GROUPING(requested_category) = 0 THEN 'requested_category'
+      WHEN GROUPING(trigger) = 0 THEN 'trigger'
+      WHEN GROUPING(interruption_level) = 0 THEN 'interruption_level'
+      WHEN GROUPING(campaign) = 0 THEN 'campaign'
+      WHEN GROUPING(variant) = 0 THEN 'variant'
+      WHEN GROUPING(platform) = 0 THEN 'platform'
+      WHEN GROUPING(os_version) = 0 THEN 'os_version'
+      WHEN GROUPING(app_version) = 0 THEN 'app_version'
+      WHEN GROUPING(locale) = 0 THEN 'locale'
+      ELSE ''
+    END, CASE WHEN GROUPING(quarter_hour) = 0 THEN 'quarter_hour' ELSE 'day' END,
+    coalesce(quarter_hour, day), coalesce(category, ''),
+    coalesce(requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version, locale, ''),
+    outcome, app_opened, reached, timed, latency, sum(sign)
+  FROM (
+    SELECT *, date_bin('15 minutes', cohort_at, 'epoch') AS quarter_hour, date_bin('1 day', cohort_at, 'epoch') AS day,
+      CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END AS outcome,
+      reached_seen OR reached_assumed AS reached, shown_at IS NOT NULL AS timed,
+      projection.latency_bucket(coalesce(shown_at, cohort_at), responded_at) AS latency
+    FROM notification_change
+    WHERE cohort_at IS NOT NULL AND responded AND NOT response_only
+  ) c
+  GROUP BY app_id, category, outcome, app_opened, reached, timed, latency, GROUPING SETS (
+      (quarter_hour), (day),
+      (day, requested_category), (day, trigger), (day, interruption_level), (day, campaign), (day, variant),
+      (day, platform), (day, os_version), (day, app_version), (day, locale)
+    )
   HAVING sum(sign) <> 0;
 
   INSERT INTO engagement_latency AS e
