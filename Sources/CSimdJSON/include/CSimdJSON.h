@@ -19,7 +19,7 @@ enum {
     NOTILOG_JSON_OK = 0,
     NOTILOG_JSON_INVALID = 1,     // no JSON, or cut short
     NOTILOG_JSON_NOT_UTF8 = 2,
-    NOTILOG_JSON_UNSTORABLE = 3,  // perhaps JSON, but with a number or an escape that has no value here, or too deep
+    NOTILOG_JSON_UNSTORABLE = 3,  // perhaps JSON, but with a number or an escape that nothing can store, or far too deep
     NOTILOG_JSON_NO_MEMORY = 4
 };
 

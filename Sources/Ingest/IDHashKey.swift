@@ -1,0 +1,25 @@
+import Crypto
+
+/// A secret by which an app's device, notification and request ids are kept as keyed hashes.
+public struct IDHashKey: Sendable {
+    private let key: SymmetricKey
+
+    /// Makes a key from at least 16 random bytes that are the same for ever: another key would make other ids.
+    public init(bytes: [UInt8]) {
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// HMAC-SHA-256 of an id as 64 hexadecimal digits in lower case.
+    public func hash(_ id: String) -> String {
+        var id = id
+        return id.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
+    }
+
+    func hash(_ id: UnsafeRawBufferPointer) -> String {
+        var code = HMAC<SHA256>(key: key)
+        code.update(data: id)
+        let out = OutputBuffer(capacity: 64)
+        code.finalize().withUnsafeBytes { out.append(hex: $0) }
+        return String(decoding: out.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,288 @@
+/// Reads JSON by its grammar alone (RFC 8259), where simdjson refused a whole body for what one item holds: a number
+/// that no double can hold, an escape that stands for NUL or half a surrogate pair, or nesting without end.
+///
+/// It says where each item lies and what it holds that cannot be stored, so that the items beside it still count.
+/// Nesting costs memory on the heap, never stack.
+struct JSONGrammar {
+    /// An item of the body, and the first thing in it that cannot be stored.
+    struct Item {
+        var range: Range<Int>
+        var depth: Int
+        var defect: Defect?
+    }
+
+    /// Something that is JSON and cannot be stored.
+    struct Defect {
+        var path: [String]
+        var message: String
+    }
+
+    private enum Frame {
+        case object(key: Range<Int>)
+        case array(index: Int)
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    private let split: Bool
+    private var position = 0
+    private var frames: [Frame] = []
+    private var items: [Item] = []
+    private var current = Item(range: 0..<0, depth: 0, defect: nil)
+    private var isArray = false
+
+    /// The items of a body, or `nil` where it is no JSON. The bytes must be valid UTF-8 for it to be JSON; that is not
+    /// checked here.
+    static func items(_ bytes: UnsafeRawBufferPointer, split: Bool) -> [Item]? {
+        var grammar = JSONGrammar(bytes: bytes, split: split)
+        return grammar.read() ? grammar.items : nil
+    }
+
+    private init(bytes: UnsafeRawBufferPointer, split: Bool) {
+        self.bytes = bytes
+        self.split = split
+    }
+
+    private mutating func read() -> Bool {
+        skipBlanks()
+        isArray = split && peek() == UInt8(ascii: "[")
+        if !isArray {
+            beginItem()
+        }
+        guard readValues() else { return false }
+        if !isArray {
+            endItem()
+        }
+        skipBlanks()
+        return position == bytes.count
+    }
+
+    /// How deep items stand.
+    private var base: Int {
+        isArray ? 1 : 0
+    }
+
+    /// Reads one value and all in it.
+    private mutating func readValues() -> Bool {
+        while true {
+            skipBlanks()
+            if isArray, frames.count == base {
+                beginItem()
+            }
+            guard let byte = peek() else { return false }
+            switch byte {
+            case UInt8(ascii: "{"):
+                position += 1
+                skipBlanks()
+                if peek() == UInt8(ascii: "}") {
+                    position += 1
+                    noteDepth(frames.count + 1)
+                } else {
+                    guard let key = readKey() else { return false }
+                    frames.append(.object(key: key))
+                    noteDepth(frames.count)
+                    continue
+                }
+            case UInt8(ascii: "["):
+                position += 1
+                skipBlanks()
+                if peek() == UInt8(ascii: "]") {
+                    position += 1
+                    noteDepth(frames.count + 1)
+                } else {
+                    frames.append(.array(index: 0))
+                    noteDepth(frames.count)
+                    continue
+                }
+            default:
+                guard readScalar(byte) else { return false }
+            }
+            guard let goesOn = readAfterValue() else { return false }
+            if !goesOn {
+                return true
+            }
+        }
+    }
+
+    /// Reads what follows a value: whether another one does, or `nil` where nothing may.
+    private mutating func readAfterValue() -> Bool? {
+        while let frame = frames.last {
+            if isArray, frames.count == base {
+                endItem()
+            }
+            skipBlanks()
+            let byte = peek()
+            position += 1
+            switch (frame, byte) {
+            case (.object, UInt8(ascii: ",")):
+                skipBlanks()
+                guard let key = readKey() else { return nil }
+                frames[frames.count - 1] = .object(key: key)
+                return true
+            case (.array(let index), UInt8(ascii: ",")):
+                frames[frames.count - 1] = .array(index: index + 1)
+                return true
+            case (.object, UInt8(ascii: "}")), (.array, UInt8(ascii: "]")):
+                frames.removeLast()
+            default:
+                return nil
+            }
+        }
+        return false
+    }
+
+    private mutating func readKey() -> Range<Int>? {
+        guard peek() == UInt8(ascii: "\"") else { return nil }
+        let start = position + 1
+        guard readString() else { return nil }
+        let key = start..<(position - 1)
+        skipBlanks()
+        guard peek() == UInt8(ascii: ":") else { return nil }
+        position += 1
+        return key
+    }
+
+    private mutating func readScalar(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""): readString()
+        case UInt8(ascii: "t"): readWord("true")
+        case UInt8(ascii: "f"): readWord("false")
+        case UInt8(ascii: "n"): readWord("null")
+        default: readNumber()
+        }
+    }
+
+    private mutating func readWord(_ word: StaticString) -> Bool {
+        let end = position + word.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
+        for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] {
+            return false
+        }
+        position = end
+        return true
+    }
+
+    private func peek() -> UInt8? {
+        position < bytes.count ? bytes[position] : nil
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
+    }
+
+    private mutating func beginItem() {
+        current = Item(range: position..<position, depth: 0, defect: nil)
+    }
+
+    private mutating func endItem() {
+        current.range = current.range.lowerBound..<position
+        items.append(current)
+    }
+
+    private mutating func noteDepth(_ depth: Int) {
+        current.depth = max(current.depth, depth - base)
+    }
+
+    private mutating func note(_ message: String) {
+        guard current.defect == nil else { return }
+        let path = frames.dropFirst(base).prefix(64).map { frame in
+            switch frame {
+            case .object(let key): String(decoding: bytes[key].prefix(128), as: UTF8.self)
+            case .array(let index): String(index)
+            }
+        }
+        current.defect = Defect(path: path, message: message)
+    }
+}
+
+extension JSONGrammar {
+    private mutating func readNumber() -> Bool {
+        let start = position
+        var isWhole = true
+        if peek() == UInt8(ascii: "-") {
+            position += 1
+        }
+        let first = position
+        guard readDigits(), !(bytes[first] == UInt8(ascii: "0") && position > first + 1) else { return false }
+        if peek() == UInt8(ascii: ".") {
+            isWhole = false
+            position += 1
+            guard readDigits() else { return false }
+        }
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            position += 1
+            if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+                position += 1
+            }
+            guard readDigits() else { return false }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isWhole ? Int64(text) == nil && UInt64(text) == nil : !(Double(text) ?? .infinity).isFinite {
+            note("holds a number that is too large")
+        }
+        return true
+    }
+
+    private mutating func readDigits() -> Bool {
+        let start = position
+        while let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+            position += 1
+        }
+        return position > start
+    }
+
+    private mutating func readString() -> Bool {
+        position += 1
+        while let byte = peek() {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return true
+            case 0..<0x20: return false
+            case UInt8(ascii: "\\"):
+                guard readEscape() else { return false }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private mutating func readEscape() -> Bool {
+        guard let byte = peek() else { return false }
+        position += 1
+        guard byte == UInt8(ascii: "u") else { return #""\/bfnrt"#.utf8.contains(byte) }
+        guard let unit = readUnit() else { return false }
+        switch unit {
+        case 0: note("holds the character NUL")
+        case 0xDC00...0xDFFF: note("holds half a surrogate pair")
+        case 0xD800...0xDBFF:
+            let before = position
+            if peek() == UInt8(ascii: "\\"), position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "u") {
+                position += 2
+                guard let low = readUnit() else { return false }
+                if low >= 0xDC00, low <= 0xDFFF {
+                    return true
+                }
+                position = before
+            }
+            note("holds half a surrogate pair")
+        default: break
+        }
+        return true
+    }
+
+    private mutating func readUnit() -> UInt32? {
+        guard position + 4 <= bytes.count else { return nil }
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            let byte = bytes[position]
+            guard byte.isASCIIAlphanumeric, let digit = UInt32(String(UnicodeScalar(byte)), radix: 16) else {
+                return nil
+            }
+            unit = unit << 4 | digit
+            position += 1
+        }
+        return unit
+    }
+}

@@ -1,0 +1,81 @@
+/// What simdjson parsed: a tape of 64-bit words, walked by index (simdjson, doc/tape.md).
+///
+/// A word holds its type in the high byte. An object's or array's low 32 bits are the index behind it; a number's value
+/// is the next word; a string's low bits are where its length and bytes are.
+struct JSONTape {
+    let words: UnsafePointer<UInt64>
+    let strings: UnsafeRawPointer
+
+    /// The index of the root value.
+    static let root = 1
+
+    enum Tag {
+        static let object = UInt8(ascii: "{")
+        static let array = UInt8(ascii: "[")
+        static let string = UInt8(ascii: "\"")
+        static let integer = UInt8(ascii: "l")
+        static let unsigned = UInt8(ascii: "u")
+        static let double = UInt8(ascii: "d")
+        static let yes = UInt8(ascii: "t")
+        static let no = UInt8(ascii: "f")
+        static let null = UInt8(ascii: "n")
+    }
+
+    @inline(__always)
+    func tag(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: words[index] >> 56)
+    }
+
+    /// The index behind the value.
+    @inline(__always)
+    func next(_ index: Int) -> Int {
+        switch tag(index) {
+        case Tag.object, Tag.array: Int(words[index] & 0xFFFF_FFFF)
+        case Tag.integer, Tag.unsigned, Tag.double: index + 2
+        default: index + 1
+        }
+    }
+
+    /// The index of the closing bracket of the object or array.
+    @inline(__always)
+    func close(_ index: Int) -> Int {
+        Int(words[index] & 0xFFFF_FFFF) - 1
+    }
+
+    /// The bytes of the string; at least eight more may be read behind them.
+    @inline(__always)
+    func string(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = strings + Int(words[index] & 0x00FF_FFFF_FFFF_FFFF)
+        return UnsafeRawBufferPointer(start: start + 4, count: Int(start.loadUnaligned(as: UInt32.self)))
+    }
+
+    @inline(__always)
+    func integer(_ index: Int) -> Int64 {
+        Int64(bitPattern: words[index + 1])
+    }
+
+    @inline(__always)
+    func double(_ index: Int) -> Double {
+        Double(bitPattern: words[index + 1])
+    }
+
+    /// Whether the value is the text.
+    @inline(__always)
+    func isString(_ index: Int, _ text: [UInt8]) -> Bool {
+        tag(index) == Tag.string && string(index).elementsEqual(text)
+    }
+
+    /// The value of the last field of that name in an object; `nil` where there is none, or `null`.
+    func value(of key: String, in object: Int) -> Int? {
+        var found: Int?
+        var index = object + 1
+        let end = close(object)
+        while index < end {
+            if string(index).elementsEqual(key.utf8) {
+                found = tag(index + 1) == Tag.null ? nil : index + 1
+            }
+            index = next(index + 1)
+        }
+        return found
+    }
+}

@@ -1,0 +1,87 @@
+import NotificationEvents
+
+extension Normaliser {
+    private typealias Tag = JSONTape.Tag
+
+    /// Which value of an enumeration it is, by name or raw integer.
+    func index(_ value: Int, _ enumeration: CompiledEnumeration) throws(FieldFailure) -> Int {
+        switch tape.tag(value) {
+        case Tag.string:
+            let name = tape.string(value)
+            let index = enumeration.table.index(of: name)
+            guard index >= 0 else { throw .value("is none of \(enumeration.accepted)", name) }
+            return index
+        case Tag.integer:
+            guard let index = enumeration.index(ofRaw: tape.integer(value)) else {
+                throw FieldFailure(.invalidValue, "is none of \(enumeration.accepted): \(tape.integer(value))")
+            }
+            return index
+        default:
+            throw .type("one of \(enumeration.accepted)")
+        }
+    }
+
+    /// Writes a name that need not be known, or a raw integer that must be.
+    func writeOpen(_ value: Int, _ enumeration: CompiledEnumeration, maxBytes: Int) throws(FieldFailure) -> Bool {
+        guard tape.tag(value) == Tag.string else {
+            out.append(enumeration.values[try index(value, enumeration)])
+            return true
+        }
+        let name = tape.string(value)
+        guard !name.isEmpty else { return false }
+        guard name.count <= maxBytes else {
+            throw FieldFailure(.invalidValue, "has \(name.count) bytes and may have at most \(maxBytes)")
+        }
+        let known = enumeration.table.index(of: name)
+        if known >= 0 {
+            out.append(enumeration.values[known])
+        } else {
+            out.append(string: name)
+        }
+        return true
+    }
+
+    /// Writes an option set, sent as names or as bits, as names in their documented order.
+    func writeOptions(_ value: Int, _ enumeration: CompiledEnumeration) throws(FieldFailure) {
+        var mask: UInt64 = 0
+        switch tape.tag(value) {
+        case Tag.integer: mask = try bits(value, enumeration)
+        case Tag.array:
+            var (index, position) = (value + 1, 0)
+            let end = tape.close(value)
+            while index < end {
+                do {
+                    if tape.tag(index) == Tag.integer {
+                        mask |= try bits(index, enumeration)
+                    } else {
+                        mask |= 1 << UInt64(try self.index(index, enumeration))
+                    }
+                } catch {
+                    throw error.within(String(position))
+                }
+                index = tape.next(index)
+                position += 1
+            }
+        default: throw .type("an array of \(enumeration.accepted), or their raw value")
+        }
+        out.append(UInt8(ascii: "["))
+        let start = out.count
+        for (index, name) in enumeration.values.enumerated() where mask & (1 << UInt64(index)) != 0 {
+            if out.count > start {
+                out.append(UInt8(ascii: ","))
+            }
+            out.append(name)
+        }
+        out.append(UInt8(ascii: "]"))
+    }
+
+    private func bits(_ value: Int, _ enumeration: CompiledEnumeration) throws(FieldFailure) -> UInt64 {
+        guard let mask = enumeration.mask(ofRaw: tape.integer(value)) else {
+            throw FieldFailure(
+                .invalidValue,
+                "has bits that are none of \(enumeration.accepted): \(tape.integer(value))"
+            )
+        }
+        return mask
+    }
+}
