@@ -37,8 +37,12 @@ BEGIN
   WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'));
 
   INSERT INTO token_accepted AS a
-  SELECT app_id, provider, token, max(at) FROM token_batch WHERE what = 'accepted' GROUP BY app_id, provider, token
-  ON CONFLICT (app_id, provider, token) DO UPDATE SET at = greatest(a.at, excluded.at);
+  SELECT DISTINCT ON (app_id, provider, token) app_id, provider, token, at, device_id, id
+  FROM token_batch
+  WHERE what = 'accepted'
+  ORDER BY app_id, provider, token, at DESC, device_id DESC, id DESC
+  ON CONFLICT (app_id, provider, token) DO UPDATE SET at = excluded.at, device_id = excluded.device_id, id = excluded.id
+  WHERE (excluded.at, excluded.device_id, excluded.id) > (a.at, a.device_id, a.id);
 
   INSERT INTO token_event SELECT * FROM token_batch WHERE what <> 'accepted';
   ANALYZE token_batch;
@@ -99,7 +103,8 @@ BEGIN
         AND (o.at, o.device_id, o.id) > (r.last_at, k.device_id, r.last_id)
         AND NOT EXISTS (
           SELECT FROM token_accepted a
-          WHERE (a.app_id, a.provider, a.token) = (k.app_id, k.provider, k.token) AND a.at > o.at)
+          WHERE (a.app_id, a.provider, a.token) = (k.app_id, k.provider, k.token)
+            AND (a.at, a.device_id, a.id) > (o.at, o.device_id, o.id))
     ) AS misdirected
   ) m
   ON CONFLICT (app_id, device_id, provider, type, topic, environment, token) DO UPDATE

@@ -16,12 +16,14 @@ CREATE TABLE IF NOT EXISTS token_event (
 );
 CREATE INDEX IF NOT EXISTS token_event_token ON token_event (app_id, token);
 
--- The newest push accepted for a token: all that is needed of the many.
+-- The newest push accepted for a token, in the tie order: all that is needed of the many.
 CREATE TABLE IF NOT EXISTS token_accepted (
-  app_id   integer          NOT NULL,
-  provider text COLLATE "C" NOT NULL,
-  token    bytea            NOT NULL,
-  at       timestamptz      NOT NULL,
+  app_id    integer          NOT NULL,
+  provider  text COLLATE "C" NOT NULL,
+  token     bytea            NOT NULL,
+  at        timestamptz      NOT NULL,
+  device_id text COLLATE "C" NOT NULL,   -- of the answer, '' where it did not say
+  id        uuid             NOT NULL,
   PRIMARY KEY (app_id, provider, token)
 ) WITH (fillfactor = 80);
 
