@@ -62,7 +62,7 @@ import Testing
             let hours = sample.events(kind).compactMap(\.occurredAt?.localHour)
             let night = Double(hours.filter { (1..<5).contains($0) }.count) / Double(hours.count)
             let evening = Double(hours.filter { (18..<22).contains($0) }.count) / Double(hours.count)
-            #expect(night < 0.02, "\(kind)")
+            #expect(night < 0.005, "\(kind)")
             #expect(evening > 0.2, "\(kind)")
         }
     }
