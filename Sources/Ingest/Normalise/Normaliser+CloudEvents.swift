@@ -70,6 +70,9 @@ extension Normaliser {
     /// Puts what the envelope says into the places of the fields.
     func placeEnvelope(_ kind: CompiledKind, _ base: Int) {
         guard sent.isCloudEvent else { return }
+        if let index = kind.kindName, let value = sent.kind {
+            slots[base + index] = UInt32(value)
+        }
         if let index = kind.occurredAt, let value = sent.occurredAt {
             slots[base + index] = UInt32(value)
         }

@@ -49,15 +49,29 @@ extension Normaliser {
     }
 
     private func redactFields(_ object: CompiledObject, _ value: Int, depth: Int) {
+        let measured = measuredField(object, value)
         var index = value + 1
         let end = tape.close(value)
         while index < end {
             let field = object.table.index(of: tape.string(index))
             let member = index + 1
             index = tape.next(member)
-            guard field >= 0, !(depth == 1 && isInEnvelope(object.fields[field].name)) else { continue }
+            guard field >= 0, field != measured, !(depth == 1 && isInEnvelope(object.fields[field].name)) else {
+                continue
+            }
             redact(object.fields[field], member, in: value, depth: depth)
         }
+    }
+
+    /// The field whose value the sender counted and the text itself tells, where there is text.
+    private func measuredField(_ object: CompiledObject, _ value: Int) -> Int? {
+        for field in object.fields {
+            if case .replyText(let lengthField) = field.type {
+                let text = tape.value(of: field.name, in: value)
+                return text.map { tape.tag($0) == Tag.string } == true ? object.index(of: lengthField) : nil
+            }
+        }
+        return nil
     }
 
     /// Whether the envelope of a CloudEvent has said this already.
@@ -78,7 +92,7 @@ extension Normaliser {
         if case .replyText(let lengthField) = field.type {
             out.truncate(to: start)
             guard tape.tag(value) == Tag.string else { return }
-            // The length goes in the text's place, and comes after what the sender counted, so that it counts.
+            // Its length goes in its place.
             writeKey(lengthField)
             out.append(integer: Int64(Self.scalars(tape.string(value))))
             return

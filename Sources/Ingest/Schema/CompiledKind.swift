@@ -32,6 +32,7 @@ final class CompiledKind: Sendable {
     let headers: Int?
     let replyText: Int?
     let replyTextLength: Int?
+    let kindName: Int?
     let id: Int?
     let occurredAt: Int?
     let deviceID: Int?
@@ -74,6 +75,7 @@ final class CompiledKind: Sendable {
         }
         providerOnly = kind.providerOnly.map { CompiledCondition($0, in: object) }
         provider = object.index(of: "provider")
+        kindName = object.index(of: "kind")
         id = object.index(of: "id")
         occurredAt = object.index(of: "occurred_at")
         deviceID = object.index(of: "device_id")

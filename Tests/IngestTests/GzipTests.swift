@@ -1,0 +1,84 @@
+import CZlib
+import Ingest
+import NotificationEvents
+import Testing
+
+@Suite("Bodies compressed with gzip")
+struct GzipTests {
+    /// A gzip member of these bytes.
+    private func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        var out = [UInt8](repeating: 0, count: bytes.count + 1024)
+        var input = bytes
+        let count = out.count
+        return input.withUnsafeMutableBufferPointer { source in
+            out.withUnsafeMutableBufferPointer { target in
+                guard
+                    deflateInit2_(
+                        &stream,
+                        9,
+                        Z_DEFLATED,
+                        15 + 16,
+                        8,
+                        Z_DEFAULT_STRATEGY,
+                        ZLIB_VERSION,
+                        Int32(MemoryLayout<z_stream>.size)
+                    ) == Z_OK
+                else { return [] }
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(count)
+                deflate(&stream, Z_FINISH)
+                deflateEnd(&stream)
+                return Array(target[..<(count - Int(stream.avail_out))])
+            }
+        }
+    }
+
+    private func decode(_ body: [UInt8], encoding: String = "gzip", limits: IngestLimits = IngestLimits())
+        throws(BodyError)
+        -> [IngestItem]
+    {
+        try decoder.decode(
+            body,
+            contentType: "application/json",
+            contentEncoding: encoding,
+            policy: IngestPolicy(scope: .write, limits: limits),
+            receivedAt: received
+        )
+    }
+
+    @Test("are decompressed, members one after the other too")
+    func inflate() throws {
+        let body = Array("[\(event("dismissal"))]".utf8)
+        #expect(try decode(gzip(body))[0].event != nil)
+        #expect(try decode(gzip(body), encoding: " GZIP ")[0].event != nil)
+        #expect(try decode(gzip(Array(body[..<20])) + gzip(Array(body[20...])))[0].event != nil)
+        #expect(try decode(body, encoding: "identity")[0].event != nil)
+    }
+
+    @Test("are refused where the bytes are cut short, changed or no gzip")
+    func broken() {
+        let whole = gzip(Array(event("dismissal").utf8))
+        for bytes in [Array(whole.dropLast(9)), whole + [1, 2, 3], Array(event("dismissal").utf8), [], [0x1F, 0x8B]] {
+            #expect(throws: BodyError.self) { try decode(bytes) }
+        }
+        #expect(throws: BodyError.self) { try decode(whole, encoding: "br") }
+    }
+
+    @Test("are refused with 413 as soon as there is more than the limit, however small they were")
+    func bomb() throws {
+        let bomb = gzip([UInt8](repeating: UInt8(ascii: " "), count: 20 << 20))
+        #expect(bomb.count < 64 << 10)
+        do throws(BodyError) {
+            _ = try decode(bomb)
+            Issue.record("a bomb was taken")
+        } catch {
+            #expect(error.status == 413)
+        }
+        let body = Array(event("dismissal").utf8)
+        #expect(try decode(gzip(body), limits: IngestLimits(bodyBytes: body.count)).count == 1)
+        #expect(throws: BodyError.self) { try decode(gzip(body), limits: IngestLimits(bodyBytes: body.count - 1)) }
+    }
+}

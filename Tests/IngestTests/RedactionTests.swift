@@ -1,0 +1,118 @@
+import Ingest
+import NotificationEvents
+import Testing
+
+@Suite("Redaction of rejected items")
+struct RedactionTests {
+    private let key = IDHashKey(bytes: [UInt8](repeating: 9, count: 32))
+
+    @Test("drops reply text, also where another field failed, and keeps its length")
+    func replyText() throws {
+        let item = try reject(
+            event("action_response", #""action_id":"reply","text":"my secret","app_state":"asleep","note":"my secret""#)
+        )
+        #expect(item.error.pointer == "/app_state")
+        #expect(item.text?.contains("secret") == false)
+        #expect(item.text?.contains(#""text_length":9"#) == true)
+        #expect(item.text?.contains(#""app_state":"asleep""#) == true)
+        #expect(item.length > 0)
+    }
+
+    @Test("digests tokens, wherever a kind has them, known kind or not")
+    func tokens() throws {
+        let token = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        for body in [
+            event("token", #""token":"\#(token)","type":"x""#), event("tokn", #""token":"\#(token)""#),
+            event("request", #""push":{"token":"\#(token)"},"badge":-1"#),
+            event("token", #""provider":"fcm","token":"\#(token)","state":"x""#),
+        ] {
+            let item = try reject(body)
+            #expect(item.text?.contains("00fc13ad") == false)
+            #expect(item.text?.contains(#""token":"sha256:"#) == true)
+        }
+        #expect(try reject(event("token", #""token":["\#(token)"]"#)).text?.contains("00fc") == false)
+    }
+
+    @Test("drops the words of alerts, custom keys and the provider's own key")
+    func payload() throws {
+        let item = try reject(
+            event(
+                "request",
+                """
+                "payload":{"aps":{"alert":{"title":"Secret"},"badge":-7,"sound":{"name":"Secret"}},"x":"Secret",\
+                "notilog":{"id":"n7","y":"Secret"}},\
+                "headers":{"authorization":"bearer Secret","apns-topic":"t"}
+                """
+            )
+        )
+        #expect(item.error.pointer == "/payload/aps/badge")
+        #expect(
+            item.text == """
+                {"kind":"request","occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","notification_id":"n1",\
+                "payload":{"notilog":{"id":"n7"},"aps":{"badge":-7,"sound":{"name":"custom"},\
+                "alert":{"redacted":true}}},"headers":{"apns-topic":"t"}}
+                """
+        )
+    }
+
+    @Test("hashes ids where the app wants it")
+    func ids() throws {
+        let item = try reject(
+            event("dismissal", #""request_identifier":"anna","variant":5"#),
+            policy: IngestPolicy(scope: .write, idHashKey: key)
+        )
+        #expect(item.text?.contains("anna") == false)
+        #expect(item.text?.contains(#""d1""#) == false)
+        #expect(item.text?.contains(#""device_id":"hmac-sha256:\#(key.hash("d1"))""#) == true)
+    }
+
+    @Test(
+        "keeps what gives the same event on replay as it would have given at first",
+        arguments: [
+            event("action_response", #""action_id":"reply","text":"héllo","text_length":3"#),
+            event("token", #""token":"00FC13AD","topic":"t""#),
+            event("token", #""provider":"fcm","token":"aB:c","topic":"t""#),
+            event("dismissal", #""request_identifier":"anna","attributes":{"b":1,"a":[true,null]},"unknown":1"#),
+            event("request", #""payload":{"aps":{"alert":"x","sound":"a.caf"}},"headers":{"APNS-Collapse-ID":"c"}"#),
+            event("request", #""payload":{"aps":{"alert":"x","sound":{"critical":1}},"notilog":{"id":"q"}}"#),
+            event("request", #""payload":{"aps":{"content-available":1}},"headers":{"apns-push-type":"background"}"#),
+        ],
+        [false, true]
+    )
+    func replay(body: String, hashed: Bool) throws {
+        let idKey = hashed ? key : nil
+        let fixed = try accept(body, policy: IngestPolicy(scope: .provider, idHashKey: idKey))
+        // The same item failed once because it was sent with a horizon that has since been moved.
+        let failed = try reject(
+            body,
+            policy: IngestPolicy(scope: .provider, idHashKey: idKey, limits: IngestLimits(retentionSeconds: 60))
+        )
+        #expect(failed.error.code == .tooOld)
+        let replayed = try accept(
+            try #require(failed.text),
+            policy: IngestPolicy(scope: .provider, idHashKey: idKey, isReplay: true)
+        )
+        #expect(replayed.id == fixed.id && replayed.digest == fixed.digest && replayed.data == fixed.data)
+        #expect(replayed.token == fixed.token && replayed.deviceID == fixed.deviceID)
+        // What is rejected again keeps its form.
+        let again = try reject(
+            try #require(failed.text),
+            policy: IngestPolicy(
+                scope: .provider,
+                idHashKey: idKey,
+                limits: IngestLimits(retentionSeconds: 60),
+                isReplay: true
+            )
+        )
+        #expect(again.text == failed.text)
+    }
+
+    @Test("a digest or a hash is taken as such only on replay")
+    func onlyReplay() throws {
+        let digest = "sha256:" + String(repeating: "ab", count: 32)
+        #expect(try reject(event("token", #""token":"\#(digest)""#)).error.code == .invalidValue)
+        let device = "hmac-sha256:" + String(repeating: "ab", count: 32)
+        let sent = event("dismissal").replacing("\"d1\"", with: "\"\(device)\"")
+        #expect(try accept(sent, policy: IngestPolicy(scope: .write, idHashKey: key)).deviceID == key.hash(device))
+    }
+}
