@@ -1,0 +1,150 @@
+-- report: actions
+-- purpose: Which buttons people take, by category: one row per category and action, taps on the notification itself
+--   (`default`) and dismissals (`dismiss`) too, per interval where asked. Registered buttons that nobody pressed are
+--   there with 0; with interval, only in intervals where their category had a notification.
+-- reads: notification, category
+--
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates and percentiles count responses within it
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: action | text | | The button's id; `default` for a tap on the notification, `dismiss` for a dismissal
+-- column: offered | bigint | notifications | Reached notifications that offered it: whose category has the button, as
+--   registered by the device's app version, else by any; for `default` all, for `dismiss` those where iOS tells of it;
+--   null for an action that was never registered
+-- column: notifications | bigint | notifications | That it was taken on, at any time; null for `dismiss` where iOS tells
+--   of none
+-- column: presses | bigint | events | Times it was taken, duplicate callbacks aside; null for `dismiss` where iOS tells of
+--   none
+-- column: rate | double precision | fraction | Of the notifications that offered it, the part it was taken on within window
+-- column: rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: share | double precision | fraction | Its part of all actions taken on notifications of the category
+-- column: registered | boolean | | Whether any app version registered the button; null for `default` and `dismiss`
+-- column: foreground | boolean | | Opens the app (UNNotificationActionOptions.foreground); null where not registered
+-- column: authentication_required | boolean | | Needs the device unlocked; null where not registered
+-- column: destructive | boolean | | Shown as destructive; null where not registered
+-- column: text_input | boolean | | Takes a text; null where not registered
+-- column: place | integer | | The button's place in its category, from 1; null where not registered
+-- column: response_p50 | double precision | seconds | Median time from shown_at until it was first taken, of those within
+--   window
+-- column: response_p90 | double precision | seconds | 90th percentile of the same
+CREATE OR REPLACE FUNCTION report.actions(
+  app text, "interval" text DEFAULT 'none',
+  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, category text, action text, offered bigint, notifications bigint, presses bigint,
+  rate double precision, rate_low double precision, rate_high double precision, share double precision,
+  registered boolean, foreground boolean, authentication_required boolean, destructive boolean, text_input boolean,
+  place integer, response_p50 double precision, response_p90 double precision)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  app_number integer := report.app_id(app);
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  late       bigint := (report.window_buckets("window")).microseconds;
+  conditions text;
+  on_category text;
+BEGIN
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters,
+    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  on_category := report.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
+    '{"category": "category"}');
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH grouped AS MATERIALIZED (
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+        count(*) FILTER (WHERE reached_seen OR reached_assumed) AS reached,
+        count(*) FILTER (WHERE dismiss_observable) AS dismiss_observable
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
+      GROUP BY 1, 2, 3
+    ), version AS MATERIALIZED (   -- the registration that holds for each category and app version: null is any
+      SELECT g.category, g.app_version, c.app_version AS registered_version
+      FROM (SELECT DISTINCT category, app_version FROM grouped) g
+      LEFT JOIN projection.category c
+        ON (c.app_id, c.category_id, c.app_version) = ($1, g.category, g.app_version) AND g.app_version <> ''
+    ), button AS MATERIALIZED (   -- as the newest registration that has it
+      SELECT DISTINCT ON (a.category_id, a.action_id) a.category_id AS category, a.action_id AS action, a.place,
+        a.text_input, a.foreground, a.authentication_required, a.destructive
+      FROM projection.category_action a
+      JOIN projection.category c USING (app_id, category_id, app_version)
+      WHERE app_id = $1
+      ORDER BY a.category_id, a.action_id, c.registered_at DESC, c.device_id DESC, c.id DESC, a.place
+    ), offering AS MATERIALIZED (   -- which versions' notifications had which button
+      SELECT DISTINCT v.category, v.app_version, a.action_id AS action
+      FROM version v
+      JOIN projection.category_action a ON a.app_id = $1 AND a.category_id = v.category
+        AND (v.registered_version IS NULL OR a.app_version = v.registered_version)
+    ), taken AS MATERIALIZED (
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+        a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
+        CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
+        greatest(a.first_at - n.shown_at, '0') AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+      FROM projection.notification n
+      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
+      UNION ALL
+      SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
+        1, greatest(dismissed_at - n.shown_at, '0'), greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s
+    ), row AS (
+      SELECT slot, category, action, is_dismissal, sum(offered) AS offered
+      FROM (
+        SELECT slot, category, 'default' AS action, false AS is_dismissal, reached AS offered FROM grouped
+        UNION ALL
+        SELECT slot, category, 'dismiss', true, dismiss_observable FROM grouped
+        UNION ALL
+        SELECT slot, category, action, false, reached FROM grouped JOIN offering USING (category, app_version)
+        UNION ALL
+        SELECT slot, category, action, false, 0 FROM button JOIN (SELECT DISTINCT slot, category FROM grouped) g USING (category)
+        UNION ALL
+        SELECT 1, category, action, false, 0 FROM button WHERE $5 AND %3$s
+        UNION ALL
+        SELECT slot, category, action, is_dismissal, NULL FROM taken
+      ) possible
+      GROUP BY 1, 2, 3, 4
+    ), used AS (
+      SELECT slot, category, action, is_dismissal, count(*) AS notifications, sum(presses) AS presses,
+        count(*) FILTER (WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)) AS successes,
+        percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY latency) FILTER (WHERE within AND NOT response_only) AS times
+      FROM (SELECT *, extract(epoch FROM since) * 1000000 <= $6 AS within FROM taken) t
+      LEFT JOIN offering o USING (category, app_version, action)
+      GROUP BY 1, 2, 3, 4
+    )
+    SELECT $7[slot], nullif(category, ''), action, offered::bigint,
+      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END,
+      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END::bigint,
+      CASE WHEN offered > 0 THEN coalesce(successes, 0) / offered::double precision END, w.low, w.high,
+      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END
+        / nullif(sum(notifications) OVER (PARTITION BY slot, category), 0)::double precision,
+      CASE WHEN is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
+      foreground, authentication_required, destructive, text_input, b.place,
+      extract(epoch FROM times[1])::double precision, extract(epoch FROM times[2])::double precision
+    FROM row
+    LEFT JOIN used USING (slot, category, action, is_dismissal)
+    LEFT JOIN button b USING (category, action)
+    CROSS JOIN LATERAL report.wilson(CASE WHEN offered > 0 THEN coalesce(successes, 0) END, offered::bigint) w
+    ORDER BY slot, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
+  $query$,
+    CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions, on_category)
+  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels;
+END $$;

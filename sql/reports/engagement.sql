@@ -1,0 +1,268 @@
+-- report: engagement
+-- purpose: What became of notifications, and who responded: one row per value of the dimensions in `by`, per interval
+--   where asked. A group or an interval without any notification has no row.
+-- reads: notification, engagement
+--
+-- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
+--   interruption_level, campaign, variant, platform, os_version, app_version, locale | What a row stands for
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest
+--   bound within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
+-- parameter: per | choice | reached | reached, delivered, presented | What rates are a part of
+-- parameter: source | choice | rollup | rollup, notification | Where whole buckets are read; both give the same answer,
+--   and `notification` is for checking it
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: by_1 | text | | The first dimension; null where the notification carried none
+-- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: requested | bigint | notifications | Asked for without error, by the app or a provider
+-- column: failed | bigint | notifications | Refused by the system or by the provider, and never seen later
+-- column: reached | bigint | notifications | Alerting, due, not failed, withdrawn, suppressed or silent; and seen on the
+--   device, or requested while its settings did not say denied: the honest denominator
+-- column: reached_seen | bigint | notifications | Reached, with a delivery or presentation event
+-- column: reached_assumed | bigint | notifications | Reached, with a request alone: iOS tells of few deliveries
+-- column: delivered | bigint | notifications | With a delivery or presentation event, a response or a dismissal
+-- column: presented | bigint | notifications | Shown by an event of its own, or proved by a response or a dismissal
+-- column: suppressed | bigint | notifications | Arrived, and deliberately not shown or heard
+-- column: silent | bigint | notifications | Arrived, with badge or sound alone
+-- column: responded | bigint | notifications | Acted on: a dismissal is none
+-- column: opened | bigint | notifications | Whose first action was a tap on the notification itself
+-- column: acted | bigint | notifications | Whose first action was another button
+-- column: replied | bigint | notifications | Whose first action was a text input
+-- column: app_opened | bigint | notifications | Whose first action opened the app: a tap, or a button registered foreground
+-- column: dismissed | bigint | notifications | Dismissed, as far as iOS tells: only in categories with
+--   custom_dismiss_action, and not for a banner flicked away; null where none was observable
+-- column: withdrawn | bigint | notifications | Removed while pending, and never seen
+-- column: response_only | bigint | notifications | Known only by a response or dismissal; left out of every rate
+-- column: delivered_seen | bigint | notifications | Delivered, with a delivery event of its own
+-- column: presented_seen | bigint | notifications | Presented, with a presentation event of its own
+-- column: updates | bigint | events | Requests of one notification beyond its first
+-- column: duplicate_callbacks | bigint | events | Further callbacks for an action already counted
+-- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
+-- column: dismiss_observable | bigint | notifications | Reached, in a category registered with custom_dismiss_action
+-- column: delivery_observable | bigint | notifications | Requested with mutable_content, on a device that has ever sent a
+--   delivery from a service extension
+-- column: delivery_rate | double precision | fraction | Delivered among delivery_observable
+-- column: engagement_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part that
+--   was responded to within window
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: open_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part opened
+--   within window
+-- column: action_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part acted on
+--   by a button within window
+-- column: reply_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part replied to
+--   within window
+-- column: app_open_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part that
+--   opened the app within window
+-- column: dismiss_rate | double precision | fraction | Dismissed among dismiss_observable: a lower bound, as iOS does not
+--   tell of every dismissal
+-- column: response_p50 | double precision | seconds | Median time from shown_at to the first response, of those within
+--   window; relative error up to 5 %
+-- column: response_p90 | double precision | seconds | 90th percentile of the same
+-- column: response_p99 | double precision | seconds | 99th percentile of the same
+-- column: devices | bigint | devices | Distinct devices reached; exact
+-- column: engaged_devices | bigint | devices | Distinct devices that responded, to whatever notification; exact
+-- column: window_approximate | boolean | | Whether rates and percentiles used the nearest bound instead of window
+CREATE OR REPLACE FUNCTION report.engagement(
+  app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',
+  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "window" interval DEFAULT '72 hours', per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
+  source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, by_1 text, by_2 text,
+  requested bigint, failed bigint, reached bigint, reached_seen bigint, reached_assumed bigint, delivered bigint,
+  presented bigint, suppressed bigint, silent bigint, responded bigint, opened bigint, acted bigint, replied bigint,
+  app_opened bigint, dismissed bigint, withdrawn bigint, response_only bigint, delivered_seen bigint,
+  presented_seen bigint, updates bigint, duplicate_callbacks bigint, immature bigint, dismiss_observable bigint,
+  delivery_observable bigint, delivery_rate double precision, engagement_rate double precision,
+  engagement_rate_low double precision, engagement_rate_high double precision, open_rate double precision,
+  action_rate double precision, reply_rate double precision, app_open_rate double precision,
+  dismiss_rate double precision, response_p50 double precision, response_p90 double precision,
+  response_p99 double precision, devices bigint, engaged_devices bigint, window_approximate boolean)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  -- How each count is made of a notification; a rollup has a column of the same name.
+  counts     constant jsonb := '{
+    "requested": "requested", "failed": "failed", "reached": "reached_seen OR reached_assumed",
+    "reached_seen": "reached_seen", "reached_assumed": "reached_assumed", "delivered": "delivered",
+    "presented": "presented", "suppressed": "suppressed", "silent": "silent", "responded": "responded",
+    "opened": "opened", "acted": "acted", "replied": "replied", "app_opened": "app_opened", "dismissed": "dismissed",
+    "withdrawn": "withdrawn", "response_only": "response_only", "delivered_seen": "delivery_at IS NOT NULL",
+    "presented_seen": "showed", "dismiss_observable": "dismiss_observable",
+    "dismiss_observed": "dismiss_observable AND dismissed", "delivery_observable": "delivery_observable",
+    "delivery_observed": "delivery_observable AND delivered"}';
+  app_number integer := report.app_id(app);
+  dimensions text[] := CASE WHEN "by" = '{none}' THEN '{}' ELSE "by" END;
+  used       text[];       -- dimensions other than category that rows or filters need
+  grains     text[];       -- the rollup's buckets that can answer
+  period     record;
+  late       record;       -- the window in latency buckets
+  starts     timestamptz[];
+  labels     timestamptz[];
+  young      timestamptz;  -- a notification from then on is immature
+  keys       text[] := '{}';
+  rollup_keys text[] := '{}';
+  conditions text;
+  rollup_conditions text;
+  ranges     record;
+BEGIN
+  IF dimensions IS NULL OR cardinality(dimensions) > 2 OR NOT dimensions <@ accepted
+    OR (cardinality("by") = 0) OR dimensions[1] = dimensions[2] THEN
+    PERFORM report.invalid('by', format('by is "%s"; accepted: none, or one or two different ones of %s',
+      array_to_string("by", ','), array_to_string(accepted, ', ')));
+  END IF;
+  PERFORM report.choice('per', per, '{reached,delivered,presented}');
+  PERFORM report.choice('source', source, '{rollup,notification}');
+  late := report.window_buckets("window");
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters,
+    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+  young := as_of - make_interval(secs => late.microseconds / 1000000) -
+    (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
+
+  used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
+  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 THEN '{}'
+    WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
+  rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE report.filter(filters,
+    (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
+  FOR place IN 1..2 LOOP
+    keys[place] := CASE WHEN place <= cardinality(dimensions) THEN format('coalesce(n.%I, '''')', dimensions[place]) ELSE '''''' END;
+    rollup_keys[place] := CASE WHEN place > cardinality(dimensions) THEN '''''' WHEN dimensions[place] = 'category' THEN 'e.category' ELSE 'e.value' END;
+  END LOOP;
+  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
+  FROM report.rollup_ranges(
+    starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
+    grains) r;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH range AS MATERIALIZED (
+      SELECT * FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
+    ), counted AS (
+      SELECT place, by_1, by_2, %1$s, sum(updates)::bigint AS updates,
+        sum(duplicate_callbacks)::bigint AS duplicate_callbacks, sum(immature)::bigint AS immature
+      FROM (
+        SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates) AS updates,
+          sum(duplicate_callbacks) AS duplicate_callbacks, coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0) AS immature
+        FROM range r
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+          SELECT * FROM projection.engagement e
+          WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
+          OFFSET 0
+        ) e
+        WHERE %4$s
+        GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, %7$s, sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
+          count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
+        FROM range r
+        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        WHERE r.grain = 'none' AND %8$s
+        GROUP BY 1, 2, 3
+      ) part
+      GROUP BY 1, 2, 3
+    ), response AS MATERIALIZED (
+      SELECT place, by_1, by_2, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
+      FROM (
+        SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, outcome, app_opened, timed, latency,
+          sum(responses) AS responses
+        FROM range r
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+          SELECT * FROM projection.engagement_latency e
+          WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
+          OFFSET 0
+        ) e
+        WHERE e.latency < $8 AND (e.reached OR $9 <> 'reached') AND %4$s
+        GROUP BY 1, 2, 3, 4, 5, 6, 7
+        UNION ALL
+        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s,
+          CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, app_opened, shown_at IS NOT NULL,
+          report.latency(coalesce(shown_at, cohort_at), responded_at, $14) AS latency, count(*)
+        FROM range r
+        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        WHERE r.grain = 'none' AND responded AND NOT response_only
+          AND (reached_seen OR reached_assumed OR $9 <> 'reached') AND %8$s
+        GROUP BY 1, 2, 3, 4, 5, 6, 7
+      ) part
+      WHERE latency < $8
+      GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ), engaged AS (
+      SELECT place, by_1, by_2, sum(responses)::bigint AS engaged,
+        coalesce(sum(responses) FILTER (WHERE outcome = 'opened'), 0)::bigint AS engaged_open,
+        coalesce(sum(responses) FILTER (WHERE outcome = 'acted'), 0)::bigint AS engaged_act,
+        coalesce(sum(responses) FILTER (WHERE outcome = 'replied'), 0)::bigint AS engaged_reply,
+        coalesce(sum(responses) FILTER (WHERE app_opened), 0)::bigint AS engaged_app
+      FROM response
+      GROUP BY 1, 2, 3
+    ), timed AS (
+      SELECT place, by_1, by_2,
+        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
+        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
+        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
+      FROM (
+        SELECT place, by_1, by_2, latency,
+          sum(sum(responses)) OVER (PARTITION BY place, by_1, by_2 ORDER BY latency) AS upto,
+          sum(sum(responses)) OVER (PARTITION BY place, by_1, by_2) AS total
+        FROM response
+        WHERE timed
+        GROUP BY 1, 2, 3, 4
+      ) histogram
+      GROUP BY 1, 2, 3
+    ), device AS (
+      SELECT place, by_1, by_2, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
+      FROM (
+        SELECT %9$s AS place, %5$s AS by_1, %6$s AS by_2, n.device_id,
+          bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
+        FROM projection.notification n
+        WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
+          AND (reached_seen OR reached_assumed OR responded) AND %8$s
+        GROUP BY 1, 2, 3, 4
+      ) each
+      GROUP BY 1, 2, 3
+    )
+    SELECT $12[place], nullif(by_1, ''), nullif(by_2, ''),
+      requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
+      opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
+      response_only, delivered_seen, presented_seen, updates, duplicate_callbacks, immature, dismiss_observable, delivery_observable,
+      delivery_observed / nullif(delivery_observable, 0)::double precision,
+      engaged / denominator::double precision, w.low, w.high, engaged_open / denominator::double precision,
+      engaged_act / denominator::double precision, engaged_reply / denominator::double precision,
+      engaged_app / denominator::double precision, dismiss_observed / nullif(dismiss_observable, 0)::double precision,
+      p50, p90, p99, coalesce(devices, 0), coalesce(engaged_devices, 0), $13
+    FROM (
+      SELECT *, nullif(%10$s, 0) AS denominator
+      FROM counted
+      LEFT JOIN (
+        SELECT place, by_1, by_2, engaged, engaged_open, engaged_act, engaged_reply, engaged_app FROM engaged
+        UNION ALL
+        SELECT place, by_1, by_2, 0, 0, 0, 0, 0 FROM counted c
+        WHERE NOT EXISTS (SELECT FROM engaged e WHERE (e.place, e.by_1, e.by_2) = (c.place, c.by_1, c.by_2))
+      ) engaged USING (place, by_1, by_2)
+      LEFT JOIN timed USING (place, by_1, by_2)
+      LEFT JOIN device USING (place, by_1, by_2)
+    ) whole
+    CROSS JOIN LATERAL report.wilson(engaged, denominator) w
+    ORDER BY place, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST
+  $query$,
+    (SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', key), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
+    rollup_keys[1], rollup_keys[2], rollup_conditions, keys[1], keys[2],
+    (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
+    conditions,
+    CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $3)' END,
+    CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END)
+  USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
+    period.from_at, period.to_at, labels, late.approximate, late.bounds;
+END $$;

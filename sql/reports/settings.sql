@@ -1,0 +1,91 @@
+-- report: settings
+-- purpose: How many devices have which notification setting at the end of each interval, and how many changed: one row
+--   per state, per interval where asked. A device counts from its first snapshot; a change is seen only at the next one.
+-- reads: device_period
+--
+-- parameter: setting | choice | authorization_status | authorization_status, alert, sound, badge, lock_screen,
+--   notification_center, car_play, critical_alert, announcement, time_sensitive, scheduled_delivery, direct_messages,
+--   alert_style, show_previews, provides_app_notification_settings | The setting whose states are counted
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Changes from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- filters: platform, os_version, app_version, locale
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: state | text | | The setting's value; null where the snapshot did not say
+-- column: devices | bigint | devices | In this state at the end of the interval
+-- column: share | double precision | fraction | Of all devices known then
+-- column: appeared | bigint | devices | Of them, without a snapshot before the interval
+-- column: entered | bigint | devices | Of them, in another state at the interval's start
+-- column: left | bigint | devices | In this state at the interval's start, and in another at its end
+-- column: entered_from | jsonb | devices | `entered` by the state at the interval's start ("unknown" for null)
+CREATE OR REPLACE FUNCTION report.settings(
+  app text, setting text DEFAULT 'authorization_status', "interval" text DEFAULT 'none',
+  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, state text, devices bigint, share double precision, appeared bigint, entered bigint,
+  "left" bigint, entered_from jsonb)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  app_number integer := report.app_id(app);
+  wanted     text := setting;
+  selected   jsonb := filters;
+  period     record;
+  bounds     timestamptz[];   -- where states are read: the start, then each interval's end
+  labels     timestamptz[];
+BEGIN
+  PERFORM report.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings}');
+  PERFORM report.filter(selected, '{"platform": "", "os_version": "", "app_version": "", "locale": ""}');
+  period := report.period("from", "to", as_of);
+  SELECT period.from_at || array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
+  INTO bounds, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  IF labels IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY
+  WITH snapshot AS (
+    -- Where a snapshot is first read: the first bound past it. Of several, the last stands.
+    SELECT DISTINCT ON (p.device_id, place) p.device_id, width_bucket(p.first_at, bounds) AS place,
+      coalesce(p.value->>wanted, '') AS state
+    FROM projection.device_period p
+    WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < period.to_at
+      AND (selected = '{}' OR p.device_id IN (SELECT d.device_id FROM report.devices(app_number, selected, period.to_at) d))
+    ORDER BY p.device_id, place, p.first_at DESC, p.first_id DESC
+  ), step AS (
+    SELECT place, state, lag(state) OVER (PARTITION BY device_id ORDER BY place) AS previous FROM snapshot
+  ), flow AS (
+    SELECT place, state, previous, count(*) AS devices
+    FROM step
+    WHERE state IS DISTINCT FROM previous
+    GROUP BY place, state, previous
+  ), change AS (
+    SELECT place, state, sum(appeared)::bigint AS appeared, sum(entered)::bigint AS entered, sum(gone)::bigint AS gone,
+      jsonb_object_agg(coalesce(nullif(previous, ''), 'unknown'), entered) FILTER (WHERE entered > 0) AS entered_from
+    FROM (
+      SELECT place, state, previous, CASE WHEN previous IS NULL THEN devices ELSE 0 END AS appeared,
+        CASE WHEN previous IS NULL THEN 0 ELSE devices END AS entered, 0 AS gone
+      FROM flow
+      UNION ALL
+      SELECT place, previous, NULL, 0, 0, devices FROM flow WHERE previous IS NOT NULL
+    ) part
+    GROUP BY place, state
+  ), level AS (
+    SELECT s.state, b.place,
+      sum(coalesce(c.appeared + c.entered - c.gone, 0)) OVER (PARTITION BY s.state ORDER BY b.place)::bigint AS devices,
+      coalesce(c.appeared, 0) AS appeared, coalesce(c.entered, 0) AS entered, coalesce(c.gone, 0) AS gone,
+      coalesce(c.entered_from, '{}') AS entered_from
+    FROM (SELECT DISTINCT state FROM change) s
+    CROSS JOIN generate_series(0, cardinality(labels)) AS b (place)
+    LEFT JOIN change c USING (place, state)
+  )
+  SELECT labels[place], nullif(state, ''), devices, devices / nullif(sum(devices) OVER (PARTITION BY place), 0)::double precision,
+    appeared, entered, gone, entered_from
+  FROM level
+  WHERE place > 0 AND (devices > 0 OR gone > 0)
+  ORDER BY place, nullif(state, '') NULLS LAST;
+END $$;

@@ -1,0 +1,134 @@
+-- report: tokens
+-- purpose: The device tokens and their states at the end of each interval: one row per provider, type, environment and
+--   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
+-- reads: device_token
+--
+-- parameter: stale_after | duration | P270D | P1D to P3650D | Without a registration for so long an active token is stale
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests to dead tokens from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | States as they were then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- filters: provider, type, environment, topic
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: provider | text | | apns or fcm
+-- column: type | text | | alert, voip, live_activity, complication, location or other
+-- column: environment | text | | sandbox or production
+-- column: state | text | | active, stale, superseded (the device registered another), moved (another device registered it),
+--   invalidated (the provider or the app said it is dead) or misdirected (sent to the wrong place)
+-- column: tokens | bigint | tokens | In this state at the end of the interval, each once per device it belonged to
+-- column: devices | bigint | devices | Distinct devices with such a token
+-- column: lifetime_p50 | double precision | seconds | Median time from a token's first registration to its end; null for
+--   states that are no end
+-- column: ghost_devices | bigint | devices | Devices with several active tokens of this type, which may show one push
+--   twice; null for other states
+-- column: dead_requests | bigint | requests | Sent in the interval to tokens that were in this state then; null for states
+--   that are no end
+CREATE OR REPLACE FUNCTION report.tokens(
+  app text, stale_after interval DEFAULT '270 days', "interval" text DEFAULT 'none',
+  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
+  lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  app_number integer := report.app_id(app);
+  period     record;
+  starts     timestamptz[];
+  ends       timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
+    PERFORM report.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
+  END IF;
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
+  INTO starts, ends, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters, '{"provider": "k.provider", "type": "k.type", "environment": "k.environment", "topic": "k.topic"}');
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH event AS MATERIALIZED (
+      SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.at < $2
+    ), holding AS MATERIALIZED (   -- each token with each device it belonged to
+      SELECT DISTINCT k.device_id, k.provider, k.type, k.topic, k.environment, k.token
+      FROM event k
+      WHERE k.what = 'registered' AND %s
+    ), bearing AS (   -- the events that bear on each, in their order
+      SELECT k.*, e.at, e.device_id AS by_device, e.id, CASE WHEN e.token = k.token THEN 'registered' ELSE 'superseded' END AS what
+      FROM holding k
+      JOIN event e ON (e.device_id, e.provider, e.type, e.topic, e.environment)
+        = (k.device_id, k.provider, k.type, k.topic, k.environment) AND e.what = 'registered'
+      UNION ALL
+      SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'registered' THEN 'moved' WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
+      FROM holding k
+      JOIN event e ON (e.token, e.provider) = (k.token, k.provider)
+        AND (e.what IN ('dead', 'misdirected') OR (e.what = 'unregistered' AND e.device_id = k.device_id)
+          OR (e.what = 'registered' AND e.device_id <> k.device_id
+            AND (e.type, e.topic, e.environment) = (k.type, k.topic, k.environment)))
+    ), turn AS (   -- a turn lasts from one registration to the next
+      SELECT *, count(*) FILTER (WHERE what = 'registered') OVER history AS turn
+      FROM bearing
+      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, token ORDER BY at, by_device, id)
+    ), life AS MATERIALIZED (
+      SELECT device_id, provider, type, topic, environment, token, min(at) AS registered_at,
+        lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
+        (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
+        (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
+        array_agg(at) FILTER (WHERE what = 'misdirected') AS misdirected_ats
+      FROM turn
+      WHERE turn > 0
+      GROUP BY device_id, provider, type, topic, environment, token, turn
+      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, token ORDER BY turn)
+    ), standing AS MATERIALIZED (
+      SELECT i.place, l.device_id, l.provider, l.type, l.environment, l.ended_at - l.first_at AS lifetime,
+        CASE
+          WHEN l.ended_at < i.ends THEN l.ended_by
+          WHEN EXISTS (
+            SELECT FROM unnest(l.misdirected_ats) AS m (at)
+            WHERE m.at < i.ends AND (a.at IS NULL OR a.at <= m.at OR a.at >= i.ends)) THEN 'misdirected'
+          WHEN l.registered_at < i.ends - $3 THEN 'stale'
+          ELSE 'active' END AS state
+      FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, place)
+      JOIN life l ON l.registered_at < i.ends AND (l.registered_again_at IS NULL OR l.registered_again_at >= i.ends)
+      LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
+        AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
+    ), ghost AS (
+      SELECT place, device_id, type FROM standing WHERE state = 'active' GROUP BY 1, 2, 3 HAVING count(*) > 1
+    ), request AS (
+      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
+        CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
+      FROM life dead
+      JOIN log.event e ON e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
+        AND e.effective_at >= $6 AND e.effective_at < $2 AND e.received_at >= $6 - interval '24 hours'
+        AND e.effective_at > dead.ended_at
+      JOIN life l ON (l.device_id, l.token) = (dead.device_id, dead.token) AND l.registered_at <= e.effective_at
+      WHERE dead.ended_at < $2
+      ORDER BY e.position, l.environment = coalesce(e.data#>>'{push,environment}', 'production') DESC,
+        l.topic = coalesce(e.data#>>'{push,topic}', '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic
+    ), counted AS (
+      SELECT place, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
+        count(DISTINCT device_id) FILTER (WHERE state = 'active' AND EXISTS (
+          SELECT FROM ghost g WHERE (g.place, g.device_id, g.type) = (s.place, s.device_id, s.type))) AS ghosts
+      FROM standing s
+      GROUP BY 1, 2, 3, 4, 5
+    )
+    SELECT $7[place], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),
+      extract(epoch FROM lifetime)::double precision, CASE WHEN state = 'active' THEN ghosts END,
+      CASE WHEN state IN ('superseded', 'moved', 'invalidated') THEN coalesce(requests, 0) END
+    FROM counted
+    FULL JOIN (
+      SELECT place, provider, type, environment, state, count(*) AS requests
+      FROM request WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5
+    ) r USING (place, provider, type, environment, state)
+    ORDER BY place, provider, type, environment,
+      array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
+  $query$, conditions)
+  USING app_number, period.to_at, stale_after, ends, starts, period.from_at, labels;
+END $$;
