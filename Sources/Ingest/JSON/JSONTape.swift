@@ -62,19 +62,23 @@ struct JSONTape {
     /// Whether the value is the text.
     @inline(__always)
     func isString(_ index: Int, _ text: [UInt8]) -> Bool {
-        tag(index) == Tag.string && string(index).elementsEqual(text)
+        tag(index) == Tag.string && text.withUnsafeBytes { string(index).isSame(as: $0) }
     }
 
     /// The value of the last field of that name in an object; `nil` where there is none, or `null`.
     func value(of key: String, in object: Int) -> Int? {
         var found: Int?
-        var index = object + 1
-        let end = close(object)
-        while index < end {
-            if string(index).elementsEqual(key.utf8) {
-                found = tag(index + 1) == Tag.null ? nil : index + 1
+        var key = key
+        key.withUTF8 { key in
+            let key = UnsafeRawBufferPointer(key)
+            var index = object + 1
+            let end = close(object)
+            while index < end {
+                if string(index).isSame(as: key) {
+                    found = tag(index + 1) == Tag.null ? nil : index + 1
+                }
+                index = next(index + 1)
             }
-            index = next(index + 1)
         }
         return found
     }

@@ -16,8 +16,11 @@ extension Normaliser {
     func writeFields(_ object: CompiledObject, _ base: Int, tokenForm: TokenForm) throws(FieldFailure) {
         let start = out.count
         for index in object.fields.indices {
-            let field = object.fields[index]
             let value = Int(slots[base + index])
+            let field = object.fields[index]
+            if value == 0, field.isIdleWhenAbsent, overrides.isEmpty {
+                continue
+            }
             do {
                 try writeField(field, value, first: out.count == start, tokenForm: tokenForm)
             } catch {
@@ -79,7 +82,12 @@ extension Normaliser {
                 out.append(string: id)
                 return true
             }
-            return try write(field.type, value, tokenForm: tokenForm, path: field.name)
+            guard field.isContainer else {
+                return try write(field.type, value, tokenForm: tokenForm)
+            }
+            names.append(field.name)
+            defer { names.removeLast() }
+            return try write(field.type, value, tokenForm: tokenForm)
         }
         guard !overrides.isEmpty else { return false }
         if let range = override(of: field) {
@@ -87,7 +95,7 @@ extension Normaliser {
             return true
         }
         if case .object(let inner) = field.type, inner.fields.contains(where: { override(of: $0) != nil }) {
-            return try writeObject(inner, 0, tokenForm: tokenForm, path: field.name)
+            return try writeObject(inner, 0, tokenForm: tokenForm)
         }
         return false
     }
@@ -96,15 +104,14 @@ extension Normaliser {
     func writeObject(
         _ object: CompiledObject,
         _ value: Int,
-        tokenForm: TokenForm,
-        path: String
+        tokenForm: TokenForm
     ) throws(FieldFailure) -> Bool {
         if value != 0, tape.tag(value) != JSONTape.Tag.object {
             throw FieldFailure.type("an object")
         }
         let base = try claim(object.fields.count)
         defer { release(base) }
-        try fill(object, base, from: value, path: path + "/")
+        try fill(object, base, from: value)
         out.append(UInt8(ascii: "{"))
         let start = out.count
         try writeFields(object, base, tokenForm: tokenForm)

@@ -115,7 +115,7 @@ extension Normaliser {
         case (.flag, _):
             throw .type("1 or 0")
         case (.sameWhereAccepted, _):
-            return (try? write(field.type, value, tokenForm: .unknown, path: field.name)) ?? false
+            return (try? write(field.type, value, tokenForm: .unknown)) ?? false
         case (.hyphenated, Tag.string):
             let name = String(decoding: tape.string(value), as: UTF8.self)
             let known = Array("\"\(name.split(separator: "-").joined(separator: "_"))\"".utf8)
@@ -138,7 +138,7 @@ extension Normaliser {
             else { throw FieldFailure(.invalidValue, "is no whole number that APNs takes here") }
             out.append(integer: number)
         default:
-            return try write(field.type, value, tokenForm: .unknown, path: field.name)
+            return try write(field.type, value, tokenForm: .unknown)
         }
         return true
     }

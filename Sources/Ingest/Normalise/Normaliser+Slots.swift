@@ -3,7 +3,7 @@ import NotificationEvents
 extension Normaliser {
     /// Finds the value of each field of an object. The last of two fields of one name counts, and `null` counts as
     /// absent; names that are not known go into the warnings.
-    func fill(_ object: CompiledObject, _ base: Int, from value: Int, path: String) throws(FieldFailure) {
+    func fill(_ object: CompiledObject, _ base: Int, from value: Int) throws(FieldFailure) {
         guard value != 0 else { return }
         var index = value + 1
         let end = tape.close(value)
@@ -12,8 +12,8 @@ extension Normaliser {
             let field = object.table.index(of: name)
             if field >= 0 {
                 slots[base + field] = tape.tag(index + 1) == JSONTape.Tag.null ? 0 : UInt32(index + 1)
-            } else if !(sent.isCloudEvent && path.isEmpty && name.elementsEqual("kind".utf8)) {
-                warnings.append(path + String(decoding: name, as: UTF8.self))
+            } else if !(sent.isCloudEvent && names.isEmpty && name.elementsEqual("kind".utf8)) {
+                warnings.append((names + [String(decoding: name, as: UTF8.self)]).joined(separator: "/"))
             }
             index = tape.next(index + 1)
         }

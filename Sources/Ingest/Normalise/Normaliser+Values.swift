@@ -7,8 +7,7 @@ extension Normaliser {
     func write(
         _ type: CompiledType,
         _ value: Int,
-        tokenForm: TokenForm,
-        path: String
+        tokenForm: TokenForm
     ) throws(FieldFailure) -> Bool {
         switch type {
         case .string(let maxBytes, let format):
@@ -42,9 +41,9 @@ extension Normaliser {
         case .optionSet(let enumeration):
             try writeOptions(value, enumeration)
         case .list(let element, let maxCount):
-            try writeList(value, element, maxCount: maxCount, tokenForm: tokenForm, path: path)
+            try writeList(value, element, maxCount: maxCount, tokenForm: tokenForm)
         case .object(let object):
-            return try writeObject(object, value, tokenForm: tokenForm, path: path)
+            return try writeObject(object, value, tokenForm: tokenForm)
         case .attributes(let maxBytes):
             return try writeAttributes(value, maxBytes: maxBytes)
         case .token, .replyText, .payload, .headers:
@@ -137,8 +136,7 @@ extension Normaliser {
         _ value: Int,
         _ element: CompiledType,
         maxCount: Int,
-        tokenForm: TokenForm,
-        path: String
+        tokenForm: TokenForm
     ) throws(FieldFailure) {
         guard tape.tag(value) == Tag.array else { throw .type("an array") }
         out.append(UInt8(ascii: "["))
@@ -153,8 +151,10 @@ extension Normaliser {
             if mark > start {
                 out.append(UInt8(ascii: ","))
             }
+            names.append(String(position))
+            defer { names.removeLast() }
             do {
-                if try !write(element, index, tokenForm: tokenForm, path: "\(path)/\(position)") {
+                if try !write(element, index, tokenForm: tokenForm) {
                     out.truncate(to: mark)
                 }
             } catch {

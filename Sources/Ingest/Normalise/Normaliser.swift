@@ -36,6 +36,8 @@ final class Normaliser {
     var overrides: [Override] = []
     var columns = Columns()
     var warnings: [String] = []
+    /// The names of the fields around the object at hand.
+    var names: [String] = []
     /// Where values that were taken from elsewhere really stand, by the name of the field that they became.
     var sources: [String: [String]] = [:]
     /// For each field of the object at hand, and of those around it, the index of its value; 0 where it is absent.
@@ -79,6 +81,7 @@ final class Normaliser {
         overrides.removeAll(keepingCapacity: true)
         sources.removeAll(keepingCapacity: true)
         warnings.removeAll(keepingCapacity: true)
+        names.removeAll(keepingCapacity: true)
         columns = Columns()
         slotsInUse = 0
         sentKind = nil
@@ -96,7 +99,7 @@ final class Normaliser {
     /// Normalises the item that was begun.
     func normalise(_ kind: CompiledKind) throws(FieldFailure) -> NormalisedEvent {
         let base = try claim(kind.object.fields.count)
-        try fill(kind.object, base, from: sent.object, path: "")
+        try fill(kind.object, base, from: sent.object)
         placeEnvelope(kind, base)
         try takePushFields(kind, base)
         fillDefaults(kind, base)

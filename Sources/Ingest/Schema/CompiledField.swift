@@ -9,11 +9,21 @@ final class CompiledField: Sendable {
     let isRequired: Bool
     let defaultValue: [UInt8]?
     let column: Field.Column?
+    /// Whether there is nothing to do where the item does not have the field.
+    let isIdleWhenAbsent: Bool
+    /// Whether fields with names of their own are in it.
+    let isContainer: Bool
     /// Unique among the fields of a kind that stand in no list.
     let id: Int
 
     init(_ field: Field, ids: inout Int) {
         name = field.name
+        isContainer =
+            switch field.type {
+            case .object, .list: true
+            default: false
+            }
+        isIdleWhenAbsent = !field.isRequired && field.defaultValue == nil
         key = Array("\"\(field.name)\":".utf8)
         isRequired = field.isRequired
         defaultValue = field.defaultValue.map { Array($0.utf8) }

@@ -13,3 +13,14 @@ extension Workspace {
         return UnsafeRawPointer(found) - start
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    @inline(__always)
+    func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count, let left = baseAddress, let right = other.baseAddress else {
+            return count == other.count
+        }
+        return memcmp(left, right, count) == 0
+    }
+}
