@@ -19,14 +19,21 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   seen_epoch bigint;
   now_epoch  bigint;
+  locked     boolean;
   stored     bigint[];
 BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
+  END IF;
+  -- Tried, never waited for: a settler that waits for this epoch's lock, because of one slow append, would make every
+  -- append that read the epoch a moment ago queue up behind it. It has closed the epoch before it waits, so whoever is
+  -- refused finds a newer one.
   SELECT epoch INTO now_epoch FROM log.state;
   LOOP
     seen_epoch := now_epoch;
-    PERFORM pg_advisory_xact_lock_shared(log.epoch_key(seen_epoch));
+    locked := pg_try_advisory_xact_lock_shared(log.epoch_key(seen_epoch));
     SELECT epoch INTO now_epoch FROM log.state;
-    EXIT WHEN now_epoch = seen_epoch;
+    EXIT WHEN locked AND now_epoch = seen_epoch;
   END LOOP;
 
   -- In key order, so that two batches with the same keys cannot wait for each other.

@@ -1,16 +1,16 @@
 -- Finds how far the log is settled: every position up to log.state.settled_position is committed or never will be.
--- Called outside a transaction, on a connection of its own that holds the settler's lock.
+-- Called outside a transaction, on a connection of its own that holds the settler's lock. Gives the settled position, and
+-- notifies channel notilog_settled of a new one.
 --
 -- The highest position drawn is noted before the epoch is closed: whoever drew it holds the lock of that epoch or an
 -- older one, so once the locks of every epoch not yet known to be drained were free, all of them have ended. Appends
 -- that begin meanwhile go on in the new epoch and are not waited for.
-CREATE OR REPLACE PROCEDURE log.settle()
+CREATE OR REPLACE PROCEDURE log.settle(INOUT settled bigint DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 DECLARE
   drawn   bigint;
   closing bigint;
   drained bigint;
-  settled bigint;
 BEGIN
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO drawn FROM log.position;
   SELECT settled_position INTO settled FROM log.state;
@@ -24,5 +24,7 @@ BEGIN
     COMMIT;
   END LOOP;
   UPDATE log.state
-  SET drained_epoch = greatest(drained_epoch, closing), settled_position = greatest(settled_position, drawn);
+  SET drained_epoch = greatest(drained_epoch, closing), settled_position = greatest(settled_position, drawn)
+  RETURNING settled_position INTO settled;
+  PERFORM pg_notify('notilog_settled', settled::text);
 END $$;
