@@ -55,6 +55,16 @@ public struct PostgresError: Error, Sendable, Equatable {
         self.message = message
     }
 
+    /// The database's schema, or files that make it, don't fit.
+    public init(migration message: String) {
+        self.init(.migration, message)
+    }
+
+    /// The database answered something that the caller cannot stand for.
+    public init(unexpected message: String) {
+        self.init(.unexpected, message)
+    }
+
     /// Whether the connection is gone, rather than a statement refused: SQLSTATE class 08, a shutdown (57P01–57P03), or
     /// no answer at all.
     public var isConnectionFailure: Bool {

@@ -14,6 +14,12 @@ public struct ServerNotification: Sendable, Equatable {
     public var channel: String
     /// The text given with it; empty where there was none.
     public var payload: String
+
+    /// - Parameters: as the properties of the same names.
+    public init(channel: String, payload: String) {
+        self.channel = channel
+        self.payload = payload
+    }
 }
 
 extension Connection {

@@ -13,8 +13,12 @@ public struct ArrayWriter: ~Copyable {
 
     /// - Parameters:
     ///   - type: the elements' type.
-    ///   - count: how many elements will be appended.
+    ///   - count: how many elements will be appended; another number is a programming error and traps.
     ///   - elementBytes: how long an element is about, to reserve room.
+    public init(_ type: Parameter.ElementType, count: Int, elementBytes: Int = 8) {
+        self.init(type.dataType, count: count, elementBytes: elementBytes)
+    }
+
     init(_ type: DataType, count: Int, elementBytes: Int) {
         self.type = type
         expected = count
@@ -28,7 +32,8 @@ public struct ArrayWriter: ~Copyable {
         }
     }
 
-    consuming func finish() -> Parameter {
+    /// The array as a statement's parameter.
+    public consuming func finish() -> Parameter {
         precondition(written == expected, "an array parameter has \(written) elements, announced were \(expected)")
         if hasNull { buffer.overwrite(1, at: 4) }
         return Parameter(type.array ?? .inferred, buffer)
@@ -79,6 +84,15 @@ public struct ArrayWriter: ~Copyable {
     public mutating func append(_ value: UUID?) {
         guard let value else { return appendNull() }
         withUnsafeBytes(of: value.uuid) { append(raw: $0) }
+    }
+
+    /// Appends to a `uuid[]`, from its halves as big-endian numbers.
+    @inline(__always)
+    public mutating func append(uuidHigh high: UInt64, low: UInt64) {
+        buffer.append(16 as Int32)
+        buffer.append(high)
+        buffer.append(low)
+        written += 1
     }
 
     /// Appends to a `text[]` or `jsonb[]`.

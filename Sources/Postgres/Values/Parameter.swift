@@ -71,6 +71,14 @@ public struct Parameter: Sendable {
         return Parameter(.uuid, capacity: 16) { buffer in withUnsafeBytes(of: value.uuid) { buffer.append(raw: $0) } }
     }
 
+    /// `uuid`, from its halves as big-endian numbers.
+    public static func uuid(high: UInt64, low: UInt64) -> Parameter {
+        Parameter(.uuid, capacity: 16) {
+            $0.append(high)
+            $0.append(low)
+        }
+    }
+
     /// `timestamptz`, in microseconds since 1970-01-01T00:00:00Z.
     public static func timestamptz(_ microseconds: Int64?) -> Parameter {
         guard let microseconds else { return Parameter(.timestamptz, nil) }
