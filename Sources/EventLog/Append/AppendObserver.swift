@@ -1,0 +1,68 @@
+internal import Metrics
+internal import NotificationEvents
+internal import Synchronization
+
+/// What is measured of appending, and who is told of it.
+final class AppendObserver: Sendable {
+    private struct Key: Hashable {
+        var kind: String
+        var outcome: String
+    }
+
+    private let signal: LogSignal
+    private let tally: Tally?
+    private let batchSize = Recorder(label: "notilog_append_batch_events")
+    private let commitTime = Timer(label: "notilog_append_commit_seconds")
+    private let queueDepth = Gauge(label: "notilog_append_queue_events")
+    private let counters = Mutex<[Key: Counter]>([:])
+    private let now: @Sendable () -> Int64
+
+    init(signal: LogSignal, tally: Tally?, now: @escaping @Sendable () -> Int64) {
+        self.signal = signal
+        self.tally = tally
+        self.now = now
+    }
+
+    func queued(depth: Int) {
+        queueDepth.record(depth)
+    }
+
+    func committed(_ batch: [Submission], _ results: [[AppendResult]], took duration: Duration) {
+        var counts: [Key: Int] = [:]
+        var storedAny = false
+        for (submission, results) in zip(batch, results) {
+            for (event, result) in zip(submission.events, results) {
+                let outcome: String
+                switch result {
+                case .stored:
+                    outcome = "stored"
+                    storedAny = true
+                case .duplicate:
+                    outcome = "duplicate"
+                    tally?.count(app: submission.app, at: now(), kind: event.kind.name, outcome: "duplicate")
+                case .conflict: outcome = "conflict"
+                case .rejected: outcome = "rejected"
+                }
+                counts[Key(kind: event.kind.name, outcome: outcome), default: 0] += 1
+            }
+        }
+        if storedAny { signal.appended() }
+        batchSize.record(batch.reduce(0) { $0 + $1.events.count })
+        commitTime.recordNanoseconds(
+            duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
+        )
+        for (key, count) in counts { counter(key).increment(by: Int64(count)) }
+    }
+
+    private func counter(_ key: Key) -> Counter {
+        counters.withLock { counters in
+            if let known = counters[key] { return known }
+            let new = Counter(
+                label: "notilog_events_total",
+                dimensions: [("kind", key.kind), ("outcome", key.outcome)]
+            )
+            counters[key] = new
+            return new
+        }
+    }
+}

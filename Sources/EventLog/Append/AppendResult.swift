@@ -1,0 +1,31 @@
+/// What became of one event that was appended.
+public enum AppendResult: Sendable, Equatable {
+    /// It was stored, and stands at this position of the log.
+    case stored(position: Int64)
+    /// The same event had been stored before, at this position.
+    case duplicate(position: Int64)
+    /// Another event with this id had been stored before, at this position. This one was not stored.
+    case conflict(position: Int64)
+    /// PostgreSQL refuses this event, as itself or any of its values cannot be stored; `reason` holds no value of it.
+    case rejected(reason: String)
+}
+
+/// Why events could not be appended. Nothing of the call was acknowledged; the same call may be made again.
+public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
+    private enum Kind { case overloaded, unavailable, stopped }
+    private let kind: Kind
+    /// What happened, in one sentence.
+    public let description: String
+
+    /// Whether the queue is full: the sender should come back later.
+    public var isOverload: Bool { kind == .overloaded }
+
+    static let overloaded = AppendError(kind: .overloaded, description: "the queue of events to be stored is full")
+    static let stopped = AppendError(kind: .stopped, description: "the service is stopping")
+
+    /// The database is away, or the connection broke: some of the events may have been stored, which sending them again
+    /// finds out.
+    static func unavailable(_ reason: String) -> AppendError {
+        AppendError(kind: .unavailable, description: "the database is not available: \(reason)")
+    }
+}

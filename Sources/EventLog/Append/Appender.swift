@@ -1,0 +1,150 @@
+internal import Logging
+internal import NotificationEvents
+internal import Postgres
+
+/// One writer: its connection, and what it does with a batch that PostgreSQL refuses.
+actor Appender {
+    private let configuration: ConnectionConfiguration
+    private let queue: AppendQueue
+    private let observer: AppendObserver
+    private let logger: Logger
+    private var connection: Connection?
+    private var backoff = Backoff(first: .milliseconds(50), longest: .seconds(1))
+
+    init(_ configuration: ConnectionConfiguration, queue: AppendQueue, observer: AppendObserver, logger: Logger) {
+        self.configuration = configuration
+        self.queue = queue
+        self.observer = observer
+        self.logger = logger
+    }
+
+    /// Writes what comes through the queue until that is closed and empty.
+    func run() async {
+        while let batch = await nextBatch() {
+            await write(batch)
+        }
+        await disconnect()
+    }
+
+    /// Connects first; while that fails, those who wait are turned away rather than kept.
+    private func nextBatch() async -> [Submission]? {
+        if connection == nil { await connectOrTurnAway() }
+        return await queue.next()
+    }
+
+    private func connectOrTurnAway() async {
+        do {
+            _ = try await connected()
+        } catch {
+            queue.failAllWaiting(.unavailable(reason(error)))
+            var pause = backoff
+            await pause.wait()
+            backoff = pause
+        }
+    }
+
+    private func connected() async throws -> Connection {
+        if let connection {
+            if await connection.isReusable { return connection }
+            await disconnect()
+        }
+        let new = try await Connection.connect(configuration)
+        connection = new
+        backoff.reset()
+        queue.writerConnected()
+        return new
+    }
+
+    private func disconnect() async {
+        guard let old = connection else { return }
+        connection = nil
+        queue.writerDisconnected()
+        await old.close()
+    }
+
+    private func write(_ batch: [Submission]) async {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let slices = batch.map { AppendSlice(app: $0.app, events: $0.events[...]) }
+        do {
+            let results = try await store(slices)
+            observer.committed(batch, results, took: clock.now - start)
+            for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
+        } catch {
+            logger.warning(
+                "events could not be stored",
+                metadata: ["error": "\(error)", "submissions": "\(batch.count)"]
+            )
+            let failure = error as? AppendError ?? .unavailable(reason(error))
+            for submission in batch { submission.continuation.resume(throwing: failure) }
+            await disconnect()
+        }
+    }
+
+    /// Stores slices in one transaction; where PostgreSQL refuses the data, in halves, down to the event at fault.
+    private func store(_ slices: [AppendSlice]) async throws -> [[AppendResult]] {
+        do {
+            return try await attempt(slices)
+        } catch let error as PostgresError where error.isRefusalOfData {
+            if slices.count > 1 {
+                let middle = slices.count / 2
+                return try await store(Array(slices[..<middle])) + store(Array(slices[middle...]))
+            }
+            guard let slice = slices.first, slice.events.count > 1 else {
+                return [[.rejected(reason: "\(error)")]]
+            }
+            let middle = slice.events.startIndex + slice.events.count / 2
+            let first = try await store([AppendSlice(app: slice.app, events: slice.events[..<middle])])
+            let second = try await store([AppendSlice(app: slice.app, events: slice.events[middle...])])
+            return [(first + second).flatMap { $0 }]
+        }
+    }
+
+    /// One call of `log.append`, again after a deadlock, and after making a partition that was missing.
+    private func attempt(_ slices: [AppendSlice]) async throws -> [[AppendResult]] {
+        let count = slices.reduce(0) { $0 + $1.events.count }
+        guard count > 0 else { return slices.map { _ in [] } }
+        let parameters = AppendParameters.make(slices)
+        var pause = Backoff(first: .milliseconds(5), longest: .milliseconds(100))
+        var hasMadePartitions = false
+        var attempts = 0
+        while true {
+            let connection = try await connected()
+            do {
+                let rows = try await connection.query(AppendParameters.sql, parameters)
+                return split(try AppendParameters.results(rows, count: count), as: slices)
+            } catch let error as PostgresError where error.isRetriable && !error.isConnectionFailure && attempts < 8 {
+                attempts += 1
+                await pause.wait()
+            } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
+                // No partition for the row's received_at, as when an old item is replayed.
+                hasMadePartitions = true
+                let times = slices.flatMap { $0.events.map(\.receivedAt) }
+                if let first = times.min(), let last = times.max() {
+                    try await Partitions.ensure(from: first, to: last, on: connection)
+                }
+            }
+        }
+    }
+
+    private func split(_ results: [AppendResult], as slices: [AppendSlice]) -> [[AppendResult]] {
+        var start = 0
+        return slices.map { slice in
+            defer { start += slice.events.count }
+            return Array(results[start..<start + slice.events.count])
+        }
+    }
+
+    private func reason(_ error: any Error) -> String {
+        (error as? PostgresError)?.description ?? "\(error)"
+    }
+}
+
+extension PostgresError {
+    /// Whether PostgreSQL refuses a value as such: data exceptions (22), constraints (23), limits such as the length of an
+    /// index entry (54).
+    fileprivate var isRefusalOfData: Bool {
+        guard let sqlState else { return false }
+        return ["22", "23", "54"].contains(String(sqlState.prefix(2)))
+    }
+}

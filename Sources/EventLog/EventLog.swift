@@ -1,0 +1,119 @@
+public import Logging
+public import NotificationEvents
+public import Postgres
+public import ServiceLifecycle
+
+/// The append-only log of events in PostgreSQL, as those who write to it see it.
+///
+/// Appends of many callers are stored together, so that one commit (and one flush of the write-ahead log) carries them
+/// all; each caller is answered when the commit that carried its events is on disk.
+public final class EventLog: Service {
+    /// How events are gathered and written.
+    public struct Options: Sendable {
+        /// Connections that write. Two keep a small machine busy: one commits while the other gathers.
+        public var writers: Int
+        /// The most events in one commit, but for a single submission that is larger.
+        public var batchEvents: Int
+        /// The most events that wait for a writer.
+        public var queuedEvents: Int
+        /// About the most bytes that wait for a writer.
+        public var queuedBytes: Int
+
+        /// - Parameters: as the properties of the same names.
+        public init(
+            writers: Int = 2,
+            batchEvents: Int = 5_000,
+            queuedEvents: Int = 50_000,
+            queuedBytes: Int = 48 << 20
+        ) {
+            self.writers = writers
+            self.batchEvents = batchEvents
+            self.queuedEvents = queuedEvents
+            self.queuedBytes = queuedBytes
+        }
+    }
+
+    private let configuration: ConnectionConfiguration
+    private let options: Options
+    private let queue: AppendQueue
+    private let observer: AppendObserver
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: the database. The writers' sessions set `synchronous_commit` and their timeouts themselves.
+    ///   - options: sizes and limits.
+    ///   - signal: told when something was stored, for the ``Settler`` of this process.
+    ///   - tally: counts duplicates, which leave no row in the log.
+    ///   - now: microseconds since 1970, for the tally.
+    ///   - logger: told of lost connections.
+    public init(
+        _ configuration: ConnectionConfiguration,
+        options: Options = Options(),
+        signal: LogSignal,
+        tally: Tally? = nil,
+        now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
+        logger: Logger
+    ) {
+        self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: "notilog append")
+        self.options = options
+        self.logger = logger
+        queue = AppendQueue(
+            .init(
+                batchEvents: options.batchEvents,
+                queuedEvents: options.queuedEvents,
+                queuedBytes: options.queuedBytes
+            )
+        )
+        observer = AppendObserver(signal: signal, tally: tally, now: now)
+    }
+
+    /// What makes an acknowledgement durable, and what cuts a stuck writer off so that it holds no epoch open for good.
+    static let sessionSettings = [
+        "synchronous_commit": "on",
+        "statement_timeout": "20s",
+        "lock_timeout": "5s",
+        "idle_in_transaction_session_timeout": "5s",
+        "tcp_user_timeout": "10s",
+        "jit": "off",
+    ]
+
+    /// Stores events, each once.
+    ///
+    /// - Parameters:
+    ///   - events: what to store; one at fault does not hold back the others.
+    ///   - app: whose events they are.
+    /// - Returns: what became of each, in their order, after it is on disk.
+    /// - Throws: ``AppendError`` where nothing can be acknowledged.
+    public func append(_ events: [NormalisedEvent], app: Int32) async throws -> [AppendResult] {
+        guard !events.isEmpty else { return [] }
+        let bytes = Submission.bytes(events)
+        defer { observer.queued(depth: queue.depth) }
+        return try await withCheckedThrowingContinuation { continuation in
+            let submission = Submission(app: app, events: events, bytes: bytes, continuation: continuation)
+            if let error = queue.push(submission) { continuation.resume(throwing: error) }
+        }
+    }
+
+    /// Events that wait for a writer.
+    public var queueDepth: Int { queue.depth }
+
+    /// Writes until the service is told to stop; then takes nothing more, and ends when what was taken is answered.
+    public func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for number in 0..<max(1, options.writers) {
+                    var logger = logger
+                    logger[metadataKey: "writer"] = "\(number)"
+                    let appender = Appender(configuration, queue: queue, observer: observer, logger: logger)
+                    // Not the task's child: it ends with its queue, so that what was taken is answered although the
+                    // task be cancelled.
+                    let writing = Task { await appender.run() }
+                    group.addTask { await writing.value }
+                }
+            }
+        } onCancelOrGracefulShutdown: {
+            self.queue.close()
+        }
+        queue.failAllWaiting(.stopped)
+    }
+}
