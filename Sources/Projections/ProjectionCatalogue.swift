@@ -1,0 +1,81 @@
+public import Postgres
+
+/// Projections that are applied in the same transactions, with one checkpoint.
+public struct ProjectionGroup: Sendable, Equatable {
+    /// The projection that the checkpoint is named for.
+    public var leader: String
+    /// All of them, in the order in which they are applied.
+    public var members: [String]
+    /// The leaders of other groups that must be ahead.
+    public var after: [String]
+}
+
+/// All projections that there are, as their folders declare them.
+public struct ProjectionCatalogue: Sendable, Equatable {
+    /// The groups, such that none comes before one that it must be behind.
+    public let groups: [ProjectionGroup]
+
+    /// Reads `sql/projections/*/apply.sql`.
+    ///
+    /// - Throws: `PostgresError` with code `migration`.
+    public init(folder: SQLFolder) throws(PostgresError) {
+        var definitions: [ProjectionDefinition] = []
+        for name in folder.list("projections") where folder.list("projections/\(name)").contains("apply.sql") {
+            definitions.append(
+                try ProjectionDefinition(folder: name, sql: folder.read("projections/\(name)/apply.sql"))
+            )
+        }
+        try self.init(definitions)
+    }
+
+    /// Puts projections into groups and order.
+    ///
+    /// - Throws: `PostgresError` with code `migration` where a name is unknown or projections wait for each other.
+    public init(_ definitions: [ProjectionDefinition]) throws(PostgresError) {
+        let known = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
+        for definition in definitions {
+            for name in definition.after + [definition.leader].compactMap({ $0 }) where known[name] == nil {
+                throw PostgresError(migration: "projection \(definition.name) names \(name), which there is not")
+            }
+            if let leader = definition.leader, known[leader]?.leader != nil {
+                throw PostgresError(
+                    migration: "projection \(definition.name) goes with \(leader), which goes with another"
+                )
+            }
+        }
+        func leader(_ name: String) -> String { known[name]?.leader ?? name }
+
+        var groups: [ProjectionGroup] = []
+        for first in definitions where first.leader == nil {
+            let own = definitions.filter { leader($0.name) == first.name }
+            let names = Set(own.map(\.name))
+            let members = try Self.ordered(own.map { ($0.name, $0.after.filter(names.contains)) })
+            let others = Set(own.flatMap(\.after).map(leader)).subtracting([first.name])
+            groups.append(ProjectionGroup(leader: first.name, members: members, after: others.sorted()))
+        }
+        let order = try Self.ordered(groups.map { ($0.leader, $0.after) })
+        self.groups = order.compactMap { name in groups.first { $0.leader == name } }
+    }
+
+    /// The group that a projection belongs to.
+    public func group(of name: String) -> ProjectionGroup? {
+        groups.first { $0.members.contains(name) }
+    }
+
+    /// The names of all projections.
+    public var names: [String] { groups.flatMap(\.members) }
+
+    /// Names such that each comes after those it names; among equals by name, so that the order is always the same.
+    private static func ordered(_ items: [(name: String, after: [String])]) throws(PostgresError) -> [String] {
+        var left = items.sorted { $0.name < $1.name }
+        var result: [String] = []
+        while !left.isEmpty {
+            guard let index = left.firstIndex(where: { $0.after.allSatisfy(result.contains) }) else {
+                let names = left.map(\.name).joined(separator: ", ")
+                throw PostgresError(migration: "these projections wait for each other: \(names)")
+            }
+            result.append(left.remove(at: index).name)
+        }
+        return result
+    }
+}

@@ -1,0 +1,112 @@
+public import Postgres
+
+/// What is known of the projections' progress: for the service's answers and for commands.
+public struct ProjectionCheckpoints: Sendable {
+    /// The projections.
+    public let catalogue: ProjectionCatalogue
+    private let pool: Pool
+
+    /// - Parameters:
+    ///   - catalogue: the projections.
+    ///   - pool: lends connections.
+    public init(catalogue: ProjectionCatalogue, pool: Pool) {
+        self.catalogue = catalogue
+        self.pool = pool
+    }
+
+    /// Every projection's progress, in the order in which they are applied.
+    ///
+    /// - Throws: `PostgresError`.
+    public func status() async throws -> [ProjectionStatus] {
+        let rows = try await pool.query(
+            """
+            SELECT l.name, coalesce(c.position, 0), coalesce(c.paused, false), coalesce(c.updated_at, to_timestamp(0)),
+              c.failure, greatest(s.last_value - coalesce(c.position, 0), 0),
+              coalesce(extract(epoch FROM clock_timestamp() - (
+                SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.position, 0)
+                ORDER BY e.position LIMIT 1)), 0)::float8
+            FROM unnest($1::text[]) AS l (name)
+            LEFT JOIN projection.checkpoint c USING (name)
+            CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
+            """,
+            [.texts(catalogue.groups.map(\.leader))]
+        )
+        var leaders: [String: ProjectionStatus] = [:]
+        for row in rows {
+            let name: String = try row.get(0)
+            leaders[name] = ProjectionStatus(
+                name: name,
+                leader: name,
+                position: try row.get(1),
+                lagEvents: try row.get(5),
+                lagSeconds: max(0, try row.get(6)),
+                failure: try row.get(4),
+                isPaused: try row.get(2),
+                updatedAt: try row.get(3)
+            )
+        }
+        return catalogue.groups.flatMap { group in
+            group.members.compactMap { name in
+                var status = leaders[group.leader]
+                status?.name = name
+                return status
+            }
+        }
+    }
+
+    /// The lowest position that all of these projections have passed.
+    ///
+    /// - Parameter projections: their names; empty means all.
+    /// - Throws: `PostgresError`.
+    public func position(of projections: [String] = []) async throws -> Int64 {
+        let names = projections.isEmpty ? catalogue.groups.map(\.leader) : leaders(of: projections)
+        return try await pool.query(
+            """
+            SELECT coalesce(min(coalesce(c.position, 0)), 0) FROM unnest($1::text[]) AS l (name)
+            LEFT JOIN projection.checkpoint c USING (name)
+            """,
+            [.texts(names)]
+        ).only().get(0)
+    }
+
+    /// Waits until projections have passed a position.
+    ///
+    /// - Parameters:
+    ///   - position: of the log.
+    ///   - projections: their names; empty means all.
+    ///   - timeout: the longest wait.
+    /// - Returns: whether they have.
+    /// - Throws: `PostgresError`; `CancellationError`.
+    public func waitUntil(position: Int64, projections: [String] = [], timeout: Duration) async throws -> Bool {
+        let clock = ContinuousClock()
+        let deadline = clock.now + timeout
+        while try await self.position(of: projections) < position {
+            guard clock.now < deadline else { return false }
+            // They may be applied in another process, so there is nothing here to be woken by.
+            try await clock.sleep(for: .milliseconds(20))
+        }
+        return true
+    }
+
+    /// Makes a projection, and those it shares a checkpoint with, stand still or go on.
+    ///
+    /// - Throws: `PostgresError`, with code `migration` for a name that there is not.
+    public func setPaused(_ isPaused: Bool, projection: String) async throws {
+        guard let group = catalogue.group(of: projection) else {
+            throw PostgresError(
+                migration: "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
+            )
+        }
+        try await pool.query(
+            """
+            INSERT INTO projection.checkpoint (name, paused) VALUES ($1, $2)
+            ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
+            """,
+            [.text(group.leader), .bool(isPaused)]
+        )
+    }
+
+    private func leaders(of projections: [String]) -> [String] {
+        Set(projections.compactMap { catalogue.group(of: $0)?.leader }).sorted()
+    }
+}

@@ -1,0 +1,169 @@
+public import EventLog
+public import Logging
+internal import Metrics
+public import Postgres
+public import ServiceLifecycle
+
+/// Applies what is settled in the log to every projection, as it comes.
+///
+/// However many services run, one at a time applies a group of projections; when it dies, its lock goes with its
+/// transaction and another goes on from the checkpoint.
+public final class ProjectionRunner: Service {
+    /// How batches are cut.
+    public struct Options: Sendable {
+        /// The most positions in one transaction.
+        public var batchLimit: Int64
+        /// How often to look, where nobody says that there is something new.
+        public var pollInterval: Duration
+
+        /// - Parameters: as the properties of the same names.
+        public init(batchLimit: Int64 = 50_000, pollInterval: Duration = .milliseconds(250)) {
+            self.batchLimit = batchLimit
+            self.pollInterval = pollInterval
+        }
+    }
+
+    /// The projections that it applies.
+    public let catalogue: ProjectionCatalogue
+    private let configuration: ConnectionConfiguration
+    private let signal: LogSignal
+    private let options: Options
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: the database.
+    ///   - catalogue: the projections.
+    ///   - signal: tells what is settled.
+    ///   - options: how batches are cut.
+    ///   - logger: told of failures.
+    public init(
+        _ configuration: ConnectionConfiguration,
+        catalogue: ProjectionCatalogue,
+        signal: LogSignal,
+        options: Options = Options(),
+        logger: Logger
+    ) {
+        self.configuration = configuration.with(
+            settings: ProjectionBatch.sessionSettings,
+            applicationName: "notilog projections"
+        )
+        self.catalogue = catalogue
+        self.signal = signal
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Applies until the service is told to stop; a batch under way is then broken off and rolled back.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for projections in self.catalogue.groups {
+                    group.addTask { await self.keepApplying(projections) }
+                }
+            }
+        }
+    }
+
+    private func keepApplying(_ group: ProjectionGroup) async {
+        var logger = logger
+        logger[metadataKey: "projection"] = "\(group.leader)"
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
+        var limit = options.batchLimit
+        while !Task.isCancelled {
+            do {
+                let connection = try await Connection.connect(configuration)
+                try await apply(group, on: connection, limit: &limit) { backoff.reset() }
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.error("a batch was not applied, trying again", metadata: ["error": "\(error)"])
+                Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
+                    .increment()
+                // A smaller batch comes sooner to the event at fault, or fits into what the server has.
+                limit = max(1, limit / 4)
+                await record(error, of: group)
+                await backoff.wait()
+            }
+        }
+    }
+
+    private func apply(
+        _ group: ProjectionGroup,
+        on connection: Connection,
+        limit: inout Int64,
+        succeeded: () -> Void
+    ) async throws {
+        let batch = ProjectionBatch(group: group)
+        let position = Gauge(label: "notilog_projection_position", dimensions: [("projection", group.leader)])
+        let lag = Gauge(label: "notilog_projection_lag_events", dimensions: [("projection", group.leader)])
+        let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: [("projection", group.leader)])
+        let clock = ContinuousClock()
+        while !Task.isCancelled {
+            let start = clock.now
+            switch try await batch.apply(on: connection, limit: limit) {
+            case .applied(_, let to, let isBehind):
+                let took = (clock.now - start).components
+                duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+                position.record(to)
+                lag.record(max(0, signal.settledPosition - to))
+                limit = min(options.batchLimit, limit * 2)
+                succeeded()
+                if !isBehind { await signal.waitForSettled(beyond: to, timeout: options.pollInterval) }
+            case .idle(let at):
+                position.record(at)
+                lag.record(max(0, signal.settledPosition - at))
+                if signal.settledPosition > at {
+                    // It waits for another projection, which gives no signal.
+                    try await clock.sleep(for: .milliseconds(20))
+                } else {
+                    await signal.waitForSettled(beyond: at, timeout: options.pollInterval)
+                }
+            case .busy, .paused:
+                try await clock.sleep(for: options.pollInterval)
+            }
+        }
+    }
+
+    private func record(_ error: any Error, of group: ProjectionGroup) async {
+        if let error = error as? PostgresError, error.isRetriable { return }
+        do {
+            let connection = try await Connection.connect(configuration)
+            try await ProjectionBatch(group: group).record(failure: "\(error)", on: connection)
+            await connection.close()
+        } catch {
+            logger.warning("the failure could not be recorded", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension ProjectionRunner {
+    /// Settles the log and applies every projection as far as it is settled: for tests and commands.
+    ///
+    /// - Returns: the position that all have reached.
+    /// - Throws: `PostgresError`, the first failure of any batch.
+    @discardableResult
+    public func catchUp() async throws -> Int64 {
+        let settling = try await Connection.connect(configuration.with(settings: ["search_path": "pg_catalog"]))
+        let settled = try await Settler.settleNow(on: settling)
+        await settling.close()
+        let connection = try await Connection.connect(configuration)
+        for group in catalogue.groups {
+            try await catchUp(ProjectionBatch(group: group), to: settled, on: connection)
+        }
+        await connection.close()
+        return settled
+    }
+
+    private func catchUp(_ batch: ProjectionBatch, to settled: Int64, on connection: Connection) async throws {
+        while true {
+            switch try await batch.apply(on: connection, limit: options.batchLimit) {
+            case .applied(_, let to, _) where to >= settled: return
+            case .applied: continue
+            case .idle(let at) where at >= settled: return
+            case .paused: return
+            case .idle, .busy:
+                // A running service is at it.
+                try await ContinuousClock().sleep(for: .milliseconds(10))
+            }
+        }
+    }
+}
