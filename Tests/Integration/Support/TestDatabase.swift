@@ -77,7 +77,7 @@ actor TestServer {
         created += 1
         let name = "test_\(ProcessInfo.processInfo.processIdentifier)_\(created)"
         try await administer(
-            "CREATE DATABASE \(name) TEMPLATE \(migrated ? Self.template : "template0") STRATEGY file_copy"
+            "CREATE DATABASE \(name) TEMPLATE \(migrated ? Self.template : "template0")"
         )
         return name
     }
