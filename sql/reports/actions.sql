@@ -11,6 +11,8 @@
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates and percentiles count responses within it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
+-- table: interval_start, category, action, offered, notifications, rate, share, registered, presses, response_p50,
+--   rate_low, rate_high, foreground, destructive, place, response_p90
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null where the notification carried none

@@ -9,6 +9,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Received before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- filters: kind
+-- table: interval_start, kind, events, duplicates, rejected, clamped, quarantined, duplicate_callbacks, reused_identifiers,
+--   rejected_by_code
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: kind | text | | The kind of event; null where a rejected item did not say one that exists

@@ -16,6 +16,8 @@
 --   and `notification` is for checking it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
+-- table: interval_start, by_1, by_2, reached, responded, engagement_rate, open_rate, action_rate, reply_rate, dismiss_rate,
+--   response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: by_1 | text | | The first dimension; null where the notification carried none

@@ -11,6 +11,7 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- filters: platform, os_version, app_version, locale
+-- table: interval_start, state, devices, share, appeared, entered, left, entered_from
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: state | text | | The setting's value; null where the snapshot did not say

@@ -9,6 +9,7 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | States as they were then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- filters: provider, type, environment, topic
+-- table: interval_start, provider, type, environment, state, tokens, devices, lifetime_p50, ghost_devices, dead_requests
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: provider | text | | apns or fcm

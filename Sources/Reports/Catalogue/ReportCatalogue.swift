@@ -1,0 +1,39 @@
+public import Postgres
+
+/// The reports that there are: one for each file of `sql/reports`, but for those whose names begin with an underscore,
+/// which hold what reports share.
+public struct ReportCatalogue: Sendable, Equatable {
+    /// All reports, by name.
+    public let reports: [ReportDefinition]
+
+    /// Reads the headers of `sql/reports/*.sql`.
+    ///
+    /// - Throws: ``ReportError`` with code `catalogue` where a header is not as it must be; `PostgresError` with code
+    ///   `migration` where a file cannot be read.
+    public init(folder: SQLFolder) throws {
+        var leaders: [String: String] = [:]
+        for projection in folder.list("projections") {
+            let sql = try folder.read("projections/\(projection)/apply.sql")
+            for line in sql.split(separator: "\n").prefix(while: { $0.hasPrefix("--") })
+            where line.hasPrefix("-- with:") {
+                leaders[projection] = line.dropFirst("-- with:".count).trimmed
+            }
+        }
+        var reports: [ReportDefinition] = []
+        for file in folder.list("reports") where file.hasSuffix(".sql") && !file.hasPrefix("_") {
+            let header = ReportHeader(file: file, sql: try folder.read("reports/\(file)"))
+            reports.append(try header.definition { leaders[$0] ?? $0 })
+        }
+        self.reports = reports.sorted { $0.name < $1.name }
+    }
+
+    /// A report by its name.
+    ///
+    /// - Throws: ``ReportError`` with code `unknownReport`, which names those there are.
+    public func report(_ name: String) throws(ReportError) -> ReportDefinition {
+        guard let report = reports.first(where: { $0.name == name }) else {
+            throw .unknown(.unknownReport, "report", name, accepted: reports.map(\.name))
+        }
+        return report
+    }
+}

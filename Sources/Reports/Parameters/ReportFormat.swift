@@ -1,0 +1,21 @@
+/// How a report is written.
+public enum ReportFormat: String, Sendable, CaseIterable {
+    /// One JSON document with the report's name, parameters, as_of, columns and rows
+    case json
+    /// RFC 4180, with a header line
+    case csv
+    /// A JSON object a line
+    case ndjson
+    /// Aligned text, for people
+    case table
+
+    /// The Content-Type of what is written.
+    public var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .csv: "text/csv; charset=utf-8; header=present"
+        case .ndjson: "application/x-ndjson"
+        case .table: "text/plain; charset=utf-8"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import NotificationEvents
+
+/// A report's parameters, checked against its definition.
+public struct ReportParameters: Sendable, Equatable {
+    enum Value: Sendable, Equatable {
+        case text(String)
+        case list([String])
+        case time(ReportTime)
+        case duration(microseconds: Int64, text: String)
+    }
+
+    /// The report.
+    public let definition: ReportDefinition
+    /// How to write it, where that was said.
+    public let format: ReportFormat?
+    /// The position of the log that the answer must take in.
+    public let minPosition: Int64?
+    /// The dimensions of `by`, in order; empty where there is no such parameter or it is `none`.
+    public let dimensions: [String]
+    /// What was given, by name.
+    let values: [String: Value]
+    /// The accepted values of each filter, null for none.
+    let filters: [String: [String?]]
+
+    /// Reads parameters as HTTP query items or a command's options give them, in any order.
+    ///
+    /// A filter may be repeated, which accepts any of its values; an empty one accepts null. What is not given has its
+    /// default.
+    ///
+    /// - Parameters:
+    ///   - pairs: names and values, decoded.
+    ///   - definition: the report.
+    /// - Throws: ``ReportError`` with code `unknownParameter` or `invalidParameter`, which says what is accepted. Time
+    ///   zones, and the order and bounds of times and durations, are checked when the report is run.
+    public init(_ pairs: [(name: String, value: String)], for definition: ReportDefinition) throws(ReportError) {
+        var values: [String: Value] = [:]
+        var filters: [String: [String?]] = [:]
+        var format: ReportFormat?
+        var minPosition: Int64?
+        var seen: Set<String> = []
+        for (name, value) in pairs {
+            guard !value.utf8.contains(0), !name.utf8.contains(0) else {
+                throw ReportError(.invalidParameter, "a parameter holds the character U+0000, which nothing does")
+            }
+            if definition.filters.contains(name) {
+                filters[name, default: []].append(value.isEmpty ? nil : value)
+                continue
+            }
+            guard seen.insert(name).inserted else {
+                throw ReportError(
+                    .invalidParameter,
+                    "\(name) is given twice; only filters can be repeated",
+                    parameter: name
+                )
+            }
+            if let parameter = definition.parameter(name) {
+                values[name] = try Self.read(value, as: parameter)
+            } else if name == "format" {
+                format = try Self.format(value)
+            } else if name == "min_position" {
+                guard let position = Int64(value), position >= 0 else {
+                    throw .invalid(name, value, accepts: "a position of the log, as the answer to an append gives it")
+                }
+                minPosition = position
+            } else {
+                throw .unknown(.unknownParameter, "parameter", name, accepted: definition.acceptedNames)
+            }
+        }
+        self.definition = definition
+        self.format = format
+        self.minPosition = minPosition
+        self.values = values
+        self.filters = filters
+        dimensions = Self.dimensions(values, definition)
+    }
+
+    private static func dimensions(_ values: [String: Value], _ definition: ReportDefinition) -> [String] {
+        guard let by = definition.parameters.first(where: { $0.kind == .dimensions }) else { return [] }
+        let names = if case .list(let given)? = values[by.name] { given } else { by.defaultText.names }
+        return names == ["none"] ? [] : names
+    }
+
+    private static func format(_ value: String) throws(ReportError) -> ReportFormat {
+        guard let format = ReportFormat(rawValue: value) else {
+            let accepted = ReportFormat.allCases.map(\.rawValue)
+            throw .invalid("format", value, accepts: accepted.joined(separator: ", "), accepted: accepted)
+        }
+        return format
+    }
+
+    private static func read(_ value: String, as parameter: ReportParameterDefinition) throws(ReportError) -> Value {
+        let refusal = ReportError.invalid(
+            parameter.name,
+            value,
+            accepts: parameter.acceptedText,
+            accepted: parameter.accepted
+        )
+        switch parameter.kind {
+        case .dimensions:
+            let names = value.names
+            guard (1...2).contains(names.count), Set(names).count == names.count,
+                names == ["none"]
+                    || names.allSatisfy({ $0 != "none" && parameter.accepted.contains($0) })
+            else { throw refusal }
+            return .list(names)
+        case .choice:
+            guard parameter.accepted.contains(value) else { throw refusal }
+            return .text(value)
+        case .time:
+            guard let time = ReportTime(value) else { throw refusal }
+            return .time(time)
+        case .zone:
+            guard !value.isEmpty, value.utf8.count <= 64 else { throw refusal }
+            return .text(value)
+        case .duration:
+            guard let microseconds = ISODuration.microseconds(value) else { throw refusal }
+            return .duration(microseconds: microseconds, text: value)
+        }
+    }
+
+    /// A parameter of kind choice or zone, or its default.
+    func text(_ name: String) -> String? {
+        if case .text(let text)? = values[name] { return text }
+        return definition.parameter(name)?.defaultText
+    }
+}

@@ -1,0 +1,96 @@
+/// A terminal table: which columns it shows, how wide they are, and its lines.
+struct TableLayout: Sendable {
+    private struct Column: Sendable {
+        var place: Int
+        var name: String
+        var isText: Bool
+        var width: Int
+    }
+
+    private let result: ReportResult
+    private let columns: [Column]
+    private let hidden: Int
+    private let withTime: Bool
+
+    private static let gap = 2
+    private static let longestText = 40
+
+    init(_ result: ReportResult, width: Int, allColumns: Bool) {
+        self.result = result
+        let hours = result.parameters.contains { $0.name == "interval" && $0.value == .text("hour") }
+        withTime = hours
+        let limit = allColumns ? Int.max : min(max(width, 80), 200)
+        let names = allColumns ? result.columns.map(\.name) : result.tableColumns
+        var chosen: [Column] = []
+        var used = 0
+        for name in names {
+            guard let place = result.columns.firstIndex(where: { $0.name == name }) else { continue }
+            let column = result.columns[place]
+            let cells = result.rows.map { TableText.width(Self.cell($0[place], column, withTime: hours)) }
+            let wide = max(TableText.width(name), cells.max() ?? 0)
+            // The most important columns come first; what no longer fits is left out, and narrower ones may follow.
+            guard chosen.isEmpty || used + Self.gap + wide <= limit else { continue }
+            used += (chosen.isEmpty ? 0 : Self.gap) + wide
+            chosen.append(Column(place: place, name: name, isText: column.isLeftAligned, width: wide))
+        }
+        columns = chosen
+        hidden = result.columns.count - chosen.count
+    }
+
+    /// What the table is of, the names of the columns, and a rule.
+    var head: String {
+        var text = result.definition.name
+        func value(_ name: String) -> ReportValue? { result.parameters.first { $0.name == name }?.value }
+        if let from = value("from"), let to = value("to") {
+            text += "  \(TimeText.rfc3339(from).prefix(16)) to \(TimeText.rfc3339(to).prefix(16)) UTC"
+        }
+        text += "\n\n"
+        text += joined(columns.map { $0.name })
+        text += joined(columns.map { String(repeating: "─", count: $0.width) })
+        return text
+    }
+
+    /// How fresh it is, and how much it leaves out.
+    var tail: String {
+        var text = result.rows.isEmpty ? "(no rows)\n" : ""
+        text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position \(result.asOf.position)"
+        if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
+        if hidden > 0 { text += "; \(hidden) more columns with --all-columns" }
+        return text + "\n"
+    }
+
+    /// One row.
+    func line(_ row: [ReportValue]) -> String {
+        joined(columns.map { Self.cell(row[$0.place], result.columns[$0.place], withTime: withTime) })
+    }
+
+    private func joined(_ cells: [String]) -> String {
+        var line = ""
+        for (cell, column) in zip(cells, columns) {
+            if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
+            let blanks = String(repeating: " ", count: max(0, column.width - TableText.width(cell)))
+            line += column.isText ? cell + blanks : blanks + cell
+        }
+        while line.last == " " { line.removeLast() }
+        return line + "\n"
+    }
+
+    private static func cell(_ value: ReportValue, _ column: ReportColumn, withTime: Bool) -> String {
+        switch value {
+        case .null: "—"
+        case .integer(let number): TableText.grouped(number)
+        case .double(let number) where column.unit == "fraction": TableText.percent(number)
+        case .double(let number) where column.unit == "seconds": TableText.duration(number)
+        case .double(let number): "\(number)"
+        case .bool(let flag): flag ? "yes" : "no"
+        case .text(let text), .json(let text): TableText.fitted(text, longestText)
+        case .time, .localTime: TimeText.short(value, withTime: withTime)
+        case .list(let names): TableText.fitted(names.map { $0 ?? "—" }.joined(separator: ","), longestText)
+        }
+    }
+}
+
+extension ReportColumn {
+    /// Whether its values are words rather than numbers.
+    fileprivate var isLeftAligned: Bool { ["text", "jsonb", "boolean", "timestamptz"].contains(type) }
+}

@@ -1,0 +1,91 @@
+/// Why a report was not made.
+///
+/// A struct over a private code, so that a new kind of failure breaks nobody's `switch`.
+public struct ReportError: Error, Sendable, Equatable {
+    /// The kind of failure; its description is the stable code of HTTP's problem details.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case unknownReport = "unknown_report"
+            case unknownParameter = "unknown_parameter"
+            case invalidParameter = "invalid_parameter"
+            case unknownApp = "unknown_app"
+            case unknownPosition = "unknown_position"
+            case behind = "projection_behind"
+            case catalogue
+        }
+        private let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is no report of that name.
+        public static let unknownReport = Code(.unknownReport)
+        /// The report has no such parameter or filter.
+        public static let unknownParameter = Code(.unknownParameter)
+        /// A parameter's value is not one that is accepted.
+        public static let invalidParameter = Code(.invalidParameter)
+        /// There is no app of that name.
+        public static let unknownApp = Code(.unknownApp)
+        /// `min_position` is a position that the log has never drawn.
+        public static let unknownPosition = Code(.unknownPosition)
+        /// The report's projections did not pass `min_position` in time; see ``ReportError/lagSeconds``.
+        public static let behind = Code(.behind)
+        /// A report's file does not say what it must.
+        public static let catalogue = Code(.catalogue)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What is wrong and what is accepted, in one sentence.
+    public var message: String
+    /// The parameter at fault.
+    public var parameter: String?
+    /// The names or values that are accepted, where they can be listed.
+    public var accepted: [String]
+    /// With ``Code/behind``: the age of the oldest event not applied, in seconds.
+    public var lagSeconds: Double?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        parameter: String? = nil,
+        accepted: [String] = [],
+        lagSeconds: Double? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.parameter = parameter
+        self.accepted = accepted
+        self.lagSeconds = lagSeconds
+    }
+
+    static func unknown(_ code: Code, _ what: String, _ name: String, accepted: [String]) -> ReportError {
+        ReportError(
+            code,
+            "there is no \(what) \"\(name.shortened)\"; accepted: \(accepted.joined(separator: ", "))",
+            parameter: code == .unknownParameter ? name.shortened : nil,
+            accepted: accepted
+        )
+    }
+
+    static func invalid(_ parameter: String, _ value: String, accepts: String, accepted: [String] = []) -> ReportError {
+        ReportError(
+            .invalidParameter,
+            "\(parameter) is \"\(value.shortened)\"; accepted: \(accepts)",
+            parameter: parameter,
+            accepted: accepted
+        )
+    }
+}
+
+extension ReportError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}
+
+extension String {
+    /// What of a sender's text goes into a message.
+    var shortened: String { count > 100 ? prefix(100) + "…" : self }
+}

@@ -1,0 +1,129 @@
+public import NotificationEvents
+public import Postgres
+
+/// Runs reports.
+public struct ReportRunner: Sendable {
+    /// The reports that there are.
+    public let catalogue: ReportCatalogue
+    private let pool: Pool
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - catalogue: the reports.
+    ///   - pool: lends connections.
+    ///   - patience: how long to wait for `min_position`.
+    public init(catalogue: ReportCatalogue, pool: Pool, patience: Duration = .seconds(5)) {
+        self.catalogue = catalogue
+        self.pool = pool
+        self.patience = patience
+    }
+
+    /// Runs a report on one snapshot of the database.
+    ///
+    /// - Parameters:
+    ///   - parameters: what is asked for.
+    ///   - app: the app's name.
+    ///   - asOf: the time that the report takes for now; nil for the database's clock.
+    /// - Throws: ``ReportError`` where a parameter is not accepted, the app is not known, or the projections are behind
+    ///   `min_position`; `PostgresError`; `CancellationError`.
+    public func run(_ parameters: ReportParameters, app: String, asOf: Timestamp? = nil) async throws -> ReportResult {
+        do {
+            if let position = parameters.minPosition { try await wait(for: position, parameters.definition) }
+            return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+                try await Self.run(parameters, app: app, asOf: asOf?.microseconds, on: connection)
+            }
+        } catch let error as PostgresError {
+            throw Self.reportError(error) ?? error
+        }
+    }
+
+    private static func run(
+        _ parameters: ReportParameters,
+        app: String,
+        asOf: Int64?,
+        on connection: Connection
+    ) async throws -> ReportResult {
+        let snapshot = try await ReportSnapshot.read(parameters, asOf: asOf, on: connection)
+        if let position = parameters.minPosition, snapshot.asOf.position < position {
+            throw behind(position, snapshot.asOf)
+        }
+        let statement = ReportStatement(parameters, app: app, asOf: asOf)
+        let rows = try await connection.query(statement.sql, statement.parameters, cached: false)
+        let names = Dictionary(
+            uniqueKeysWithValues: parameters.dimensions.enumerated().map { ("by_\($0.offset + 1)", $0.element) }
+        )
+        let columns = Set(statement.columns.map(\.name))
+        return ReportResult(
+            definition: parameters.definition,
+            parameters: snapshot.echo(parameters),
+            asOf: snapshot.asOf,
+            columns: statement.columns,
+            tableColumns: parameters.definition.tableColumns.map { names[$0] ?? $0 }.filter(columns.contains),
+            rows: try rows.map { try values($0, statement) }
+        )
+    }
+
+    private static func values(_ row: Row, _ statement: ReportStatement) throws(PostgresError) -> [ReportValue] {
+        var values: [ReportValue] = []
+        values.reserveCapacity(statement.columns.count)
+        for place in statement.columns.indices {
+            switch try row.get(place, as: PostgresValue.self) {
+            case .null: values.append(.null)
+            case .bool(let value): values.append(.bool(value))
+            case .integer(let value): values.append(.integer(value))
+            case .double(let value): values.append(.double(value))
+            case .json(let value): values.append(.json(value))
+            case .timestamp(let value):
+                let offset =
+                    statement.hasOffset && place == 0 ? try row.get(statement.columns.count, as: Int32?.self) : nil
+                values.append(offset.map { .localTime(value, utcOffsetMinutes: Int($0)) } ?? .time(value))
+            case .text(let value): values.append(.text(value))
+            default: values.append(.text(try row.get(place)))
+            }
+        }
+        return values
+    }
+
+    /// Waits until the report's projections have passed a position.
+    private func wait(for position: Int64, _ definition: ReportDefinition) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + patience
+        while true {
+            let row = try await pool.query(ReportSnapshot.progress, [.texts(definition.checkpoints)]).only()
+            guard try row.get(2, as: Int64.self) >= position else {
+                throw ReportError(
+                    .unknownPosition,
+                    "min_position is \(position), which the log has not reached",
+                    parameter: "min_position"
+                )
+            }
+            if try row.get(0, as: Int64.self) >= position { return }
+            guard clock.now < deadline else {
+                throw Self.behind(
+                    position,
+                    ReportResult.AsOf(position: try row.get(0), at: try row.get(3), lagSeconds: try row.get(1))
+                )
+            }
+            // Another process may be the one that applies projections, so there is nothing here to be woken by.
+            try await clock.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private static func behind(_ position: Int64, _ asOf: ReportResult.AsOf) -> ReportError {
+        ReportError(
+            .behind,
+            "the report is at position \(asOf.position) and did not reach \(position) in time",
+            parameter: "min_position",
+            lagSeconds: asOf.lagSeconds
+        )
+    }
+
+    /// What `report.invalid` and `report.app_id` raise.
+    private static func reportError(_ error: PostgresError) -> ReportError? {
+        switch error.sqlState {
+        case "RP400": ReportError(.invalidParameter, error.message, parameter: error.detail)
+        case "RP404": ReportError(.unknownApp, error.message)
+        default: nil
+        }
+    }
+}

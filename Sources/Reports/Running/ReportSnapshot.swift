@@ -1,0 +1,64 @@
+internal import Postgres
+
+/// Which snapshot a report is made on, and what its parameters come to there.
+struct ReportSnapshot {
+    let asOf: ReportResult.AsOf
+    private let from: Int64
+    private let to: Int64
+
+    /// The position that all of some checkpoints have passed, its lag in seconds, the highest position drawn, the time.
+    /// The log itself, as a checkpoint, is where every position is settled.
+    static let progress = """
+        SELECT p.position, coalesce(greatest(extract(epoch FROM now() - (
+            SELECT e.received_at FROM log.event e WHERE e.position > p.position ORDER BY e.position LIMIT 1)), 0), 0)::float8,
+          s.drawn, now()
+        FROM (
+          SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
+            ELSE coalesce(c.position, 0) END), 0) AS position
+          FROM unnest($1::text[]) AS l (name)
+          LEFT JOIN projection.checkpoint c USING (name)
+        ) p
+        CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS drawn FROM log.position) s
+        """
+
+    static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
+    {
+        let row = try await connection.query(progress, [.texts(report.definition.checkpoints)]).only()
+        var bound: [Parameter] = [.timestamptz(asOf), .text(report.text("tz") ?? "UTC")]
+        func time(_ name: String) -> String {
+            ReportStatement.time(report.values[name], zone: "$2") {
+                bound.append($0); return "$\(bound.count)"
+            }
+        }
+        let (from, to) = (time("from"), time("to"))
+        let period = try await connection.query(
+            "SELECT p.from_at, p.to_at FROM report.time_zone($2), report.period(\(from), \(to), coalesce($1, now())) p",
+            bound,
+            cached: false
+        ).only()
+        return ReportSnapshot(
+            asOf: ReportResult.AsOf(position: try row.get(0), at: try row.get(3), lagSeconds: try row.get(1)),
+            from: try period.get(0),
+            to: try period.get(1)
+        )
+    }
+
+    /// Every parameter with the value in force, then the filters.
+    func echo(_ report: ReportParameters) -> [(name: String, value: ReportValue)] {
+        var echo: [(name: String, value: ReportValue)] = []
+        for parameter in report.definition.parameters {
+            let value: ReportValue
+            switch (parameter.kind, report.values[parameter.name]) {
+            case (.time, _): value = .time(parameter.name == "from" ? from : to)
+            case (.dimensions, _): value = .list(report.dimensions.isEmpty ? ["none"] : report.dimensions)
+            case (_, .duration(_, let text)?): value = .text(text)
+            default: value = .text(report.text(parameter.name) ?? parameter.defaultText)
+            }
+            echo.append((parameter.name, value))
+        }
+        for name in report.definition.filters {
+            if let accepted = report.filters[name] { echo.append((name, .list(accepted))) }
+        }
+        return echo
+    }
+}

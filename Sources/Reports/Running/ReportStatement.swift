@@ -1,0 +1,82 @@
+internal import Postgres
+
+/// The statement that runs a report: a call of its function with the parameters that were given.
+struct ReportStatement {
+    private(set) var sql: String
+    private(set) var parameters: [Parameter] = []
+    /// The columns that it gives, with the place of the local offset's column after them where there is one.
+    let columns: [ReportColumn]
+    let hasOffset: Bool
+
+    /// - Parameters:
+    ///   - report: what was asked for.
+    ///   - app: the app's name.
+    ///   - asOf: microseconds since 1970; nil for the time of the transaction.
+    init(_ report: ReportParameters, app: String, asOf: Int64?) {
+        let definition = report.definition
+        let interval = report.text("interval") ?? "none"
+        var columns: [ReportColumn] = []
+        var selected: [String] = []
+        for var column in definition.columns {
+            let sqlName = column.name
+            if sqlName == "interval_start", interval == "none" { continue }
+            if sqlName.hasPrefix("by_"), let place = Int(sqlName.dropFirst(3)) {
+                guard place <= report.dimensions.count else { continue }
+                column.name = report.dimensions[place - 1]
+            }
+            columns.append(column)
+            selected.append("\"\(sqlName)\"")
+        }
+        self.columns = columns
+        hasOffset = columns.first?.name == "interval_start"
+        sql = ""
+
+        var arguments = ["app => \(bind(.text(app)))"]
+        let zone = report.values["tz"] == nil ? nil : bind(.text(report.text("tz")))
+        for parameter in definition.parameters {
+            guard let value = report.values[parameter.name] else { continue }
+            let argument =
+                if parameter.name == "tz", let zone { zone } else { self.argument(value, zone: zone ?? "'UTC'") }
+            arguments.append("\"\(parameter.name)\" => \(argument)")
+        }
+        if !report.filters.isEmpty { arguments.append("filters => \(bind(.jsonb(JSONText.object(report.filters))))") }
+        if let asOf { arguments.append("as_of => \(bind(.timestamptz(asOf)))") }
+        if hasOffset {
+            let local = "(interval_start AT TIME ZONE \(zone ?? "'UTC'")) - (interval_start AT TIME ZONE 'UTC')"
+            selected.append("round(extract(epoch FROM \(local)) / 60)::int4")
+        }
+        sql =
+            "SELECT \(selected.joined(separator: ", ")) FROM report.\(definition.name)(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// The SQL of a time given as an instant or a local date; `NULL` where it was not given.
+    static func time(_ value: ReportParameters.Value?, zone: String, bind: (Parameter) -> String) -> String {
+        switch value {
+        case .time(.instant(let microseconds)): "\(bind(.timestamptz(microseconds)))"
+        case .time(.date(let date)):
+            "report.local_instant(\(bind(.text(date)))::date::timestamp, report.time_zone(\(zone)))"
+        default: "NULL"
+        }
+    }
+
+    private mutating func argument(_ value: ReportParameters.Value, zone: String) -> String {
+        switch value {
+        case .text(let text): return bind(.text(text))
+        case .list(let names): return bind(.texts(names))
+        case .duration(let microseconds, _): return "\(bind(.text("\(microseconds) microseconds")))::interval"
+        case .time:
+            var bound: [Parameter] = []
+            let first = parameters.count
+            let text = Self.time(value, zone: zone) {
+                bound.append($0); return "$\(first + bound.count)"
+            }
+            parameters += bound
+            return text
+        }
+    }
+
+    private mutating func bind(_ parameter: Parameter) -> String {
+        parameters.append(parameter)
+        return "$\(parameters.count)"
+    }
+}

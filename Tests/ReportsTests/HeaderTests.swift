@@ -1,0 +1,65 @@
+import Postgres
+import Testing
+
+@testable import Reports
+
+@Suite struct HeaderTests {
+    @Test func aHeaderIsReadUpToTheFirstLineThatIsNoComment() throws {
+        let report = try Fixture.definition()
+        #expect(report.name == "example")
+        #expect(report.purpose == "What it is for, on two lines.")
+        #expect(report.reads == ["notification", "engagement"])
+        #expect(report.checkpoints == ["notification"])
+        #expect(report.filters == ["category", "platform"])
+        #expect(report.parameters.map(\.name) == ["by", "interval", "from", "to", "tz", "window"])
+        #expect(report.parameter("by")?.accepted == ["none", "category", "platform"])
+        #expect(report.parameter("interval")?.accepted == ["none", "hour", "day"])
+        #expect(report.columns.map(\.unit) == [nil, nil, "notifications", "fraction"])
+        #expect(report.tableColumns == ["by_1", "reached", "rate"])
+    }
+
+    @Test(arguments: [
+        ("report: example", "report: other"), ("purpose: What it is for,\n--   on two lines.", "purpose:"),
+        ("| Rate", ""),
+        ("interval | choice", "interval | option"), ("table: by_1", "table: by_2"),
+        ("-- reads: notification, engagement\n", ""),
+    ])
+    func aHeaderThatLacksSomethingIsRefused(_ part: String, _ replacement: String) throws {
+        #expect(Fixture.sql.contains(part))
+        let pieces = Fixture.sql.split(separator: part, maxSplits: 1, omittingEmptySubsequences: false)
+        let sql = pieces.joined(separator: replacement)
+        let error = #expect(throws: ReportError.self) {
+            try ReportHeader(file: "example.sql", sql: sql).definition { $0 }
+        }
+        #expect(error?.code == .catalogue)
+    }
+
+    @Test func everyReportOfTheRepositoryHasAHeader() throws {
+        let folder = try SQLFolder.locate()
+        let catalogue = try ReportCatalogue(folder: folder)
+        #expect(
+            Set(catalogue.reports.map(\.name)).isSuperset(of: [
+                "engagement", "actions", "settings", "tokens", "activity",
+            ])
+        )
+        for report in catalogue.reports {
+            let names = report.acceptedNames
+            #expect(Set(names).count == names.count, "\(report.name) has two parameters of one name")
+            #expect(Set(report.columns.map(\.name)).count == report.columns.count)
+            for parameter in ["interval", "from", "to", "tz"] { #expect(report.parameter(parameter) != nil) }
+            for parameter in report.parameters where parameter.kind == .choice {
+                #expect(parameter.accepted.contains(parameter.defaultText), "\(report.name): \(parameter.name)")
+            }
+            for name in report.reads where name != "log" { #expect(folder.list("projections").contains(name)) }
+        }
+        #expect(try catalogue.report("engagement").checkpoints == ["notification"])
+    }
+
+    @Test func anUnknownReportIsToldWhichThereAre() throws {
+        let catalogue = try ReportCatalogue(folder: SQLFolder.locate())
+        let error = #expect(throws: ReportError.self) { try catalogue.report("engagements") }
+        #expect(error?.code == .unknownReport)
+        #expect(error?.accepted.contains("engagement") == true)
+        #expect(error?.message.contains("actions, activity, engagement, settings, tokens") == true)
+    }
+}
