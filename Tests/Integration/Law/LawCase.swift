@@ -1,0 +1,77 @@
+import Ingest
+import NotificationEvents
+
+/// A set of events, and the ways in which it is brought in.
+struct LawCase: Sendable {
+    /// What makes the same case again.
+    let seed: UInt64
+    let focus: RandomEvents.Focus
+    /// What was sent, and what Notilog makes of it.
+    private(set) var events: [(sent: LawEvent, stored: NormalisedEvent)]
+    /// Each brings in the whole set.
+    private(set) var deliveries: [LawDelivery]
+
+    /// Makes a case from its seed.
+    ///
+    /// - Throws: `LawError` where Notilog rejects an event, or gives it another time than it should.
+    init(seed: UInt64, focus: RandomEvents.Focus, decoder: IngestDecoder) throws {
+        self.seed = seed
+        self.focus = focus
+        var generator = RandomEvents(focus: focus, random: LawRandom(seed: seed))
+        let made = generator.make()
+        var random = generator.random
+        events = try made.map { try Self.decode($0, decoder, &random) }
+        deliveries = LawDelivery.several(of: events.map(\.sent), random: &random)
+    }
+
+    /// The case with some of its events only.
+    func keeping(_ isKept: (Int) -> Bool) -> LawCase {
+        var smaller = self
+        let kept = events.indices.filter(isKept)
+        smaller.events = kept.map { events[$0] }
+        let places = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
+        smaller.deliveries = deliveries.map { $0.renumbered(places) }
+        return smaller
+    }
+
+    /// When the service received every event, ten days after the first of them happened.
+    private static let receivedAt = Timestamp(microseconds: RandomEvents.start + 10 * 86_400_000_000)
+
+    private static func decode(
+        _ event: LawEvent,
+        _ decoder: IngestDecoder,
+        _ random: inout LawRandom
+    ) throws -> (LawEvent, NormalisedEvent) {
+        let json = event.wire(using: &random)
+        let sentAt = event.skew == 0 ? nil : receivedAt.advanced(byMicroseconds: -event.skew)
+        let items = try decoder.decode(
+            Array(json.utf8),
+            contentType: "application/json",
+            policy: IngestPolicy(scope: .provider),
+            receivedAt: receivedAt,
+            sentAt: sentAt
+        )
+        guard case .accepted(let stored, let warnings)? = items.first, warnings.isEmpty else {
+            throw LawError("not taken as it is: \(json): \(items)")
+        }
+        guard stored.kind.name == event.kind, stored.effectiveAt.microseconds == event.at else {
+            throw LawError("taken for another kind or time: \(json)")
+        }
+        var sent = event
+        // What the service makes of content and token, the model takes over.
+        if event.isAnonymous { sent.id = stored.id }
+        sent.token = stored.token.map(Self.hex)
+        return (sent, stored)
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}
+
+/// What stops a case before it can be compared.
+struct LawError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,53 @@
+import Ingest
+import NotificationEvents
+import Testing
+
+/// A law shown by cases that never come near it would be no law.
+@Suite("Law 1: its cases")
+struct LawGeneratorTests {
+    private static let cases = 60
+
+    private func rows() throws -> [LawTable: [LawRow]] {
+        let decoder = IngestDecoder()
+        var all: [LawTable: [LawRow]] = [:]
+        for focus in RandomEvents.Focus.allCases {
+            for seed in 0..<UInt64(Self.cases) {
+                let one = try LawCase(seed: seed, focus: focus, decoder: decoder)
+                all.merge(LawModel(one.events.map(\.sent)).rows(bounds: [100_000, 3_600_000_000]), uniquingKeysWith: +)
+            }
+        }
+        return all
+    }
+
+    @Test("every stage is reached, and missed; every column has values, and every outcome happens")
+    func coverage() throws {
+        let rows = try rows()
+        for table in LawTable.allCases where table != .tokenEvent && table != .tokenAccepted {
+            let rows = try #require(rows[table])
+            let columns = Set(rows.flatMap(\.keys))
+            for column in columns {
+                let values = Set(rows.map { $0[column] ?? "null" })
+                #expect(values.count > 1, "\(table.rawValue).\(column) is always \(values)")
+            }
+            if let known = table.columnsOfTheModel {
+                #expect(Set(known).subtracting(columns) == [], "columns of \(table.rawValue) that never have a value")
+            }
+        }
+        let states = Set(try #require(rows[.deviceToken]).compactMap { $0["state"] })
+        #expect(states == ["active", "superseded", "moved", "invalidated", "misdirected"])
+        let outcomes = Set(try #require(rows[.engagementLatency]).compactMap { $0["outcome"] })
+        #expect(outcomes == ["opened", "acted", "replied"])
+    }
+
+    @Test("one seed gives one case")
+    func determinism() throws {
+        let decoder = IngestDecoder()
+        let (first, second) = (
+            try LawCase(seed: 7, focus: .everything, decoder: decoder),
+            try LawCase(seed: 7, focus: .everything, decoder: decoder)
+        )
+        #expect(first.events.map(\.sent.id) == second.events.map(\.sent.id))
+        #expect(first.events.map(\.stored.data) == second.events.map(\.stored.data))
+        #expect(first.deliveries.map(\.batches) == second.deliveries.map(\.batches))
+    }
+}

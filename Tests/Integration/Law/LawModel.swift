@@ -1,0 +1,46 @@
+/// What the projections should hold, worked out anew from semantics.md by plain loops over the whole set of events.
+///
+/// It shares no code with Notilog and never looks at the SQL: where they differ, one of them is wrong.
+struct LawModel {
+    /// Each stored event once, in the tie order.
+    let events: [LawEvent]
+    let devices: LawDevices
+    let categories: LawCategories
+
+    init(_ events: [LawEvent]) {
+        var seen: Set<LawIdentity> = []
+        self.events = events.filter { seen.insert(LawIdentity($0)).inserted }.sorted(by: LawEvent.isBefore)
+        devices = LawDevices(self.events)
+        categories = LawCategories(self.events)
+    }
+
+    /// The rows that each table should have.
+    ///
+    /// - Parameter bounds: the upper bounds of the latency buckets, in microseconds.
+    func rows(bounds: [Int64]) -> [LawTable: [LawRow]] {
+        let notifications = self.notifications
+        return [
+            .devicePeriod: devices.periodRows,
+            .deviceSettings: devices.settingsRows,
+            .deviceSettingsHistory: devices.historyRows,
+            .category: categories.rows,
+            .categoryAction: categories.actionRows,
+            .notification: notifications.map(\.row),
+            .notificationAction: notifications.flatMap(\.actionRows),
+            .deviceExtension: devices.withExtension.sorted().map { ["device_id": $0] },
+            .engagement: LawEngagement(notifications).rows,
+            .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),
+            .deviceToken: LawTokens(events).rows,
+        ]
+    }
+}
+
+/// One row as text, by column; NULL is left out.
+typealias LawRow = [String: String]
+
+extension LawRow {
+    /// Sets a column, as PostgreSQL writes the value as text; times are microseconds since 1970.
+    mutating func set(_ column: String, _ value: (some CustomStringConvertible)?) {
+        self[column] = value?.description
+    }
+}

@@ -1,0 +1,81 @@
+import EventLog
+import Ingest
+import Logging
+import NotificationEvents
+import Postgres
+import Projections
+
+/// A database with Notilog's log and projections, driven by hand.
+struct LawStore: Sendable {
+    private let log: EventLog
+    private let database: TestDatabase
+    private let catalogue: ProjectionCatalogue
+    let connection: Connection
+
+    /// Runs a body with a store on a fresh database.
+    static func withStore<Value: Sendable>(
+        _ body: @Sendable (LawStore) async throws -> Value
+    ) async throws -> Value {
+        try await TestDatabase.withDatabase { database in
+            let log = EventLog(database.configuration, signal: LogSignal(), logger: Logger(label: "law.log"))
+            let writing = Task { try await log.run() }
+            defer { writing.cancel() }
+            let connection = try await database.connect(settings: ["search_path": "projection"])
+            let store = LawStore(
+                log: log,
+                database: database,
+                catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+                connection: connection
+            )
+            let value = try await body(store)
+            await connection.close()
+            return value
+        }
+    }
+
+    /// Stores the next batch of every app at once, so that the batches of different apps lie among each other.
+    func append(_ batches: [(app: Int32, events: [NormalisedEvent])]) async throws {
+        try await withThrowingTaskGroup { group in
+            for batch in batches where !batch.events.isEmpty {
+                group.addTask {
+                    for result in try await log.append(batch.events, app: batch.app) {
+                        switch result {
+                        case .stored, .duplicate: continue
+                        case .conflict, .rejected: throw LawError("an event was not stored: \(result)")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Applies everything, so many positions a batch.
+    func apply(limit: Int64) async throws {
+        let runner = ProjectionRunner(
+            database.configuration,
+            catalogue: catalogue,
+            signal: LogSignal(),
+            options: .init(batchLimit: limit),
+            logger: Logger(label: "law.projections")
+        )
+        try await runner.catchUp()
+    }
+
+    /// Empties every projection, as at the start of a rebuild.
+    func forget() async throws {
+        let tables = try await connection.query(
+            """
+            SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
+            WHERE schemaname = 'projection' AND tablename <> 'checkpoint'
+            """
+        ).only().get(0, as: String.self)
+        try await connection.query("TRUNCATE \(tables)")
+        try await connection.query("UPDATE projection.checkpoint SET position = 0")
+    }
+
+    /// The upper bounds of the latency buckets, in microseconds.
+    func latencyBounds() async throws -> [Int64] {
+        try await connection.query("SELECT projection.latency_bounds()").only().get(0)
+    }
+}

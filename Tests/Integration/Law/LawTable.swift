@@ -1,0 +1,49 @@
+/// A table or view that law 1 is about.
+enum LawTable: String, CaseIterable, Sendable {
+    case devicePeriod = "device_period"
+    case deviceSettings = "device_settings"
+    case deviceSettingsHistory = "device_settings_history"
+    case category
+    case categoryAction = "category_action"
+    case notification
+    case notificationAction = "notification_action"
+    case deviceExtension = "device_extension"
+    case engagement
+    case engagementLatency = "engagement_latency"
+    case deviceToken = "device_token"
+    // What device_token is made of; the model knows only what comes out.
+    case tokenEvent = "token_event"
+    case tokenAccepted = "token_accepted"
+
+    /// What tells two rows apart, beside the app.
+    var key: [String] {
+        switch self {
+        case .devicePeriod: ["device_id", "series", "first_at", "first_id"]
+        case .deviceSettings: ["device_id"]
+        case .deviceSettingsHistory: ["device_id", "first_at"]
+        case .category: ["app_version", "category_id"]
+        case .categoryAction: ["app_version", "category_id", "action_id"]
+        case .notification: ["device_id", "notification_id", "occurrence"]
+        case .notificationAction: ["device_id", "notification_id", "occurrence", "action_id"]
+        case .deviceExtension: ["device_id"]
+        case .engagement: ["dimension", "grain", "bucket", "category", "value"]
+        case .engagementLatency:
+            [
+                "dimension", "grain", "bucket", "category", "value", "outcome", "app_opened", "reached", "timed",
+                "latency",
+            ]
+        case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "token"]
+        case .tokenEvent: ["device_id", "token", "at", "id"]
+        case .tokenAccepted: ["provider", "token"]
+        }
+    }
+
+    /// Columns that keep books of how a row came about; nil where the model knows every column.
+    var columnsOfTheModel: [String]? {
+        switch self {
+        case .notification: LawNotification.columns
+        case .tokenEvent, .tokenAccepted: []
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension RandomEvents {
+    mutating func context() -> LawValue {
+        if random.chance(30) { return ["app_version": random.one(of: ["1", "2"])] }
+        let members: [(String, [LawValue])] = [
+            ("platform", ["ios", "ipados"]), ("os_version", ["17", "18"]), ("app_version", ["1", "2"]),
+            ("locale", ["de", "en"]), ("time_zone", ["Europe/Berlin", "UTC"]), ("sdk_version", ["1", "2"]),
+            ("device_model", ["iPhone17,1"]),
+        ]
+        var context: [String: LawValue] = [:]
+        for (name, values) in members where random.chance(45) { context[name] = random.one(of: values) }
+        return .object(context)
+    }
+
+    mutating func settings(_ event: inout LawEvent) {
+        if !settings.isEmpty, random.chance(50) {
+            event.fields = random.one(of: settings)
+            return
+        }
+        if random.chance(85) {
+            event.fields["authorization_status"] = random.one(of: ["denied", "denied", "authorized", "provisional"])
+        }
+        for name in ["alert", "sound"] where random.chance(20) {
+            event.fields[name] = random.one(of: ["enabled", "disabled"])
+        }
+        if random.chance(20) { event.fields["provides_app_notification_settings"] = .boolean(random.chance(50)) }
+        settings.append(event.fields)
+    }
+
+    mutating func registration(_ event: inout LawEvent) {
+        if random.chance(30) { event.device = "" }
+        let ids = ["news", "chat", "other"].shuffled(using: &random).prefix(random.one(of: [1, 1, 2]))
+        event.fields["categories"] = .array(ids.map { category($0) })
+    }
+
+    private mutating func category(_ id: String) -> LawValue {
+        let actions = random.some(of: ["like", "reply", "open"] as [LawValue], percent: 50).map { id -> LawValue in
+            [
+                "id": id, "title": random.one(of: ["A", "B"]),
+                "type": random.one(of: ["button", "button", "text_input"]),
+                "options": .array(
+                    random.some(of: ["authentication_required", "destructive", "foreground"], percent: 40)
+                ),
+            ]
+        }
+        return [
+            "id": .string(id), "options": random.chance(40) ? ["custom_dismiss_action"] : [],
+            "actions": .array(actions),
+        ]
+    }
+}
