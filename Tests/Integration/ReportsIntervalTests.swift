@@ -1,0 +1,101 @@
+import Postgres
+import Reports
+import Testing
+
+/// Intervals of local time, and the statistics that reports share.
+@Suite struct ReportsIntervalTests {
+    /// Where each interval starts, UTC, and the minutes of it that lie in the range.
+    private func starts(_ zone: String, _ interval: String, _ from: String, _ to: String) async throws -> [String] {
+        try await ReportsDatabase.with { database in
+            let rows = try await database.connection.query(
+                """
+                SELECT to_char(interval_start AT TIME ZONE 'UTC', 'MM-DD HH24:MI') || ' ' || (extract(epoch FROM ends - begins) / 60)::integer
+                FROM report.intervals($1, $2::text::timestamptz, $3::text::timestamptz, $4)
+                """,
+                [.text(interval), .text(from), .text(to), .text(zone)]
+            )
+            return try rows.map { try $0.get(0) }
+        }
+    }
+
+    @Test(arguments: [
+        // Clocks go forward and back by an hour; the day has 23 and 25.
+        ("Europe/Berlin", "day", "2026-03-28T23:00Z", "2026-03-30T22:00Z", ["03-28 23:00 1380", "03-29 22:00 1440"]),
+        ("Europe/Berlin", "day", "2026-10-24T22:00Z", "2026-10-25T23:00Z", ["10-24 22:00 1500"]),
+        (
+            "Europe/Berlin", "hour", "2026-10-24T23:30Z", "2026-10-25T02:00Z",
+            ["10-24 23:00 30", "10-25 00:00 60", "10-25 01:00 60"]
+        ),
+        // Offsets of 5:45, and of 10:30 and 9:30.
+        ("Asia/Kathmandu", "day", "2026-03-10T00:00Z", "2026-03-11T00:00Z", ["03-09 18:15 1095", "03-10 18:15 345"]),
+        ("Asia/Kathmandu", "hour", "2026-03-10T00:00Z", "2026-03-10T01:00Z", ["03-09 23:15 15", "03-10 00:15 45"]),
+        (
+            "Australia/Adelaide", "day", "2026-04-04T13:30Z", "2026-04-06T14:30Z",
+            ["04-04 13:30 1500", "04-05 14:30 1440"]
+        ),
+        // Half an hour of daylight saving; midnight twice; no midnight at all.
+        (
+            "Australia/Lord_Howe", "hour", "2026-04-04T14:00Z", "2026-04-04T16:30Z",
+            ["04-04 14:00 90", "04-04 15:30 60"]
+        ),
+        ("America/Havana", "day", "2026-11-01T04:00Z", "2026-11-02T05:00Z", ["11-01 04:00 1500"]),
+        ("America/Santiago", "day", "2026-09-06T04:00Z", "2026-09-07T03:00Z", ["09-06 04:00 1380"]),
+        ("UTC", "week", "2026-03-10T00:00Z", "2026-03-17T00:00Z", ["03-09 00:00 8640", "03-16 00:00 1440"]),
+        ("UTC", "month", "2026-02-10T00:00Z", "2026-03-02T00:00Z", ["02-01 00:00 27360", "03-01 00:00 1440"]),
+    ])
+    func intervalsFollowLocalClocks(
+        _ zone: String,
+        _ interval: String,
+        _ from: String,
+        _ to: String,
+        _ expected: [String]
+    ) async throws {
+        #expect(try await starts(zone, interval, from, to) == expected)
+    }
+
+    @Test func intervalsCarryTheOffsetOfTheirStart() async throws {
+        try await ReportsDatabase.with { database in
+            let days = ["2026-04-04T20:00:00Z", "2026-04-05T20:00:00Z"].enumerated()
+            try await database.append(
+                days.map { ReportsEngagementTests.event("delivery", "A", "\($0)", $1, ["source": "will_present"]) }
+            )
+            try await database.apply()
+            let result = try await database.run(
+                "engagement",
+                [
+                    "by": "none", "interval": "day", "tz": "Australia/Adelaide", "from": "2026-04-05",
+                    "to": "2026-04-07",
+                ],
+                asOf: "2026-05-01T00:00:00Z"
+            )
+            #expect(result.columns[0].name == "interval_start" && result.columns[1].name == "requested")
+            #expect(
+                result.text(.ndjson).split(separator: "\n").map { $0.prefix(44) }
+                    == [
+                        "{\"interval_start\":\"2026-04-05T00:00:00+10:30\"",
+                        "{\"interval_start\":\"2026-04-06T00:00:00+09:30\"",
+                    ].map { $0.prefix(44) }
+            )
+            #expect(result.parameters.first { $0.name == "from" }?.value == .time(1_775_309_400_000_000))
+            #expect(result.parameters.first { $0.name == "to" }?.value == .time(1_775_485_800_000_000))
+        }
+    }
+
+    /// R. G. Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I.
+    @Test func wilsonAgreesWithPublishedIntervals() async throws {
+        try await ReportsDatabase.with { database in
+            for (successes, trials, low, high) in [
+                (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718),
+            ] {
+                let row = try await database.connection.query(
+                    "SELECT low, high FROM report.wilson($1, $2)",
+                    [.int8(Int64(successes)), .int8(Int64(trials))]
+                ).only()
+                #expect(abs(try row.get(0, as: Double.self) - low) < 0.00005)
+                #expect(abs(try row.get(1, as: Double.self) - high) < 0.00005)
+            }
+            let row = try await database.connection.query("SELECT low, high FROM report.wilson(0, 0)").only()
+            #expect(try row.get(0, as: Double?.self) == nil && row.get(1, as: Double?.self) == nil)
+        }
+    }
+}

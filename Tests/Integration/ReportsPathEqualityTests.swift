@@ -1,0 +1,227 @@
+import Foundation
+import Postgres
+import Reports
+import Testing
+
+/// The rollup and `notification` answer alike, whatever the events and whatever is asked.
+@Suite struct ReportsPathEqualityTests {
+    private static let sets = 200
+
+    /// One set of events: a few devices and notifications, with times at and around the borders of buckets.
+    private static func events(_ app: Int, _ random: inout SplitMix) -> [[String: Any]] {
+        func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+        func time(_ base: Double, _ spread: Double) -> Double {
+            base + Double(random.next() % 1_000_000) / 1e6 * spread
+        }
+        let start = 1_772_928_000.0  // 2026-03-08T00:00:00Z
+        var events: [[String: Any]] = []
+        func add(_ kind: String, _ device: String, _ nid: String?, _ at: Double, _ data: [String: Any]) {
+            var event: [String: Any] = ["kind": kind, "device": device, "at": text(at), "app": app, "data": data]
+            if let nid { event["nid"] = nid }
+            events.append(event)
+        }
+        add(
+            "category_registration",
+            "d0",
+            nil,
+            start,
+            [
+                "context": ["app_version": "1"],
+                "categories": [
+                    [
+                        "id": "news", "options": pick([["custom_dismiss_action"], []]),
+                        "actions": [
+                            [
+                                "id": "like", "type": pick(["button", "text_input"]),
+                                "options": pick([["foreground"], []]),
+                            ]
+                        ],
+                    ]
+                ],
+            ]
+        )
+        for device in 0..<3 {
+            add(
+                "settings",
+                "d\(device)",
+                nil,
+                time(start, 3 * 86_400),
+                [
+                    "authorization_status": pick(["authorized", "denied"]),
+                    "context": ["app_version": pick(["1", "2"]), "platform": "ios", "locale": pick(["en", "de"])],
+                ]
+            )
+        }
+        for number in 0..<Int(5 + random.next() % 20) {
+            let (device, nid) = ("d\(random.next() % 3)", "n\(number)")
+            var common: [String: Any] = [:]
+            if let category = pick(["news", "promo", nil]) { common["category_id"] = category }
+            if let campaign = pick(["spring", nil]) { common["campaign_id"] = campaign }
+            let slot = pick([0.0, 900, 86_400, 172_800, 100_000, 13_500])
+            let at = start + slot + pick([0, 0.000001, -0.000001, Double(random.next() % 90_000)])
+            if pick([true, true, false]) {
+                var request = common.merging([
+                    "origin": pick(["app", "provider"]), "mutable_content": pick([true, false]),
+                ]) { $1 }
+                if pick([false, false, false, true]) { request["error"] = "x" }
+                if pick([false, false, false, true]) { request["alerting"] = false }
+                add("request", device, nid, at, request)
+            }
+            if pick([true, false]) {
+                add(
+                    "delivery",
+                    device,
+                    nid,
+                    at + 1,
+                    common.merging(["source": pick(["service_extension", "delivered_list"])]) { $1 }
+                )
+            }
+            if pick([true, false, false]) {
+                add(
+                    "presentation",
+                    device,
+                    nid,
+                    at + 2,
+                    common.merging(["surface": "foreground", "options": pick([["list"], ["badge"], []])]) { $1 }
+                )
+            }
+            if pick([true, true, false]) {
+                let action = pick(["default", "like", "other"])
+                for _ in 0..<pick([1, 1, 2]) {
+                    add(
+                        "action_response",
+                        device,
+                        nid,
+                        at + pick([0, 1, 3599, 3600, 3601, 259_200, 259_203, 500_000]),
+                        common.merging(["action_id": action]) { $1 }
+                    )
+                }
+            }
+            if pick([true, false, false]) { add("dismissal", device, nid, at + 60, common) }
+        }
+        return events
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        let microseconds = Int64((seconds * 1e6).rounded())
+        let whole = Date(timeIntervalSince1970: Double(microseconds / 1_000_000))
+        let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
+        return whole.ISO8601Format().dropLast() + ".\(fraction)Z"
+    }
+
+    @Test func bothPathsGiveTheSameRows() async throws {
+        var random = SplitMix(state: 20_260_308)
+        try await ReportsDatabase.with { database in
+            try await database.connection.query(
+                "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(Self.sets + 1)) AS n ORDER BY n"
+            )
+            var events: [[String: Any]] = []
+            for app in 2...(Self.sets + 1) { events += Self.events(app, &random) }
+            // In two halves of no order, so that the rollup is made of differences too.
+            events.sort { ($0["at"] as? String ?? "").hashValue < ($1["at"] as? String ?? "").hashValue }
+            try await database.append(Array(events[..<(events.count / 2)]))
+            try await database.apply()
+            try await database.append(Array(events[(events.count / 2)...]))
+            try await database.apply()
+
+            var rows = 0
+            for app in 2...(Self.sets + 1) {
+                func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+                let call = """
+                    app => 'app\(app)', "by" => '\(pick(["{none}", "{category}", "{campaign}", "{category,app_version}", "{locale,category}", "{trigger}"]))',
+                    "interval" => '\(pick(["none", "hour", "day", "week", "month"]))',
+                    "from" => '\(pick(["2026-03-08", "2026-03-07 23:59:59.999999", "2026-03-08 00:07:30", "2026-03-09 03:45"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10 00:00:00.000001", "2026-03-11 11:11:11"]))',
+                    tz => '\(pick(["UTC", "Asia/Kathmandu", "Australia/Adelaide", "America/New_York", "Europe/Berlin"]))',
+                    "window" => '\(pick(["1 hour", "3 days", "5 days", "7 days"]))', per => '\(pick(["reached", "delivered", "presented"]))',
+                    filters => '\(pick(["{}", "{}", #"{"category": ["news", null]}"#, #"{"campaign": ["spring"]}"#, #"{"app_version": [null, "1"]}"#]))',
+                    as_of => '\(pick(["2026-03-10 12:00", "2026-03-09 00:00", "2026-03-12 03:00:01", "2026-04-01"]))'
+                    """
+                let result = try await database.connection.query(
+                    """
+                    WITH a AS MATERIALIZED (SELECT e::text FROM report.engagement(\(call)) e),
+                      b AS MATERIALIZED (SELECT e::text FROM report.engagement(\(call), source => 'notification') e)
+                    SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b),
+                      (SELECT count(*) FROM (TABLE a EXCEPT ALL TABLE b) d), (SELECT count(*) FROM (TABLE b EXCEPT ALL TABLE a) d)
+                    """,
+                    cached: false
+                ).only()
+                rows += Int(try result.get(0, as: Int64.self))
+                #expect(try result.get(0, as: Int64.self) == result.get(1, as: Int64.self), "\(call)")
+                #expect(try result.get(2, as: Int64.self) == 0 && result.get(3, as: Int64.self) == 0, "\(call)")
+            }
+            #expect(rows > Self.sets)
+        }
+    }
+
+    /// What the log says of tokens as they were at the end is what the projection holds.
+    @Test func tokensAtTheEndAreThoseOfTheProjection() async throws {
+        var random = SplitMix(state: 7)
+        try await ReportsDatabase.with { database in
+            func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+            var events: [[String: Any]] = []
+            for app in 1...150 {
+                if app > 1 {
+                    try await database.connection.query("INSERT INTO notilog.app (name) VALUES ('app\(app)')")
+                }
+                for _ in 0..<Int(3 + random.next() % 12) {
+                    let token = pick(["aa", "bb", "cc"])
+                    let at = "2026-03-\(10 + random.next() % 6)T0\(random.next() % 10):00:00Z"
+                    var event: [String: Any] = ["at": at, "app": app, "token": token, "device": pick(["A", "B"])]
+                    if pick([true, true, false]) {
+                        event["kind"] = "token"
+                        event["data"] = [
+                            "state": pick(["registered", "registered", "registered", "unregistered"]),
+                            "provider": "apns",
+                            "type": "alert", "environment": pick(["production", "sandbox"]),
+                        ]
+                    } else {
+                        event["kind"] = "push_result"
+                        event["device"] = pick(["A", ""])
+                        event["data"] = ["provider": "apns"].merging(
+                            pick(
+                                [
+                                    ["status": 200], ["status": 410, "reason": "Unregistered"],
+                                    ["status": 400, "reason": "BadDeviceToken"],
+                                ] as [[String: Any]]
+                            )
+                            .mapValues { "\($0)" }
+                        ) { $1 }
+                    }
+                    events.append(event)
+                }
+            }
+            try await database.append(events)
+            try await database.apply()
+            let row = try await database.connection.query(
+                """
+                WITH reported AS (
+                  SELECT a.app_id, t.environment, t.state, t.tokens, t.devices FROM notilog.app a
+                  CROSS JOIN report.tokens(a.name, stale_after => '3650 days', as_of => '2026-04-01') t
+                ), held AS (
+                  SELECT app_id, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices
+                  FROM projection.device_token GROUP BY 1, 2, 3
+                )
+                SELECT (SELECT count(*) FROM held), (SELECT count(*) FROM (TABLE held EXCEPT TABLE reported) d),
+                  (SELECT count(*) FROM (TABLE reported EXCEPT TABLE held) d), (SELECT count(DISTINCT state) FROM held)
+                """
+            ).only()
+            #expect(try row.get(0, as: Int64.self) > 300)
+            #expect(try row.get(1, as: Int64.self) == 0 && row.get(2, as: Int64.self) == 0)
+            #expect(try row.get(3, as: Int64.self) == 5)
+        }
+    }
+}
+
+/// SplitMix64: the same events on every run.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,108 @@
+import Postgres
+import Reports
+import Testing
+
+/// Snapshots, `min_position`, and what is refused only when the database is asked.
+@Suite struct ReportsRunnerTests {
+    private static var event: [String: Any] {
+        ReportsEngagementTests.event("delivery", "A", "1", "10:00:00", ["source": "will_present"])
+    }
+
+    @Test func anAnswerSaysHowFarItGoes() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append([Self.event])
+            let before = try await database.run("engagement", ["from": "2026-03-10"])
+            #expect(before.asOf.position == 0 && before.asOf.lagSeconds > 3600 && before.rows.isEmpty)
+            try await database.apply()
+            for name in ["engagement", "actions", "settings", "tokens", "activity"] {
+                let after = try await database.run(name, ["from": "2026-03-10"])
+                #expect(after.asOf.position == 1 && after.asOf.lagSeconds == 0, "\(name)")
+            }
+        }
+    }
+
+    @Test func aSenderReadsItsOwnWrite() async throws {
+        try await ReportsDatabase.with(patience: .seconds(5)) { database in
+            try await database.append([Self.event])
+            async let result = database.run("engagement", ["from": "2026-03-10", "min_position": "1"])
+            try await database.apply()
+            #expect(try await result.rows.count == 1)
+        }
+    }
+
+    @Test func aProjectionThatStaysBehindIsAnErrorWithItsLag() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append([Self.event])
+            let behind = await #expect(throws: ReportError.self) {
+                try await database.run("engagement", ["min_position": "1"])
+            }
+            #expect(behind?.code == .behind && (behind?.lagSeconds ?? 0) > 3600)
+            let never = await #expect(throws: ReportError.self) {
+                try await database.run("engagement", ["min_position": "2"])
+            }
+            #expect(never?.code == .unknownPosition)
+            // A report waits for its own projections alone.
+            try await database.connection.query(
+                "INSERT INTO projection.checkpoint (name, position) VALUES ('device_token', 1)"
+            )
+            #expect(try await database.run("tokens", ["min_position": "1"]).asOf.position == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("tz", "Mars/Olympus"), ("tz", "EST5EDT3"), ("tz", "PST"), ("tz", "Foo/Bar3"), ("window", "PT0S"),
+        ("window", "P401D"),
+        ("from", "2027-01-01"),
+    ])
+    func theDatabaseRefuses(_ name: String, _ value: String) async throws {
+        try await ReportsDatabase.with { database in
+            let error = await #expect(throws: ReportError.self) {
+                try await database.run("engagement", [name: value, "to": "2026-03-10"])
+            }
+            #expect(error?.code == .invalidParameter && error?.parameter == name)
+        }
+    }
+
+    @Test func tooManyIntervalsAreRefused() async throws {
+        try await ReportsDatabase.with { database in
+            let error = await #expect(throws: ReportError.self) {
+                try await database.run("engagement", ["interval": "hour", "from": "2000-01-01"])
+            }
+            #expect(error?.code == .invalidParameter && error?.parameter == "interval")
+        }
+    }
+
+    @Test func anUnknownAppIsSaidToBe() async throws {
+        try await ReportsDatabase.with { database in
+            let parameters = try ReportParameters([], for: database.runner.catalogue.report("tokens"))
+            let error = await #expect(throws: ReportError.self) {
+                try await database.runner.run(parameters, app: "nobody")
+            }
+            #expect(error?.code == .unknownApp && error?.message == "there is no app \"nobody\"")
+        }
+    }
+
+    @Test func everyColumnOfAHeaderIsAColumnOfItsFunction() async throws {
+        try await ReportsDatabase.with { database in
+            for report in database.runner.catalogue.reports {
+                let row = try await database.connection.query(
+                    """
+                    SELECT array_agg(name ORDER BY ordinal) FILTER (WHERE mode = 't'),
+                      array_agg(format_type(type, NULL) ORDER BY ordinal) FILTER (WHERE mode = 't'),
+                      array_agg(name ORDER BY ordinal) FILTER (WHERE mode = 'i')
+                    FROM pg_proc p, unnest(p.proargnames, p.proargmodes, p.proallargtypes) WITH ORDINALITY AS a (name, mode, type, ordinal)
+                    WHERE p.pronamespace = 'report'::regnamespace AND p.proname = $1
+                    """,
+                    [.text(report.name)]
+                ).only()
+                #expect(try row.get(0, as: [String].self) == report.columns.map(\.name))
+                let types = try row.get(1, as: [String].self).map {
+                    $0 == "timestamp with time zone" ? "timestamptz" : $0
+                }
+                #expect(types == report.columns.map(\.type))
+                let named = Set(report.parameters.map(\.name) + ["app", "filters", "as_of"])
+                #expect(try Set(row.get(2, as: [String].self)) == named, "\(report.name)")
+            }
+        }
+    }
+}

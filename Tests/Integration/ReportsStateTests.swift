@@ -1,0 +1,202 @@
+import Postgres
+import Reports
+import Testing
+
+/// `settings`, `tokens` and `activity` on events worked out by hand.
+@Suite struct ReportsStateTests {
+    private func settings(_ device: String, _ at: String, _ data: [String: Any]) -> [String: Any] {
+        ["kind": "settings", "device": device, "at": at, "data": data]
+    }
+
+    @Test func settingsAtTheEndOfEachDay() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                settings("A", "2026-03-01T00:00:00Z", ["authorization_status": "authorized", "sound": "enabled"]),
+                settings("A", "2026-03-10T12:00:00Z", ["authorization_status": "denied"]),
+                settings(
+                    "B",
+                    "2026-03-10T10:00:00Z",
+                    ["authorization_status": "provisional", "context": ["platform": "ipados"]]
+                ),
+                settings("C", "2026-03-05T00:00:00Z", ["authorization_status": "authorized"]),
+                // There and back within a day is no flow of that day.
+                settings("C", "2026-03-10T01:00:00Z", ["authorization_status": "denied"]),
+                settings("C", "2026-03-10T02:00:00Z", ["authorization_status": "authorized"]),
+                settings("D", "2026-03-11T00:00:00Z", ["authorization_status": "authorized"]),
+            ])
+            try await database.apply()
+            let day = try await database.run("settings", ["from": "2026-03-10", "to": "2026-03-11"])
+            #expect(day.rows.count == 3)
+            let authorized = try day.row(["state": "authorized"])
+            #expect(authorized.counts("devices", "appeared", "entered", "left") == [1, 0, 0, 1])
+            #expect(authorized.number("share").map { $0 * 3 } == 1)
+            let denied = try day.row(["state": "denied"])
+            #expect(denied.counts("devices", "appeared", "entered", "left") == [1, 0, 1, 0])
+            #expect(denied["entered_from"] == .json("{\"authorized\": 1}"))
+            #expect(try day.row(["state": "provisional"]).counts("devices", "appeared", "entered") == [1, 1, 0])
+
+            let days = try await database.run(
+                "settings",
+                ["from": "2026-03-09", "to": "2026-03-12", "interval": "day"]
+            )
+            #expect(
+                days.records.filter { $0["state"] == .text("authorized") }.map {
+                    $0.counts("devices", "appeared", "left")
+                } == [
+                    [2, 0, 0], [1, 0, 1], [2, 1, 0],
+                ]
+            )
+            // What a snapshot does not say is unknown, not disabled.
+            let sound = try await database.run(
+                "settings",
+                ["setting": "sound", "from": "2026-03-10", "to": "2026-03-11"]
+            )
+            #expect(try sound.row(["state": nil]).counts("devices", "entered") == [3, 1])
+            #expect(try sound.row(["state": "enabled"]).counts("devices", "left") == [0, 1])
+            let tablets = try await database.run(
+                "settings",
+                ["platform": "ipados", "from": "2026-03-10", "to": "2026-03-11"]
+            )
+            #expect(tablets.records.map { $0["state"] } == [.text("provisional")])
+        }
+    }
+
+    private func token(_ device: String, _ token: String, _ at: String, _ topic: String = "app") -> [String: Any] {
+        [
+            "kind": "token", "device": device, "token": token, "at": at,
+            "data": [
+                "state": "registered", "provider": "apns", "type": "alert", "topic": topic, "environment": "production",
+            ],
+        ]
+    }
+
+    private func answer(_ token: String, _ at: String, _ status: Int, _ reason: String) -> [String: Any] {
+        [
+            "kind": "push_result", "token": token, "at": at,
+            "data": ["provider": "apns", "status": status, "reason": reason],
+        ]
+    }
+
+    @Test func tokensAndWhatBecameOfThem() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                // A: another token after a week, and one more for another topic.
+                token("A", "a1", "2026-03-01T00:00:00Z"), token("A", "a2", "2026-03-08T00:00:00Z"),
+                token("A", "a3", "2026-03-09T00:00:00Z", "other"),
+                // B's token moves to C; D's dies and is registered again; E's is misdirected; F's is old.
+                token("B", "b1", "2026-03-02T00:00:00Z"), token("C", "b1", "2026-03-05T00:00:00Z"),
+                token("D", "d1", "2026-03-03T00:00:00Z"), answer("d1", "2026-03-06T00:00:00Z", 410, "Unregistered"),
+                token("D", "d1", "2026-03-12T00:00:00Z"),
+                token("E", "e1", "2026-03-03T00:00:00Z"), answer("e1", "2026-03-04T00:00:00Z", 400, "BadDeviceToken"),
+                token("F", "f1", "2025-05-01T00:00:00Z"),
+                // Two requests to tokens that were dead, and two to tokens that were not.
+                [
+                    "kind": "request", "device": "A", "nid": "1", "token": "a1", "at": "2026-03-09T00:00:00Z",
+                    "data": ["origin": "provider"],
+                ],
+                [
+                    "kind": "request", "device": "D", "nid": "2", "token": "d1", "at": "2026-03-07T00:00:00Z",
+                    "data": ["origin": "provider"],
+                ],
+                [
+                    "kind": "request", "device": "D", "nid": "3", "token": "d1", "at": "2026-03-13T00:00:00Z",
+                    "data": ["origin": "provider"],
+                ],
+                [
+                    "kind": "request", "device": "A", "nid": "4", "token": "a1", "at": "2026-03-07T00:00:00Z",
+                    "data": ["origin": "provider"],
+                ],
+            ])
+            try await database.apply()
+            let now = try await database.run("tokens")
+            #expect(
+                now.records.compactMap { $0["state"] }
+                    == ["active", "stale", "misdirected", "superseded", "moved", "invalidated"].map { .text($0) }
+            )
+            let active = try now.row(["state": "active"])
+            #expect(active.counts("tokens", "devices", "ghost_devices", "dead_requests") == [4, 3, 1, nil])
+            #expect(active["lifetime_p50"] == .null)
+            #expect(
+                try now.row(["state": "superseded"]).counts("tokens", "dead_requests", "ghost_devices") == [1, 1, nil]
+            )
+            #expect(try now.row(["state": "superseded"]).number("lifetime_p50") == 604_800)
+            #expect(try now.row(["state": "moved"]).number("lifetime_p50") == 259_200)
+            // It is alive again, but a request went to it while it was dead.
+            #expect(try now.row(["state": "invalidated"]).counts("tokens", "dead_requests") == [0, 1])
+
+            let then = try await database.run(
+                "tokens",
+                ["from": "2026-03-05", "to": "2026-03-08", "interval": "day", "stale_after": "P400D"]
+            )
+            let invalidated = then.records.filter { $0["state"] == .text("invalidated") }
+            #expect(invalidated.map { $0.counts("tokens", "dead_requests") } == [[1, 0], [1, 1]])
+            #expect(
+                then.records.filter { $0["state"] == .text("active") }.map { $0.counts("tokens") } == [[4], [3], [3]]
+            )
+            #expect(try await database.run("tokens", ["topic": "other"]).records.map { $0.counts("tokens") } == [[1]])
+        }
+    }
+
+    @Test func activityByTheServersClock() async throws {
+        try await ReportsDatabase.with { database in
+            func event(
+                _ kind: String,
+                _ nid: String,
+                _ at: String,
+                _ data: [String: Any] = [:],
+                received: String = "2026-03-10T12:00:00Z"
+            ) -> [String: Any] {
+                ["kind": kind, "device": "A", "nid": nid, "at": at, "received": received, "data": data]
+            }
+            var clamped = event("delivery", "1", "2026-03-10T12:00:00Z", ["source": "will_present"])
+            clamped["clamped"] = true
+            try await database.append([
+                event("request", "1", "2026-03-09T00:00:00Z"), event("request", "1", "2026-03-09T01:00:00Z"),
+                event("request", "2", "2026-03-09T00:00:00Z", received: "2026-03-11T00:00:00Z"), clamped,
+                event("action_response", "1", "2026-03-09T02:00:00Z", ["action_id": "like"]),
+                event("action_response", "1", "2026-03-09T02:00:01Z", ["action_id": "like"]),
+                event(
+                    "action_response",
+                    "1",
+                    "2026-03-09T02:00:02Z",
+                    ["action_id": "like", "delegate": "content_extension"]
+                ),
+                event("action_response", "1", "2026-03-09T02:00:03Z", ["action_id": "default"]),
+            ])
+            try await database.apply()
+            try await database.connection.execute(
+                script: """
+                    INSERT INTO log.tally (app_id, received_at, kind, outcome, events) VALUES
+                      (1, '2026-03-10 12:00Z', 'request', 'duplicate', 3), (1, '2026-03-10 12:15Z', 'request', 'duplicate', 1),
+                      (1, '2026-03-10 12:00Z', 'request', 'invalid_value', 2), (1, '2026-03-10 12:15Z', '', 'invalid_json', 5);
+                    INSERT INTO log.quarantine (app_id, key_id, received_at, code, pointer, message, length, digest, item)
+                    VALUES (1, 'k', '2026-03-10 12:00Z', 'invalid_value', '/0', 'm', 1, gen_random_uuid(), '{"kind": "request"}'),
+                      (1, 'k', '2026-03-10 12:00Z', 'unknown_kind', '/0', 'm', 1, gen_random_uuid(), '{"kind": "x"}');
+                    """
+            )
+            let day = try await database.run("activity", ["from": "2026-03-10", "to": "2026-03-11"])
+            let requests = try day.row(["kind": "request"])
+            #expect(
+                requests.counts("events", "duplicates", "rejected", "quarantined", "reused_identifiers") == [
+                    2, 4, 2, 1, 1,
+                ]
+            )
+            #expect(requests["rejected_by_code"] == .json("{\"invalid_value\": 2}"))
+            #expect(requests["duplicate_callbacks"] == .null)
+            #expect(
+                try day.row(["kind": "action_response"]).counts("events", "duplicate_callbacks", "reused_identifiers")
+                    == [4, 2, nil]
+            )
+            #expect(try day.row(["kind": "delivery"]).counts("events", "clamped", "duplicates") == [1, 1, 0])
+            let unknown = try day.row(["kind": nil])
+            #expect(unknown.counts("events", "rejected", "quarantined") == [0, 5, 1])
+            #expect(unknown["quarantined_by_code"] == .json("{\"unknown_kind\": 1}"))
+            #expect(try await database.run("activity", ["kind": "delivery", "from": "2026-03-10"]).rows.count == 1)
+            let hours = try await database.run(
+                "activity",
+                ["from": "2026-03-10", "to": "2026-03-12", "interval": "day", "kind": "request"]
+            )
+            #expect(hours.records.map { $0.counts("events", "reused_identifiers") } == [[2, 1], [1, 0]])
+        }
+    }
+}
