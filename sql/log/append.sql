@@ -20,7 +20,8 @@ DECLARE
   seen_epoch bigint;
   now_epoch  bigint;
   locked     boolean;
-  stored     bigint[];
+  stored     integer;
+  found      bigint[];
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
@@ -36,48 +37,44 @@ BEGIN
     EXIT WHEN locked AND now_epoch = seen_epoch;
   END LOOP;
 
+  SELECT array_agg(nextval('log.position')) INTO positions FROM generate_series(1, cardinality(ids));
+
   -- In key order, so that two batches with the same keys cannot wait for each other.
-  WITH input AS MATERIALIZED (
-    SELECT i.*, hashtextextended(i.device_id, 0) AS device_hash, nextval('log.position') AS position
-    FROM (
-      SELECT * FROM unnest(
-        app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats, sent_ats, occurrences,
-        utc_offsets, schema_versions, time_clampeds, notification_ids, tokens, datas
-      ) WITH ORDINALITY AS i (
-        app_id, id, digest, kind, device_id, received_at, occurred_at, effective_at, sent_at, occurrence,
-        utc_offset, schema_version, time_clamped, notification_id, token, data, ordinal
-      )
-      ORDER BY id, hashtextextended(device_id, 0), app_id, ordinal
-    ) i
-  ), first AS (
-    INSERT INTO log.identity (id, digest, device_hash, position, app_id)
-    SELECT id, digest, device_hash, position, app_id FROM input
-    ON CONFLICT DO NOTHING
-    RETURNING position
-  ), written AS (
+  INSERT INTO log.identity (id, digest, device_hash, position, app_id)
+  SELECT id, digest, hashtextextended(device_id, 0) AS device_hash, position, app_id
+  FROM unnest(ids, digests, device_ids, positions, app_ids) AS i (id, digest, device_id, position, app_id)
+  ORDER BY id, device_hash, app_id, position
+  ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS stored = ROW_COUNT;
+
+  IF stored = cardinality(ids) THEN
+    statuses := array_fill(0::smallint, ARRAY[stored]);
     INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
       utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
-    SELECT position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
-      utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data
-    FROM input JOIN first USING (position)
-  )
-  SELECT array_agg(first.position ORDER BY input.ordinal) INTO stored
-  FROM input LEFT JOIN first USING (position);
-
-  IF array_position(stored, NULL) IS NULL THEN
-    positions := stored;
-    statuses := array_fill(0::smallint, ARRAY[cardinality(stored)]);
+    SELECT * FROM unnest(positions, received_ats, occurred_ats, effective_ats, sent_ats, occurrences, ids, app_ids,
+      utc_offsets, schema_versions, time_clampeds, kinds, device_ids, notification_ids, tokens, datas);
     RETURN;
   END IF;
 
-  -- A new statement, so that what a concurrent transaction stored first is seen.
-  SELECT array_agg(coalesce(s.position, f.position) ORDER BY s.ordinal),
-    array_agg((CASE WHEN s.position IS NOT NULL THEN 0 WHEN f.digest = i.digest THEN 1 ELSE 2 END)::smallint
-      ORDER BY s.ordinal)
-  INTO positions, statuses
-  FROM unnest(stored) WITH ORDINALITY AS s (position, ordinal)
-  JOIN unnest(app_ids, ids, digests, device_ids) WITH ORDINALITY AS i (app_id, id, digest, device_id, ordinal)
-    USING (ordinal)
-  LEFT JOIN log.identity f ON s.position IS NULL
-    AND (f.id, f.device_hash, f.app_id) = (i.id, hashtextextended(i.device_id, 0), i.app_id);
+  -- Some were there before: under another position than the one drawn for them now. A new statement, so that what a
+  -- concurrent transaction stored first is seen.
+  SELECT array_agg(f.position ORDER BY i.ordinal),
+    array_agg((CASE WHEN f.position = i.position THEN 0 WHEN f.digest = i.digest THEN 1 ELSE 2 END)::smallint
+      ORDER BY i.ordinal)
+  INTO found, statuses
+  FROM unnest(app_ids, ids, digests, device_ids, positions) WITH ORDINALITY
+    AS i (app_id, id, digest, device_id, position, ordinal)
+  LEFT JOIN log.identity f
+    ON (f.id, f.device_hash, f.app_id) = (i.id, hashtextextended(i.device_id, 0), i.app_id);
+  positions := found;
+
+  INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+  SELECT position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data
+  FROM unnest(statuses, positions, received_ats, occurred_ats, effective_ats, sent_ats, occurrences, ids, app_ids,
+    utc_offsets, schema_versions, time_clampeds, kinds, device_ids, notification_ids, tokens, datas) AS i (
+    status, position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+  WHERE status = 0;
 END $$;
