@@ -44,6 +44,27 @@ extension PrivatePostgres {
         try await launch()
     }
 
+    /// What a server says that starts while the processes of the last one are still going.
+    private static let mayPass = ["still in use", "already exists"]
+
+    /// Removes the lock file of a postmaster that was killed and that nobody has reaped, as in a container without an
+    /// init: PostgreSQL takes such a zombie for a running server.
+    private func removeLockOfTheDead() {
+        guard let processID, let stat = FileManager.default.contents(atPath: "/proc/\(processID)/stat"),
+            String(decoding: stat, as: UTF8.self).contains(") Z "), !hasProcesses
+        else { return }
+        try? FileManager.default.removeItem(atPath: "\(dataFolder)/postmaster.pid")
+    }
+
+    /// Whether any process works in the data folder, as all of a server's do.
+    private var hasProcesses: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.contains { name in
+            Int32(name) != nil
+                && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd")) == dataFolder
+        }
+    }
+
     func launch() async throws {
         let arguments = [
             programs.path("pg_ctl"), "start", "--pgdata=\(dataFolder)", "--log=\(logFile)", "--wait", "--timeout=60",
@@ -52,12 +73,13 @@ extension PrivatePostgres {
         // After a SIGKILL the old sessions hold the shared memory for a moment more.
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
+            removeLockOfTheDead()
             do {
                 try await Command.run(user.command(arguments), in: socketFolder)
                 return
             } catch {
                 let log = recentLog()
-                guard log.contains("still in use"), ContinuousClock.now < deadline else {
+                guard Self.mayPass.contains(where: log.contains), ContinuousClock.now < deadline else {
                     throw PrivatePostgresError("PostgreSQL did not start: \(log.isEmpty ? "\(error)" : log)")
                 }
                 try await ContinuousClock().sleep(for: .milliseconds(100))
