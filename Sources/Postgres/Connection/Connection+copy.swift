@@ -79,6 +79,7 @@ extension Connection {
     }
 
     private func nextChunk() throws(PostgresError) -> [UInt8]? {
+        guard isCopying else { return nil }
         let pointer = try handle.get()
         var chunk: [UInt8] = []
         while chunk.count < 1 << 16 {
@@ -90,10 +91,11 @@ extension Connection {
                 continue
             }
             guard length == -1 else { throw failure(nil, pointer) }
-            if !chunk.isEmpty { break }
+            // The end comes once; the call after this one finds no COPY under way.
+            isCopying = false
             try check(PQgetResult(pointer), pointer)
             drain(pointer)
-            return nil
+            return chunk.isEmpty ? nil : chunk
         }
         return chunk
     }

@@ -21,6 +21,7 @@ extension Connection {
     ///   - body: the work.
     /// - Throws: what `body` throws; ``PostgresError``. A `connection` error out of the commit itself leaves it unknown
     ///   whether the transaction took effect.
+    @discardableResult
     public func withTransaction<Value>(
         isolation: IsolationLevel = .readCommitted,
         readOnly: Bool = false,

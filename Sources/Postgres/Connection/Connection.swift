@@ -120,10 +120,15 @@ public actor Connection {
     }
 
     private func isHungUp(_ pointer: OpaquePointer) -> Bool {
-        var entry = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, 0) > 0 else { return false }
-        // Something to read is a notice, a notification, or the end: consuming it tells which.
-        return PQconsumeInput(pointer) == 0 || PQstatus(pointer) != CONNECTION_OK || PQsocket(pointer) < 0
+        // Something to read is a notice, a notification, or the end, which often comes right after a last message.
+        for _ in 0..<8 {
+            var entry = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 0) > 0 else { return false }
+            if PQconsumeInput(pointer) == 0 || PQstatus(pointer) != CONNECTION_OK || PQsocket(pointer) < 0 {
+                return true
+            }
+        }
+        return true
     }
 
     /// The live handle for a statement.

@@ -38,6 +38,7 @@ public final class Pool: Sendable {
     ///
     /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connection`; `CancellationError`; what `body`
     ///   throws.
+    @discardableResult
     public func withConnection<Value>(
         caller: isolated (any Actor)? = #isolation,
         _ body: (Connection) async throws -> Value
@@ -55,6 +56,7 @@ public final class Pool: Sendable {
     }
 
     /// Leases a connection and runs `body` in a transaction on it; see ``Connection/withTransaction(isolation:readOnly:caller:_:)``.
+    @discardableResult
     public func withTransaction<Value>(
         isolation: IsolationLevel = .readCommitted,
         readOnly: Bool = false,
