@@ -1,0 +1,206 @@
+import EventLog
+import Logging
+import NotificationEvents
+import Postgres
+import Projections
+import Testing
+
+@Suite("Projections: the runner")
+struct EventLogProjectionRunnerTests {
+    @Test("headers are read; groups and their order follow from them")
+    func catalogue() throws {
+        func definition(_ name: String, _ header: String = "") throws -> ProjectionDefinition {
+            try ProjectionDefinition(
+                folder: name,
+                sql: "-- projection: \(name)\n\(header)\n\nSELECT 1;\n-- after: nobody"
+            )
+        }
+        let catalogue = try ProjectionCatalogue([
+            definition("engagement", "-- with: notification\n-- after: notification"),
+            definition("notification", "-- after: settings, category"),
+            definition("settings", "-- with: notification"),
+            definition("category"),
+        ])
+        #expect(catalogue.groups.map(\.leader) == ["category", "notification"])
+        #expect(catalogue.groups[1].members == ["settings", "notification", "engagement"])
+        #expect(catalogue.groups[1].after == ["category"])
+        #expect(catalogue.group(of: "engagement")?.leader == "notification")
+        #expect(throws: PostgresError.self) {
+            try ProjectionCatalogue([definition("a", "-- after: b"), definition("b", "-- after: a")])
+        }
+        #expect(throws: PostgresError.self) { try ProjectionCatalogue([definition("a", "-- after: missing")]) }
+        #expect(throws: PostgresError.self) { try ProjectionDefinition(folder: "a", sql: "-- projection: b") }
+        #expect(throws: PostgresError.self) {
+            try ProjectionDefinition(folder: "a; DROP", sql: "-- projection: a; DROP")
+        }
+        #expect(try ProjectionCatalogue(folder: SQLFolder.locate()).names.contains("notification"))
+    }
+
+    /// Two projections that only write down what they were given; `b` goes no further than `a`.
+    private static let functions = """
+        SET check_function_bodies = off;
+        CREATE TABLE projection.seen (name text, event uuid);
+        CREATE TABLE projection.poison (event uuid);
+        CREATE FUNCTION projection.a_apply(after bigint, upto bigint) RETURNS void LANGUAGE sql AS $$
+          INSERT INTO seen SELECT 'a', id FROM event WHERE position > after AND position <= upto $$;
+        CREATE FUNCTION projection.b_apply(after bigint, upto bigint) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+          IF EXISTS (SELECT FROM event JOIN poison ON event = id WHERE position > after AND position <= upto) THEN
+            RAISE 'it is poison' USING ERRCODE = '22000';
+          END IF;
+          INSERT INTO seen SELECT 'b', id FROM event WHERE position > after AND position <= upto;
+        END $$;
+        """
+
+    private func runner(_ database: TestDatabase, _ signal: LogSignal, batch: Int64 = 7) throws -> ProjectionRunner {
+        let catalogue = try ProjectionCatalogue([
+            ProjectionDefinition(folder: "a", sql: "-- projection: a"),
+            ProjectionDefinition(folder: "b", sql: "-- projection: b\n-- after: a"),
+        ])
+        return ProjectionRunner(
+            database.configuration,
+            catalogue: catalogue,
+            signal: signal,
+            options: .init(batchLimit: batch, pollInterval: .milliseconds(20)),
+            logger: Logger(label: "test.projections")
+        )
+    }
+
+    private func expectSeenOnce(_ connection: Connection, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        for name in ["a", "b"] {
+            let missed: Int = try await connection.value(
+                "SELECT count(*) FROM log.event e WHERE (SELECT count(*) FROM projection.seen WHERE name = $1 AND event = e.id) <> 1",
+                [.text(name)]
+            )
+            #expect(missed == 0, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("every event reaches every projection once, with three services and runners that are killed in mid-batch")
+    func exactlyOnce() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: Self.functions)
+            try await TestLog.with(database) { test in
+                let settler = Settler(
+                    database.configuration,
+                    signal: test.signal,
+                    logger: Logger(label: "test.settler")
+                )
+                var services = [Task { try await settler.run() }]
+                for _ in 0..<3 {
+                    let runner = try runner(database, test.signal)
+                    services.append(Task { try await runner.run() })
+                }
+                defer { services.forEach { $0.cancel() } }
+                var last: Int64 = 0
+                for round in 0..<40 {
+                    let results = try await test.log.append(SampleEvents.batch(Int.random(in: 1...20)), app: 1)
+                    if case .stored(let position)? = results.last { last = max(last, position) }
+                    if round % 8 == 3 {
+                        try await connection.query(
+                            """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE application_name = 'notilog projections' AND datname = current_database()
+                            """
+                        )
+                    }
+                }
+                let checkpoints = ProjectionCheckpoints(
+                    catalogue: try runner(database, test.signal).catalogue,
+                    pool: Pool(database.configuration, limit: 2)
+                )
+                #expect(try await checkpoints.waitUntil(position: last, timeout: .seconds(60)))
+                try await expectSeenOnce(connection)
+                let status = try await checkpoints.status()
+                #expect(status.map(\.name) == ["a", "b"])
+                #expect(status.allSatisfy { $0.failure == nil && $0.lagSeconds == 0 && $0.position >= last })
+                #expect(try await !checkpoints.waitUntil(position: last + 1000, timeout: .milliseconds(50)))
+            }
+        }
+    }
+
+    @Test("a failure is recorded and holds back that projection alone; when its cause is gone it goes on, exactly once")
+    func failure() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: Self.functions)
+            try await TestLog.with(database) { test in
+                let runner = try runner(database, test.signal, batch: 100)
+                let checkpoints = ProjectionCheckpoints(
+                    catalogue: runner.catalogue,
+                    pool: Pool(database.configuration, limit: 2)
+                )
+                let events = SampleEvents.batch(50)
+                _ = try await test.log.append(events, app: 1)
+                try await connection.query(
+                    "INSERT INTO projection.poison SELECT id FROM log.event ORDER BY position OFFSET 30 LIMIT 1"
+                )
+                let settler = Settler(
+                    database.configuration,
+                    signal: test.signal,
+                    logger: Logger(label: "test.settler")
+                )
+                let services = [Task { try await settler.run() }, Task { try await runner.run() }]
+                defer { services.forEach { $0.cancel() } }
+                #expect(try await checkpoints.waitUntil(position: 50, projections: ["a"], timeout: .seconds(30)))
+                // Smaller batches come close to the event at fault.
+                while true {
+                    let status = try await checkpoints.status()
+                    if status[1].position > 0, status[1].failure?.contains("it is poison") == true { break }
+                    await Task.yield()
+                }
+                #expect(try await checkpoints.position(of: ["b"]) <= 30)
+                try await connection.query("DELETE FROM projection.poison")
+                #expect(try await checkpoints.waitUntil(position: 50, timeout: .seconds(60)))
+                try await expectSeenOnce(connection)
+                #expect(try await checkpoints.status()[1].failure == nil)
+            }
+        }
+    }
+
+    @Test("paused, it stands still; resumed, it goes on; catching up settles and applies all")
+    func pause() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: Self.functions)
+            try await TestLog.with(database) { test in
+                let runner = try runner(database, test.signal)
+                let checkpoints = ProjectionCheckpoints(
+                    catalogue: runner.catalogue,
+                    pool: Pool(database.configuration, limit: 2)
+                )
+                try await checkpoints.setPaused(true, projection: "b")
+                _ = try await test.log.append(SampleEvents.batch(30), app: 1)
+                #expect(try await runner.catchUp() == 30)
+                #expect(try await checkpoints.status().map(\.position) == [30, 0])
+                #expect(try await checkpoints.status().map(\.isPaused) == [false, true])
+                #expect(try await checkpoints.status()[1].lagEvents == 30)
+                try await checkpoints.setPaused(false, projection: "b")
+                try await runner.catchUp()
+                try await expectSeenOnce(connection)
+                await #expect(throws: PostgresError.self) { try await checkpoints.setPaused(true, projection: "c") }
+            }
+        }
+    }
+
+    @Test("the repository's own projections are applied to what the log holds")
+    func ownProjections() async throws {
+        try await TestDatabase.withDatabase { database in
+            try await TestLog.with(database) { test in
+                let runner = ProjectionRunner(
+                    database.configuration,
+                    catalogue: try ProjectionCatalogue(folder: SQLFolder.locate()),
+                    signal: test.signal,
+                    logger: Logger(label: "test.projections")
+                )
+                _ = try await test.log.append(SampleEvents.batch(5), app: 1)
+                #expect(try await runner.catchUp() == 5)
+                let connection = try await database.connect()
+                #expect(try await connection.value("SELECT count(*) FROM projection.notification") == 1)
+            }
+        }
+    }
+}

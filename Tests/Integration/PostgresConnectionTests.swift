@@ -1,0 +1,188 @@
+import Foundation
+import Logging
+import Postgres
+import Testing
+
+@Suite("PostgreSQL: connections")
+struct PostgresConnectionTests {
+    @Test("errors carry SQLSTATE, constraint and hint, and never a value")
+    func errors() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            try await connection.execute(
+                script:
+                    "CREATE TABLE t (a int CONSTRAINT t_positive CHECK (a > 0), b text CONSTRAINT t_b_key UNIQUE, c jsonb)"
+            )
+            func failure(_ sql: String, _ parameters: [Parameter]) async -> PostgresError? {
+                do {
+                    try await connection.query(sql, parameters)
+                    return nil
+                } catch {
+                    return error as? PostgresError
+                }
+            }
+            let insert = "INSERT INTO t (a, b, c) VALUES ($1, $2, $3)"
+            #expect(await failure(insert, [.int4(1), "secret", .jsonb("{}")]) == nil)
+            let failures = [
+                ("23514", await failure(insert, [.int4(-1), "secret2", .null])),
+                ("23505", await failure(insert, [.int4(1), "secret", .null])),
+                ("22P02", await failure(insert, [.int4(1), "x", .jsonb("secret")])),
+                ("22P02", await failure("SELECT $1::text::int", ["secret"])),
+                ("22021", await failure("SELECT $1::text", ["secret\0"])),
+                ("42P01", await failure("SELECT * FROM missing", [])),
+                ("42601", await failure("SELEKT", [])),
+                ("22012", await failure("SELECT 1 / $1::int", [.int4(0)])),
+            ]
+            for (state, error) in failures {
+                #expect(error?.code == .server)
+                #expect(error?.sqlState == state)
+                #expect(error?.isDataError == true)
+                let all =
+                    "\(String(describing: error)) \(error?.detail ?? "") \(error?.context ?? "") \(error?.hint ?? "")"
+                #expect(!all.contains("secret"), "\(all)")
+            }
+            #expect(failures[0].1?.constraint == "t_positive")
+            #expect(try await connection.value("SELECT count(*) FROM t") == 1)
+        }
+    }
+
+    @Test("no server, an unknown database, and a bad URL are connection errors that name no password")
+    func connectFailures() async throws {
+        let folder = NSTemporaryDirectory()
+        for url in [
+            "postgresql://me:hunter2@127.0.0.1:1/x", "postgresql://me:hunter2@/x?host=\(folder)",
+            "host=\(folder) port=nonsense password=hunter2",
+        ] {
+            await #expect {
+                _ = try await Connection.connect(ConnectionConfiguration(connectionString: url))
+            } throws: { error in
+                let error = error as? PostgresError
+                return error?.code == .connection && error?.isRetriable == true
+                    && !"\(String(describing: error))".contains("hunter2")
+            }
+        }
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let configuration = ConnectionConfiguration(connectionString: database.url, database: "there_is_none")
+            await #expect(throws: PostgresError.self) { _ = try await Connection.connect(configuration) }
+            await #expect(throws: PostgresError.self) {
+                _ = try await database.connect(settings: ["no_such_setting": "1"])
+            }
+        }
+    }
+
+    @Test("a transaction is committed, or rolled back where its body throws; a failed one is not taken for committed")
+    func transactions() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: "CREATE TABLE t (a int)")
+            try await connection.withTransaction { try await $0.query("INSERT INTO t VALUES (1)") }
+            struct GivenUp: Error {}
+            await #expect(throws: GivenUp.self) {
+                try await connection.withTransaction { connection in
+                    try await connection.query("INSERT INTO t VALUES (2)")
+                    throw GivenUp()
+                }
+            }
+            await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction { connection in
+                    try await connection.query("INSERT INTO t VALUES (3)")
+                    _ = try? await connection.query("SELECT 1/0")
+                }
+            }
+            await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction(isolation: .serializable, readOnly: true) {
+                    try await $0.query("INSERT INTO t VALUES (4)")
+                }
+            }
+            #expect(await !connection.isInTransaction)
+            #expect(try await connection.query("SELECT a FROM t").map { try $0.get(0, as: Int.self) } == [1])
+        }
+    }
+
+    @Test("cancelling breaks off the statement and the connection, at once")
+    func cancellation() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            let pid = try #require(await connection.backendProcessID)
+            let watcher = try await database.connect()
+            let task = Task { try await connection.query("SELECT pg_sleep(600)") }
+            let running =
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND query LIKE '%pg_sleep(600)%'"
+            while try await watcher.value(running, [.int4(pid)], as: Int.self) == 0 {}
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(await !connection.isReusable)
+            await #expect(throws: PostgresError.self) { try await connection.query("SELECT 1") }
+            // The server notices the closed socket by itself.
+            while try await watcher.value(running, [.int4(pid)], as: Int.self) == 1 {}
+        }
+    }
+
+    @Test("statements are prepared again after the table changed, or after DISCARD")
+    func stalePlans() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: "CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+            #expect(try await connection.query("SELECT * FROM t").only().count == 1)
+            try await connection.execute(script: "ALTER TABLE t ADD b int")
+            #expect(try await connection.query("SELECT * FROM t").only().count == 2)
+            try await connection.execute(script: "DISCARD ALL")
+            #expect(try await connection.query("SELECT * FROM t").only().count == 2)
+        }
+    }
+
+    @Test("a closed connection answers with a typed error, also to COPY and in a transaction")
+    func closed() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            await connection.close()
+            await connection.close()
+            await #expect(throws: PostgresError.self) { try await connection.query("SELECT 1") }
+            await #expect(throws: PostgresError.self) { try await connection.execute(script: "SELECT 1") }
+            await #expect(throws: PostgresError.self) { try await connection.withTransaction { _ in } }
+            await #expect(throws: PostgresError.self) {
+                try await connection.copyOut("COPY (SELECT 1) TO STDOUT") { _ in }
+            }
+            #expect(await connection.backendProcessID == nil)
+        }
+    }
+
+    @Test("notifications come with channel and payload; none is nil in time")
+    func notifications() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let listener = try await database.connect()
+            try await listener.listen(to: "odd \"name\"")
+            #expect(try await listener.waitForNotification(timeout: .milliseconds(10)) == nil)
+            let sender = try await database.connect()
+            try await sender.query("SELECT pg_notify($1, $2)", ["odd \"name\"", "päyload"])
+            #expect(
+                try await listener.waitForNotification(timeout: .seconds(20))
+                    == ServerNotification(channel: "odd \"name\"", payload: "päyload")
+            )
+        }
+    }
+
+    @Test("a listener comes back after its connection was cut, and says so")
+    func listener() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let admin = try await database.connect()
+            let (events, continuation) = AsyncStream.makeStream(of: Listener.Event.self)
+            let listener = Listener(
+                database.configuration.with(settings: [:], applicationName: "listening"),
+                channels: ["c"],
+                logger: Logger(label: "test.listener")
+            )
+            let task = Task { await listener.run { continuation.yield($0) } }
+            var iterator = events.makeAsyncIterator()
+            #expect(await iterator.next() == .listening)
+            try await admin.query("SELECT pg_notify('c', '1')")
+            #expect(await iterator.next() == .notification(ServerNotification(channel: "c", payload: "1")))
+            try await admin.query(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listening' AND datname = current_database()"
+            )
+            #expect(await iterator.next() == .listening)
+            task.cancel()
+            await task.value
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Logging
+import Postgres
+import PrivatePostgres
+import Testing
+
+@Suite("Private server")
+struct PostgresPrivateServerTests {
+    private let logger = Logger(label: "test.private")
+
+    @Test("what was committed is there after a kill -9 of the server and a restart; the pool comes back by itself")
+    func killed() async throws {
+        let server = try await PrivatePostgres.start(logger: logger)
+        let pool = Pool(ConnectionConfiguration(connectionString: server.url()), limit: 2)
+        try await pool.query("CREATE TABLE t (a int)")
+        for round in 1...2 {
+            try await pool.query("INSERT INTO t VALUES ($1)", [.int4(Int32(round))])
+            try server.kill()
+            try await server.restart()
+            #expect(try await pool.query("SELECT count(*) FROM t").only().get(0) == round)
+        }
+        try await server.stop(.immediate)
+        await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+        try await server.restart()
+        #expect(try await pool.query("SELECT count(*) FROM t").only().get(0) == 2)
+        try await server.stop()
+    }
+
+    @Test("a given folder keeps its data from one server to the next, and has one owner at a time")
+    func folder() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-data-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let options = PrivatePostgres.Options(folder: folder, settings: ["fsync": "off"])
+        for round in 0..<2 {
+            let server = try await PrivatePostgres.start(options, logger: logger)
+            let connection = try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
+            try await connection.execute(script: "CREATE TABLE IF NOT EXISTS t (a int); INSERT INTO t VALUES (1)")
+            #expect(try await connection.value("SELECT count(*) FROM t") == round + 1)
+            await #expect(throws: PrivatePostgresError.self) {
+                _ = try await PrivatePostgres.start(options, logger: logger)
+            }
+            #expect(server.processID != nil)
+            try await server.stop()
+            #expect(server.processID == nil)
+        }
+    }
+}
