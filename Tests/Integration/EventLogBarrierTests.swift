@@ -39,7 +39,7 @@ struct EventLogBarrierTests {
     )
     func adversarialOrder(seed: UInt64) async throws {
         try await TestDatabase.withDatabase { database in
-            var random = SplitMix(state: seed)
+            var random = CommitOrder(state: seed)
             let reader = try await database.connect()
             try await Partitions.ensure(from: SampleEvents.noon, to: SampleEvents.noon, on: reader)
             let settling = Task {
@@ -186,7 +186,7 @@ struct EventLogBarrierTests {
 }
 
 /// A generator whose numbers follow from its seed (Vigna's SplitMix64).
-struct SplitMix: RandomNumberGenerator {
+private struct CommitOrder: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {
