@@ -12,10 +12,18 @@ let strict: [SwiftSetting] = [
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
     name: "notilog",
@@ -25,11 +33,14 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON", "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.7.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
@@ -38,7 +49,11 @@ let package = Package(
         .systemLibrary(name: "CLibSimdJSON", pkgConfig: "simdjson", providers: [.apt(["libsimdjson-dev"])]),
         .target(name: "CSimdJSON", dependencies: ["CLibSimdJSON"]),
         .target(name: "NotificationEvents", swiftSettings: strict),
-        .target(name: "Ingest", dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", crypto], swiftSettings: strict),
+        .target(
+            name: "Ingest",
+            dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", crypto],
+            swiftSettings: strict
+        ),
 
         // The database: libpq, the log, what is computed from it.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -48,25 +63,30 @@ let package = Package(
             dependencies: ["NotificationEvents", "Postgres", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
-        .target(name: "Projections", dependencies: ["EventLog", "Postgres", lifecycle, logging, metrics], swiftSettings: strict),
+        .target(
+            name: "Projections",
+            dependencies: ["EventLog", "Postgres", lifecycle, logging, metrics],
+            swiftSettings: strict
+        ),
         .target(name: "Reports", dependencies: ["EventLog", "Postgres"], swiftSettings: strict),
 
         // The product.
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", crypto, hummingbird,
-                lifecycle, logging, metrics,
+                "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics, crypto,
+                httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
+        .target(name: "PlainHTTP", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: strict),
         .target(name: "Simulator", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .target(name: "PrivatePostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "EventLog", "Postgres", "PrivatePostgres", "Projections", "Reports", "Service", "Simulator",
-                argumentParser, configuration, lifecycle, logging,
+                "EventLog", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
+                "Service", "Simulator", argumentParser, configuration, logging, metrics, systemPackage,
             ],
             swiftSettings: strict
         ),
@@ -76,13 +96,19 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
-        .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: strict),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: [
+                "Ingest", "NotificationEvents", "Reports", "Service", httpTypes, hummingbird, metrics, nioCore,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator"], swiftSettings: strict),
         .testTarget(
             name: "Integration",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "Postgres", "PrivatePostgres", "Projections", "Reports",
-                "Service", "Simulator",
+                "EventLog", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
+                "Reports", "Service", "Simulator", lifecycle, logging,
             ],
             swiftSettings: strict
         ),
