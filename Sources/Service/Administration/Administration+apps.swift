@@ -1,0 +1,106 @@
+public import NotificationEvents
+internal import Postgres
+
+/// An app: what a key belongs to, and whose events are kept apart from every other's.
+public struct App: Sendable, Equatable {
+    /// Its number in the database.
+    public var id: Int32
+    /// Its name.
+    public var name: String
+    /// Whether the text of replies is stored.
+    public var keepsReplyText: Bool
+    /// Whether ids are kept as keyed hashes only.
+    public var hashesIDs: Bool
+    /// When it was made.
+    public var createdAt: Timestamp
+}
+
+/// A switch of an app.
+public enum AppSwitch: String, Sendable, CaseIterable {
+    /// Store the text of replies, else measure and drop it.
+    case keepReplyText = "keep_reply_text"
+    /// Keep device, notification and request ids as keyed hashes only.
+    case hashIDs = "hash_ids"
+}
+
+extension Administration {
+    /// Makes an app.
+    ///
+    /// - Throws: ``AdministrationError`` where the name is taken or not allowed; `PostgresError`.
+    public func createApp(_ name: String) async throws -> App {
+        guard name.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,62}/) != nil else {
+            throw AdministrationError(
+                "an app's name is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and begins with a letter or digit: choose another"
+            )
+        }
+        let rows = try await change { connection in
+            try await connection.query(
+                """
+                INSERT INTO notilog.app (name) VALUES ($1) ON CONFLICT DO NOTHING
+                RETURNING app_id, name, keep_reply_text, hash_ids, created_at
+                """,
+                [.text(name)]
+            )
+        }
+        guard let row = rows.first else {
+            throw AdministrationError("the app \(name) exists already: see `notilog apps list`")
+        }
+        return try App(row)
+    }
+
+    /// Every app, by name.
+    ///
+    /// - Throws: `PostgresError`.
+    public func apps() async throws -> [App] {
+        try await pool.query(
+            "SELECT app_id, name, keep_reply_text, hash_ids, created_at FROM notilog.app ORDER BY name"
+        ).map { try App($0) }
+    }
+
+    /// Finds an app.
+    ///
+    /// - Throws: ``AdministrationError`` where there is none of that name; `PostgresError`.
+    public func app(_ name: String) async throws -> App {
+        let rows = try await pool.query(
+            "SELECT app_id, name, keep_reply_text, hash_ids, created_at FROM notilog.app WHERE name = $1",
+            [.text(name)]
+        )
+        guard let row = rows.first else { throw Self.noApp(name) }
+        return try App(row)
+    }
+
+    /// Sets a switch of an app.
+    ///
+    /// - Throws: ``AdministrationError`` where there is no such app; `PostgresError`.
+    public func set(_ name: String, _ appSwitch: AppSwitch, _ value: Bool) async throws -> App {
+        let rows = try await change { connection in
+            try await connection.query(
+                """
+                UPDATE notilog.app SET \(appSwitch.rawValue) = $2 WHERE name = $1
+                RETURNING app_id, name, keep_reply_text, hash_ids, created_at
+                """,
+                [.text(name), .bool(value)]
+            )
+        }
+        guard let row = rows.first else { throw Self.noApp(name) }
+        return try App(row)
+    }
+
+    static func noApp(_ name: String) -> AdministrationError {
+        AdministrationError(
+            "there is no app \(name): make it with `notilog apps create \(name)`, or see `notilog apps list`"
+        )
+    }
+}
+
+extension App {
+    init(_ row: Row) throws {
+        self.init(
+            id: try row.get(0),
+            name: try row.get(1),
+            keepsReplyText: try row.get(2),
+            hashesIDs: try row.get(3),
+            createdAt: Timestamp(microseconds: try row.get(4))
+        )
+    }
+}

@@ -1,0 +1,33 @@
+public import Postgres
+
+/// What operators do with apps and keys, each change told to every running service at once.
+public struct Administration: Sendable {
+    let pool: Pool
+
+    /// - Parameter pool: a pool whose role may write `notilog.app` and `notilog.api_key`.
+    public init(_ pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Makes a change and notifies the services of it in one transaction.
+    func change<Value: Sendable>(_ body: @Sendable (Connection) async throws -> Value) async throws -> Value {
+        try await pool.withTransaction { connection in
+            let value = try await body(connection)
+            try await connection.query("SELECT pg_notify($1, '')", [.text(KeyDirectory.channel)])
+            return value
+        }
+    }
+}
+
+/// Why an operator's command was not carried out; the message says what to do.
+public struct AdministrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, in one sentence that says what to do next.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

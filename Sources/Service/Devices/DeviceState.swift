@@ -1,0 +1,146 @@
+internal import NotificationEvents
+internal import Postgres
+
+/// How a device stands: its newest settings and context, its tokens, whether pushes reach it.
+struct DeviceState: Sendable {
+    /// A token, without anything that could be sent to.
+    struct Token: Sendable {
+        var provider: String
+        var type: String
+        var topic: String
+        var environment: String
+        var state: String
+        var registeredAt: Timestamp
+        var lastRegisteredAt: Timestamp
+        var endedAt: Timestamp?
+    }
+
+    /// The newest period of a series of snapshots.
+    struct Period: Sendable {
+        var value: String
+        var since: Timestamp
+        var lastSeenAt: Timestamp
+        var firstSeenAt: Timestamp
+    }
+
+    var settings: Period?
+    var authorizationStatus: String?
+    var context: Period?
+    var tokens: [Token]
+
+    /// Authorised in any way, and with a live alert token (semantics.md, "Per-device settings").
+    var isReachable: Bool {
+        ["authorized", "provisional", "ephemeral"].contains(authorizationStatus ?? "")
+            && tokens.contains { $0.type == "alert" && $0.state == "active" }
+    }
+
+    func write(to json: inout JSONWriter, deviceID: String) {
+        json.object {
+            $0.field("device_id", deviceID)
+            $0.field("reachable", isReachable)
+            $0.name("settings")
+            Self.write(settings, to: &$0)
+            $0.name("context")
+            Self.write(context, to: &$0)
+            $0.name("tokens")
+            $0.array { json in
+                for token in tokens { token.write(to: &json) }
+            }
+        }
+    }
+
+    private static func write(_ period: Period?, to json: inout JSONWriter) {
+        guard let period else { return json.null() }
+        json.object {
+            $0.field("value", json: period.value)
+            $0.field("since", period.since)
+            $0.field("last_seen_at", period.lastSeenAt)
+            $0.field("first_seen_at", period.firstSeenAt)
+        }
+    }
+}
+
+extension DeviceState.Token {
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("provider", provider)
+            $0.field("type", type)
+            $0.field("topic", topic.isEmpty ? nil : topic)
+            $0.field("environment", environment)
+            $0.field("state", state)
+            $0.field("registered_at", registeredAt)
+            $0.field("last_registered_at", lastRegisteredAt)
+            $0.field("ended_at", endedAt)
+        }
+    }
+}
+
+extension DeviceState {
+    private static let periods = """
+        SELECT DISTINCT ON (series) series, value, value->>'authorization_status', first_at, last_at,
+          min(first_at) OVER (PARTITION BY series)
+        FROM projection.device_period
+        WHERE app_id = $1 AND device_id = $2
+        ORDER BY series, first_at DESC, first_id DESC
+        """
+
+    /// A token is stale, rather than active, when it has not been registered for 270 days (semantics.md).
+    private static let tokens = """
+        SELECT provider, type, topic, environment,
+          CASE WHEN state = 'active' AND last_registered_at < now() - interval '270 days' THEN 'stale' ELSE state END,
+          registered_at, last_registered_at, ended_at
+        FROM projection.device_token
+        WHERE app_id = $1 AND device_id = $2
+        ORDER BY last_registered_at DESC, registered_at DESC, token
+        """
+
+    /// Reads a device; `nil` where the app has no event of it.
+    static func read(app: Int32, device: String, _ pool: Pool) async throws -> DeviceState? {
+        let parameters: [Parameter] = [.int4(app), .text(device)]
+        return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            let known = try await connection.query(
+                "SELECT EXISTS (SELECT FROM log.event WHERE app_id = $1 AND device_id = $2)",
+                parameters
+            )
+            guard try known.only().get(0, as: Bool.self) else { return nil }
+            var state = DeviceState(tokens: try await connection.query(tokens, parameters).map { try Token($0) })
+            for row in try await connection.query(periods, parameters) {
+                let period = try Period(row)
+                switch try row.get(0, as: String.self) {
+                case "settings":
+                    state.settings = period
+                    state.authorizationStatus = try row.get(2)
+                case "context": state.context = period
+                default: break
+                }
+            }
+            return state
+        }
+    }
+}
+
+extension DeviceState.Token {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            provider: try row.get(0),
+            type: try row.get(1),
+            topic: try row.get(2),
+            environment: try row.get(3),
+            state: try row.get(4),
+            registeredAt: Timestamp(microseconds: try row.get(5)),
+            lastRegisteredAt: Timestamp(microseconds: try row.get(6)),
+            endedAt: try row.timestamp(7)
+        )
+    }
+}
+
+extension DeviceState.Period {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            value: try row.get(1),
+            since: Timestamp(microseconds: try row.get(3)),
+            lastSeenAt: Timestamp(microseconds: try row.get(4)),
+            firstSeenAt: Timestamp(microseconds: try row.get(5))
+        )
+    }
+}

@@ -1,0 +1,97 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import NotificationEvents
+
+/// The answer to `POST /v1/events`.
+struct EventsAnswer {
+    private(set) var accepted = 0
+    private(set) var duplicate = 0
+    private(set) var rejected = 0
+    /// The highest position that the request wrote.
+    private(set) var position: Int64?
+    private var outcomes: [ItemOutcome] = []
+
+    init(_ outcomes: [ItemOutcome]) {
+        self.outcomes = outcomes
+        for outcome in outcomes {
+            switch outcome {
+            case .accepted(_, let position, _):
+                accepted += 1
+                self.position = max(self.position ?? 0, position)
+            case .duplicate: duplicate += 1
+            case .rejected: rejected += 1
+            }
+        }
+    }
+
+    /// 200 where anything is stored, else 422; an empty body stored all that it held.
+    var status: HTTPResponse.Status {
+        rejected > 0 && accepted + duplicate == 0 ? .unprocessableContent : .ok
+    }
+
+    /// The whole answer.
+    /// - Parameter listsAll: whether plainly accepted items are listed as well.
+    func response(listsAll: Bool) -> Response {
+        var json = JSONWriter(capacity: 128 + 96 * (listsAll ? outcomes.count : duplicate + 2 * rejected))
+        json.object {
+            $0.field("accepted", accepted)
+            $0.field("duplicate", duplicate)
+            $0.field("rejected", rejected)
+            $0.name("position")
+            if let position { $0.integer(position) } else { $0.null() }
+            $0.name("results")
+            $0.array { json in
+                for (index, outcome) in outcomes.enumerated() where listsAll || !outcome.isPlainlyAccepted {
+                    outcome.write(to: &json, index: index)
+                }
+            }
+        }
+        return Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: json.buffer)
+        )
+    }
+}
+
+extension ItemOutcome {
+    var isPlainlyAccepted: Bool {
+        if case .accepted(_, _, let warnings) = self { warnings.isEmpty } else { false }
+    }
+
+    func write(to json: inout JSONWriter, index: Int) {
+        json.object { json in
+            json.field("index", index)
+            switch self {
+            case .accepted(let id, let position, let warnings):
+                json.field("id", id.description)
+                json.field("status", "accepted")
+                json.field("position", position)
+                Self.write(warnings, to: &json)
+            case .duplicate(let id, let position, let warnings):
+                json.field("id", id.description)
+                json.field("status", "duplicate")
+                json.field("position", position)
+                Self.write(warnings, to: &json)
+            case .rejected(let id, let error):
+                if let id { json.field("id", id.description) }
+                json.field("status", "rejected")
+                json.name("error")
+                json.object {
+                    $0.field("code", error.code.rawValue)
+                    $0.field("pointer", error.pointer)
+                    $0.field("message", error.message)
+                }
+            }
+        }
+    }
+
+    private static func write(_ warnings: [String], to json: inout JSONWriter) {
+        guard !warnings.isEmpty else { return }
+        json.name("warnings")
+        json.array { json in
+            for warning in warnings { json.string(warning) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import EventLog
+internal import NotificationEvents
+
+/// What became of one item, as the answer says it.
+enum ItemOutcome: Sendable {
+    /// It is stored, at this position of the log.
+    case accepted(EventID, position: Int64, warnings: [String])
+    /// It was stored before, at this position.
+    case duplicate(EventID, position: Int64, warnings: [String])
+    /// It is not stored.
+    case rejected(EventID?, EventError)
+
+    /// What the log made of an event.
+    init(_ event: NormalisedEvent, _ result: AppendResult, index: Int, warnings: [String]) {
+        switch result {
+        case .stored(let position):
+            self = .accepted(event.id, position: position, warnings: warnings)
+        case .duplicate(let position):
+            self = .duplicate(event.id, position: position, warnings: warnings)
+        case .conflict:
+            self = .rejected(
+                event.id,
+                EventError(
+                    code: .idConflict,
+                    pointer: "/\(index)/id",
+                    message:
+                        "an event with this id and other content is stored already: give every event an id of its own"
+                )
+            )
+        case .rejected:
+            self = .rejected(
+                event.id,
+                EventError(
+                    code: .invalidValue,
+                    pointer: "/\(index)",
+                    message: "the event holds a value that cannot be stored"
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import EventLog
+internal import Ingest
+internal import Metrics
+internal import NotificationEvents
+internal import Synchronization
+
+/// What becomes of what is not accepted: counted, and kept in quarantine where it is an item.
+final class Rejections: Sendable {
+    private let quarantine: Quarantine
+    private let tally: Tally
+    private let factory: any MetricsFactory
+    private let counters = Mutex<[String: Counter]>([:])
+
+    init(quarantine: Quarantine, tally: Tally, factory: any MetricsFactory) {
+        self.quarantine = quarantine
+        self.tally = tally
+        self.factory = factory
+    }
+
+    /// Keeps items in quarantine and counts them.
+    ///
+    /// - Throws: `PostgresError`; they are then neither kept nor counted, and the sender sends them again.
+    func keep(_ items: [Rejection], _ batch: Batch) async throws {
+        guard !items.isEmpty else { return }
+        try await quarantine.add(items.map { QuarantinedItem($0, batch) })
+        for item in items { count(kind: item.kind, code: item.error.code.rawValue, batch) }
+    }
+
+    /// Counts a body that was refused as a whole, of which nothing is kept.
+    func count(_ error: BodyError, _ batch: Batch) {
+        count(kind: "", code: error.code, batch)
+    }
+
+    private func count(kind: String, code: String, _ batch: Batch) {
+        tally.count(app: batch.grant.appID, at: batch.receivedAt.microseconds, kind: kind, outcome: code)
+        let counter = counters.withLock { counters in
+            let key = kind + "\n" + code
+            if let known = counters[key] { return known }
+            let new = Counter(
+                label: "notilog.events.rejected",
+                dimensions: [("kind", kind), ("code", code)],
+                factory: factory
+            )
+            counters[key] = new
+            return new
+        }
+        counter.increment()
+    }
+}

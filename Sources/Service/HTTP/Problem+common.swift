@@ -1,0 +1,109 @@
+internal import HTTPTypes
+internal import Ingest
+internal import NotificationEvents
+internal import Postgres
+
+extension Problem {
+    /// 401: no key, or one that does not count.
+    static func unauthorized(_ detail: String) -> Problem {
+        var problem = Problem(.unauthorized, "unauthorized", detail)
+        problem.headers[.wwwAuthenticate] = "Bearer"
+        return problem
+    }
+
+    /// 403: the key's scope does not cover the request.
+    static func forbidden(_ scope: Scope, needs: [Scope]) -> Problem {
+        let accepted = needs.map(\.rawValue).joined(separator: ", ")
+        return Problem(
+            .forbidden,
+            "scope",
+            "a key of scope \(scope.rawValue) may not do this: use one of scope \(accepted)"
+        )
+    }
+
+    /// 404: no such thing in the app that the key belongs to.
+    static func notFound(_ detail: String) -> Problem {
+        Problem(.notFound, "not_found", detail)
+    }
+
+    /// 404: no such route.
+    static let noRoute = Problem(.notFound, "not_found", "there is nothing at this path: see /v1/reports, /v1/events")
+
+    /// 405: the route has other methods.
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let list = allowed.map(\.rawValue).joined(separator: ", ")
+        var problem = Problem(.methodNotAllowed, "method_not_allowed", "this path takes \(list)")
+        problem.headers[.allow] = list
+        return problem
+    }
+
+    /// 400: a parameter that is not accepted.
+    static func badParameter(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid_parameter", detail)
+    }
+
+    /// 413: the body, said before it was read.
+    static func tooLarge(limit: Int) -> Problem {
+        Problem(.contentTooLarge, "too_large", "the body is larger than \(limit) bytes: send less at once")
+    }
+
+    /// 415: said before the body was read.
+    static let unsupportedMediaType = Problem(
+        .unsupportedMediaType,
+        "unsupported_media_type",
+        "the Content-Type must be one of \(BodyFormat.allCases.map(\.rawValue).joined(separator: ", ")), in UTF-8"
+    )
+
+    /// 429: the key sends faster than it may.
+    static func tooFast(wait seconds: Double) -> Problem {
+        Problem(.tooManyRequests, "rate_limit", "the key sends faster than its limit: wait, then send the same again")
+            .retry(after: seconds)
+    }
+
+    /// 503: more work than is taken at a time.
+    static let overloaded = Problem(
+        .serviceUnavailable,
+        "overloaded",
+        "the service has as much to do as it takes at a time: send the same again later"
+    ).retry(after: 1)
+
+    /// 503: the database does not answer.
+    static let databaseAway = Problem(
+        .serviceUnavailable,
+        "database_unavailable",
+        "the database does not answer: send the same again later, with the same ids"
+    ).retry(after: 2)
+
+    /// 503: the service is being stopped.
+    static let stopping = Problem(
+        .serviceUnavailable,
+        "stopping",
+        "the service is being stopped: send the same again, with the same ids"
+    ).retry(after: 2)
+
+    /// 500: a fault of the service, whose log says more.
+    static let internalError = Problem(
+        .internalServerError,
+        "internal",
+        "the service failed: send the same again later, and look for this request's id in the service's log"
+    )
+
+    init(_ error: BodyError) {
+        self.init(HTTPResponse.Status(code: error.status), error.code, error.message)
+    }
+
+    /// What a database error means to whoever sent the request; `nil` for a fault of the service.
+    init?(_ error: PostgresError) {
+        if error.isConnectionFailure || error.isRetriable || error.code == .poolClosed {
+            self = .databaseAway
+        } else if error.sqlState == "57014" {
+            self = Problem(
+                .serviceUnavailable,
+                "timeout",
+                "the database took too long: ask for less, or try again later"
+            ).retry(after: 5)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+
+/// One line a request: its id, method, route, status and duration. Never the path, in which device ids stand.
+enum RequestLog {
+    static func write(
+        _ route: Route,
+        _ method: HTTPRequest.Method,
+        _ status: HTTPResponse.Status,
+        _ duration: Duration,
+        _ context: ServiceContext
+    ) {
+        let level: Logger.Level =
+            switch status.code {
+            case 500...: .warning
+            case 400...: .info
+            default: route.isQuiet ? .debug : .info
+            }
+        guard context.logger.logLevel <= level else { return }
+        let milliseconds = duration / .milliseconds(1)
+        context.logger.log(
+            level: level,
+            "request",
+            metadata: fields(
+                route,
+                [
+                    "method": "\(method.rawValue)",
+                    "status": "\(status.code)",
+                    "duration_ms": "\((milliseconds * 100).rounded() / 100)",
+                ]
+            )
+        )
+    }
+
+    static func fields(_ route: Route, _ more: Logger.Metadata) -> Logger.Metadata {
+        more.merging(["route": "\(route.template)"]) { new, _ in new }
+    }
+}

@@ -1,0 +1,37 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NotificationEvents
+
+/// One thing that the service answers.
+struct Route: Sendable {
+    /// Who may ask.
+    enum Handler: Sendable {
+        /// Anybody.
+        case open(@Sendable (Request, ServiceContext) async throws -> Response)
+        /// Whoever has a key of one of the scopes.
+        case keyed([Scope], @Sendable (Request, ServiceContext, Grant) async throws -> Response)
+    }
+
+    let method: HTTPRequest.Method
+    /// The path with its parameters' names in braces: what logs and metrics say instead of the path.
+    let template: String
+    let handler: Handler
+    /// Whether successes are only logged when the log level is debug, as there are so many of them.
+    var isQuiet = false
+
+    static func open(
+        _ template: String,
+        isQuiet: Bool = false,
+        _ handle: @escaping @Sendable (Request, ServiceContext) async throws -> Response
+    ) -> Route {
+        Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet)
+    }
+
+    /// A route for keys that may read.
+    static func reading(
+        _ template: String,
+        _ handle: @escaping @Sendable (Request, ServiceContext, Grant) async throws -> Response
+    ) -> Route {
+        Route(method: .get, template: template, handler: .keyed([.read, .admin], handle))
+    }
+}

@@ -1,0 +1,66 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOHTTP1
+internal import Postgres
+
+/// Answers the requests of one route: checks the key, calls the handler, turns errors into problem details, measures
+/// and logs.
+struct RouteResponder: HTTPResponder {
+    let route: Route
+    let keys: KeyDirectory
+    let metrics: RouteMetrics
+
+    func respond(to request: Request, context: ServiceContext) async throws -> Response {
+        let start = ContinuousClock.now
+        let response: Response
+        do {
+            response = try await answer(request, context)
+        } catch let error as HTTPParserError {
+            // Hummingbird answers what is no HTTP, and closes the connection.
+            throw error
+        } catch {
+            response = Self.problem(of: error, route: route, context).response
+        }
+        let duration = start.duration(to: .now)
+        metrics.record(response.status, duration)
+        RequestLog.write(route, request.method, response.status, duration, context)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        switch route.handler {
+        case .open(let handle):
+            return try await handle(request, context)
+        case .keyed(let scopes, let handle):
+            let grant = try keys.authenticate(request.headers[.authorization])
+            guard scopes.contains(grant.scope) else { throw Problem.forbidden(grant.scope, needs: scopes) }
+            return try await handle(request, context, grant)
+        }
+    }
+
+    static func problem(of error: any Error, route: Route, _ context: ServiceContext) -> Problem {
+        switch error {
+        case let problem as Problem:
+            return problem
+        case is CancellationError:
+            return .stopping
+        case let error as PostgresError:
+            if let problem = Problem(error) {
+                context.logger.warning(
+                    "the database failed a request",
+                    metadata: RequestLog.fields(route, ["error": "\(error)"])
+                )
+                return problem
+            }
+            context.logger.error("a statement failed", metadata: RequestLog.fields(route, ["error": "\(error)"]))
+            return .internalError
+        default:
+            // Only its type: nobody knows what an unexpected error quotes.
+            let type = String(describing: type(of: error))
+            context.logger.error("a request failed", metadata: RequestLog.fields(route, ["error": "\(type)"]))
+            return .internalError
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Postgres
+internal import Projections
+
+/// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
+struct HealthEndpoint: Sendable {
+    let pool: Pool
+    let migrator: Migrator
+    let checkpoints: ProjectionCheckpoints
+    let lagLimit: Double
+
+    var routes: [Route] {
+        [
+            .open("/healthz", isQuiet: true) { _, _ in
+                var json = JSONWriter()
+                json.object { $0.field("status", "ok") }
+                return .json(json)
+            },
+            .open("/readyz", isQuiet: true) { _, _ in await readiness().response },
+        ]
+    }
+
+    private func readiness() async -> Readiness {
+        var readiness = Readiness()
+        do {
+            let state = try await pool.withConnection { try await migrator.state(on: $0) }
+            readiness.add("database", nil)
+            readiness.add("schema", state.problem)
+            guard state.isUsable else { return readiness }
+            let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
+            let names = late.map(\.name).joined(separator: ", ")
+            readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
+        } catch {
+            readiness.add("database", "the database does not answer")
+        }
+        return readiness
+    }
+}
+
+/// What was checked, and what is wrong.
+struct Readiness: Sendable {
+    private var checks: [(name: String, problem: String?)] = []
+
+    mutating func add(_ name: String, _ problem: String?) {
+        checks.append((name, problem))
+    }
+
+    var isReady: Bool {
+        checks.allSatisfy { $0.problem == nil }
+    }
+
+    var response: Response {
+        var json = JSONWriter()
+        json.object {
+            $0.field("status", isReady ? "ready" : "not_ready")
+            $0.name("checks")
+            $0.object { json in
+                for check in checks {
+                    json.name(text: check.name)
+                    json.string(check.problem ?? "ok")
+                }
+            }
+        }
+        var response = Response.json(json)
+        if !isReady {
+            response.status = .serviceUnavailable
+            response.headers[.retryAfter] = "2"
+        }
+        return response
+    }
+}

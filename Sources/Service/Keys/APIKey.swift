@@ -1,0 +1,53 @@
+public import NotificationEvents
+
+/// A key as it is handed out: `nlg_<scope letter>_<key id>_<secret>`.
+///
+/// The id is public and names the key in lists and logs; the database holds the SHA-256 of the whole text, and the text
+/// itself is shown once, when the key is made.
+public struct APIKey: Sendable {
+    /// The public part, 12 letters and digits.
+    public let id: String
+    /// What the key may do; its first letter stands in the text for people to see, the database's word counts.
+    public let scope: Scope
+    /// The whole key. A credential: show it once, never log it.
+    public let text: String
+
+    static let prefix = "nlg_"
+    static let idLength = 12
+    static let secretLength = 40
+
+    /// Makes a key of 40 random letters and digits: 238 bits.
+    public static func generate(scope: Scope) -> APIKey {
+        var random = SystemRandomNumberGenerator()
+        let id = text(idLength, from: "0123456789abcdefghijklmnopqrstuvwxyz", using: &random)
+        let secret = text(
+            secretLength,
+            from: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+            using: &random
+        )
+        return APIKey(id: id, scope: scope, text: "\(prefix)\(scope.rawValue.prefix(1))_\(id)_\(secret)")
+    }
+
+    /// The SHA-256 of the whole key, as it is stored.
+    public var hash: [UInt8] {
+        KeyHash(of: text).bytes
+    }
+
+    /// The id within a key's text; `nil` where the text is no key.
+    static func id(in text: some StringProtocol) -> String? {
+        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "nlg", parts[1].utf8.count == 1, parts[2].utf8.count == idLength,
+            parts[3].utf8.count == secretLength
+        else { return nil }
+        return String(parts[2])
+    }
+
+    private static func text(
+        _ count: Int,
+        from letters: String,
+        using random: inout some RandomNumberGenerator
+    ) -> String {
+        let letters = Array(letters)
+        return String((0..<count).map { _ in letters[Int.random(in: letters.indices, using: &random)] })
+    }
+}

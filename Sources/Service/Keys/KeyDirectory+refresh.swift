@@ -1,0 +1,107 @@
+internal import Crypto
+internal import Ingest
+internal import Logging
+internal import NotificationEvents
+internal import Postgres
+public import ServiceLifecycle
+
+extension KeyDirectory {
+    /// Where keys are read, and how often.
+    struct Source: Sendable {
+        var pool: Pool
+        var logger: Logger
+        /// How long a lost notification may leave a revoked key in use.
+        var interval: Duration = .seconds(5)
+        /// Events a second that each key may send; `nil` for no limit.
+        var eventsPerSecond: Double?
+        /// What the keys of apps that hash their ids are made from; the same for ever.
+        var idHashSecret: String?
+
+        func idPolicy(app: Int32, hashesIDs: Bool) -> IDPolicy {
+            guard hashesIDs else { return .clear }
+            guard let idHashSecret, !idHashSecret.isEmpty else { return .unavailable }
+            let code = HMAC<SHA256>.authenticationCode(
+                for: Array("notilog app \(app)".utf8),
+                using: SymmetricKey(data: Array(idHashSecret.utf8))
+            )
+            return .hashed(IDHashKey(bytes: Array(code)))
+        }
+    }
+
+    /// The channel on which changes of apps and keys are notified.
+    static let channel = "notilog_keys"
+
+    static let statement = """
+        SELECT k.key_id, k.hash, k.scope, a.app_id, a.keep_reply_text, a.hash_ids, a.name
+        FROM notilog.api_key k JOIN notilog.app a USING (app_id)
+        WHERE k.revoked_at IS NULL
+        """
+
+    /// Makes a directory with the keys that count now.
+    ///
+    /// - Throws: ``PostgresError``.
+    static func load(_ source: Source) async throws -> KeyDirectory {
+        let directory = KeyDirectory(source: source)
+        try await directory.refresh()
+        return directory
+    }
+
+    /// Reads all keys again.
+    func refresh() async throws {
+        var fresh: [String: Entry] = [:]
+        for row in try await source.pool.query(Self.statement) {
+            let id: String = try row.get(0)
+            guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
+                continue
+            }
+            let kept = bucket(of: id)
+            let bucket = source.eventsPerSecond.map { kept ?? TokenBucket(perSecond: $0) }
+            let appID: Int32 = try row.get(3)
+            let grant = Grant(
+                keyID: id,
+                appID: appID,
+                appName: try row.get(6),
+                scope: scope,
+                keepsReplyText: try row.get(4),
+                ids: source.idPolicy(app: appID, hashesIDs: try row.get(5)),
+                bucket: bucket
+            )
+            fresh[id] = Entry(hash: hash, grant: grant)
+        }
+        replace(with: fresh)
+    }
+}
+
+extension KeyDirectory: Service {
+    /// Keeps the keys as the database has them, until the service stops.
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    let listener = Listener(
+                        self.source.pool.configuration,
+                        channels: [Self.channel],
+                        logger: self.source.logger
+                    )
+                    // Whatever was notified while nobody listened is made up for by reading again.
+                    await listener.run { _ in await self.refreshOrWarn() }
+                }
+                group.addTask {
+                    while (try? await ContinuousClock().sleep(for: self.source.interval)) != nil {
+                        await self.refreshOrWarn()
+                    }
+                }
+            }
+        }
+    }
+
+    private func refreshOrWarn() async {
+        do {
+            try await refresh()
+        } catch is CancellationError {
+            return
+        } catch {
+            source.logger.warning("keys could not be read, those known stay in use", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import EventLog
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Ingest
+public import Logging
+internal import NIOCore
+public import Postgres
+internal import Projections
+internal import Reports
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The whole service: takes events over HTTP, stores them, applies projections, answers reports.
+///
+/// Its parts start in the order of ``parts``, and stop in the opposite one: first no new request is taken and those
+/// under way are answered, then the log's writers end.
+public struct NotilogService: Sendable {
+    private let configuration: ServiceConfiguration
+    private let database: ConnectionConfiguration
+    private let folder: SQLFolder
+    private let metrics: PrometheusMetrics
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: how it is set up.
+    ///   - database: where the events are kept.
+    ///   - folder: the SQL files of this release.
+    ///   - metrics: what `/metrics` shows.
+    ///   - logger: where its parts log to.
+    public init(
+        _ configuration: ServiceConfiguration,
+        database: ConnectionConfiguration,
+        folder: SQLFolder,
+        metrics: PrometheusMetrics,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.database = database
+        self.folder = folder
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Serves until the process is told to stop by SIGTERM or SIGINT, or the task is cancelled.
+    ///
+    /// - Parameter ready: called with the port once requests are answered.
+    /// - Throws: ``AdministrationError`` where the database's schema is not this release's; `PostgresError`.
+    public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
+        let pool = Pool(
+            database.with(
+                settings: [
+                    "statement_timeout": "\(configuration.readTimeoutSeconds)s",
+                    "idle_in_transaction_session_timeout": "30s", "jit": "off",
+                ],
+                applicationName: "notilog serve"
+            ),
+            limit: configuration.readConnections,
+            acquireTimeout: .seconds(5)
+        )
+        do {
+            let group = ServiceGroup(configuration: groupConfiguration(try await parts(pool, ready)))
+            try await group.run()
+        } catch {
+            await pool.shutDown()
+            throw error
+        }
+        await pool.shutDown()
+    }
+
+    private func groupConfiguration(_ services: [any Service]) -> ServiceGroupConfiguration {
+        var group = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = .seconds(configuration.stopSeconds)
+        return group
+    }
+
+    private func parts(_ pool: Pool, _ ready: @escaping @Sendable (Int) async -> Void) async throws -> [any Service] {
+        let migrator = Migrator(folder: folder, logger: logger)
+        if let problem = try await pool.withConnection({ try await migrator.state(on: $0) }).problem {
+            throw AdministrationError(problem)
+        }
+        let catalogue = try ProjectionCatalogue(folder: folder)
+        let keys = try await KeyDirectory.load(
+            KeyDirectory.Source(
+                pool: pool,
+                logger: logger,
+                eventsPerSecond: configuration.eventsPerSecondPerKey,
+                idHashSecret: configuration.idHashSecret
+            )
+        )
+        let signal = LogSignal()
+        let tally = Tally(pool: pool, logger: logger)
+        let log = EventLog(database, options: configuration.logOptions, signal: signal, tally: tally, logger: logger)
+        let checkpoints = ProjectionCheckpoints(catalogue: catalogue, pool: pool)
+        let admission = Admission(requests: configuration.concurrentRequests, bytes: configuration.bytesInFlight)
+        let sampler = StateSampler(
+            log: log,
+            pool: pool,
+            checkpoints: checkpoints,
+            admission: admission,
+            factory: metrics
+        )
+        metrics.sample { await sampler.sample() }
+        let events = EventsEndpoint(
+            log: log,
+            rejections: Rejections(quarantine: Quarantine(pool: pool), tally: tally, factory: metrics),
+            decoder: IngestDecoder(),
+            limits: configuration.ingestLimits,
+            admission: admission
+        )
+        let health = HealthEndpoint(
+            pool: pool,
+            migrator: migrator,
+            checkpoints: checkpoints,
+            lagLimit: configuration.readyLagSeconds
+        )
+        let reports = ReportsEndpoint(
+            runner: ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pool)
+        )
+        var routes = events.routes + reports.routes + health.routes
+        routes += DeviceEndpoint(pool: pool).routes
+        routes += TimelineEndpoint(pool: pool).routes
+        routes += MetricsEndpoint(metrics: metrics).routes
+        let server = server(RouteTable(routes: routes, keys: keys, factory: metrics), ready)
+        var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
+        if configuration.projects {
+            services.append(Settler(database, signal: signal, logger: logger))
+            services.append(ProjectionRunner(database, catalogue: catalogue, signal: signal, logger: logger))
+        }
+        return services + [log, server]
+    }
+
+    private func server(_ table: RouteTable, _ ready: @escaping @Sendable (Int) async -> Void) -> some Service {
+        Application(
+            responder: table.makeResponder(),
+            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                backlog: 1024
+            ),
+            onServerRunning: { channel in await ready(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+}

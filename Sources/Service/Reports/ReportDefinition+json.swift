@@ -1,0 +1,47 @@
+internal import Reports
+
+extension ReportDefinition {
+    /// Writes what the catalogue says of the report.
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("name", name)
+            $0.field("purpose", purpose)
+            $0.field("href", "/v1/reports/\(name)")
+            $0.name("parameters")
+            $0.array { json in
+                for parameter in parameters { parameter.write(to: &json) }
+            }
+            $0.name("filters")
+            $0.array { json in
+                for filter in filters { json.string(filter) }
+            }
+            $0.name("columns")
+            $0.array { json in
+                for column in columns { column.write(to: &json) }
+            }
+        }
+    }
+}
+
+extension ReportParameterDefinition {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("name", name)
+            $0.field("type", kind.rawValue)
+            $0.field("default", defaultText)
+            $0.field("accepted", acceptedText)
+            $0.field("description", description)
+        }
+    }
+}
+
+extension ReportColumn {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("name", name)
+            $0.field("type", type)
+            $0.field("unit", unit)
+            $0.field("description", description)
+        }
+    }
+}

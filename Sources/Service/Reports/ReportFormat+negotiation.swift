@@ -1,0 +1,25 @@
+internal import HTTPTypes
+internal import Reports
+
+extension ReportFormat {
+    /// The format that the `Accept` header asks for; JSON where there is none.
+    ///
+    /// - Throws: ``Problem`` 406 where none of those that it takes is given.
+    static func negotiate(_ accept: String?) throws(Problem) -> ReportFormat {
+        guard let accept else { return .json }
+        for range in MediaRange.parse(accept) {
+            switch range.type {
+            case "*/*", "application/*", "application/json": return .json
+            case "application/x-ndjson": return .ndjson
+            case "text/csv", "text/*": return .csv
+            case "text/plain": return .table
+            default: continue
+            }
+        }
+        throw Problem(
+            .notAcceptable,
+            "not_acceptable",
+            "Accept takes application/json, text/csv, application/x-ndjson or text/plain; or use format="
+        )
+    }
+}

@@ -1,0 +1,61 @@
+internal import EventLog
+internal import Ingest
+
+/// How the service is set up; what each setting means is said once, in the command's list of settings.
+public struct ServiceConfiguration: Sendable {
+    /// The address to listen on.
+    public var host = "127.0.0.1"
+    /// The port to listen on; 0 takes a free one.
+    public var port = 8080
+    /// Bytes of a body after decompression.
+    public var bodyBytes = 5 << 20
+    /// Events in one request.
+    public var eventsPerRequest = 10_000
+    /// Bytes of one event.
+    public var eventBytes = 32 << 10
+    /// How deep an event's JSON may nest.
+    public var jsonDepth = 16
+    /// How old an event may be, in days.
+    public var retentionDays = 400
+    /// Requests with events that are worked on at a time; more are answered 503.
+    public var concurrentRequests = 512
+    /// Bytes of bodies held at a time, all requests together; more are answered 503.
+    public var bytesInFlight = 64 << 20
+    /// Events a second that each key may send; `nil` for no limit.
+    public var eventsPerSecondPerKey: Double?
+    /// Connections that write events.
+    public var writers = 2
+    /// Events that wait for a writer; more are answered 503.
+    public var queuedEvents = 50_000
+    /// Bytes of events that wait for a writer; more are answered 503.
+    public var queuedBytes = 48 << 20
+    /// Whether this process settles the log and applies projections.
+    public var projects = true
+    /// Connections for reading: reports, devices, health.
+    public var readConnections = 4
+    /// Seconds that one report or page may take.
+    public var readTimeoutSeconds = 30
+    /// Events that a projection may be behind before the service calls itself not ready.
+    public var readyLagSeconds = 60.0
+    /// What keyed hashes of ids are made with, for apps that keep no ids in the clear.
+    public var idHashSecret: String?
+    /// Seconds that work under way is given when the service is told to stop.
+    public var stopSeconds = 25
+
+    /// Takes the defaults.
+    public init() {}
+
+    var logOptions: EventLog.Options {
+        EventLog.Options(writers: writers, queuedEvents: queuedEvents, queuedBytes: queuedBytes)
+    }
+
+    var ingestLimits: IngestLimits {
+        IngestLimits(
+            bodyBytes: bodyBytes,
+            events: eventsPerRequest,
+            eventBytes: eventBytes,
+            depth: jsonDepth,
+            retentionSeconds: Int64(retentionDays) * 86_400
+        )
+    }
+}
