@@ -1,0 +1,127 @@
+import ArgumentParser
+import NotificationEvents
+import Service
+
+/// `notilog apps`: the apps and their switches.
+struct Apps: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make apps, list them, set their switches.",
+        subcommands: [Create.self, List.self, Set.self]
+    )
+
+    struct Output: Encodable {
+        var id: Int32
+        var name: String
+        var keepReplyText: Bool
+        var hashIds: Bool
+        var createdAt: String
+
+        init(_ app: App) {
+            id = app.id
+            name = app.name
+            keepReplyText = app.keepsReplyText
+            hashIds = app.hashesIDs
+            createdAt = app.createdAt.description
+        }
+    }
+
+    static func show(_ apps: [App], asJSON: Bool) throws {
+        if asJSON { return try JSONOutput.print(apps.map(Output.init)) }
+        var table = TextTable(header: ["NAME", "KEEP_REPLY_TEXT", "HASH_IDS", "CREATED"])
+        for app in apps {
+            table.rows.append(
+                [app.name, app.keepsReplyText ? "on" : "off", app.hashesIDs ? "on" : "off", app.createdAt.description])
+        }
+        for line in table.lines { Console.print(line) }
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an app.",
+            discussion: """
+                Example:
+                  notilog apps create shop
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The app's name: a-z, 0-9, dot, underscore, hyphen.")
+        var name: String
+        @Flag(name: .customLong("json"), help: "Write the app as JSON.")
+        var asJSON = false
+
+        func run() async throws {
+            let app = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).createApp(name)
+            }
+            if asJSON { return try JSONOutput.print(Output(app)) }
+            Console.print("made the app \(app.name): next `notilog keys create --app \(app.name) --scope write`")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the apps.",
+            discussion: """
+                Example:
+                  notilog apps list --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write the apps as JSON.")
+        var asJSON = false
+
+        func run() async throws {
+            let apps = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).apps()
+            }
+            try show(apps, asJSON: asJSON)
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Turn a switch of an app on or off.",
+            discussion: """
+                Switches: keep_reply_text (store what people typed), hash_ids (keep no ids, only keyed hashes; needs
+                NOTILOG_ID_HASH_SECRET).
+
+                Example:
+                  notilog apps set shop keep_reply_text on
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The app's name.")
+        var name: String
+        @Argument(help: "keep_reply_text or hash_ids.")
+        var appSwitch: SwitchName
+        @Argument(help: "on or off.")
+        var value: OnOff
+        @Flag(name: .customLong("json"), help: "Write the app as JSON.")
+        var asJSON = false
+
+        func run() async throws {
+            let app = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).set(name, appSwitch.appSwitch, value == .on)
+            }
+            try show([app], asJSON: asJSON)
+        }
+    }
+}
+
+/// The two positions of a switch.
+enum OnOff: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
+/// A switch as the command line takes it.
+enum SwitchName: String, ExpressibleByArgument, CaseIterable {
+    case keepReplyText = "keep_reply_text"
+    case hashIDs = "hash_ids"
+
+    var appSwitch: AppSwitch {
+        switch self {
+        case .keepReplyText: .keepReplyText
+        case .hashIDs: .hashIDs
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Logging
+import Postgres
+import PrivatePostgres
+import Service
+
+/// `notilog dev`: everything that is needed, in one folder.
+struct Dev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve on a private PostgreSQL, with an app and keys.",
+        discussion: """
+            Makes a PostgreSQL server in the data folder (or takes up the one that is there), brings its schema up to
+            date, makes the app `demo` with a key of each scope in keys.json, and serves until Ctrl-C. Prints
+            `ready http://127.0.0.1:PORT` when it answers.
+
+            Example:
+              notilog dev --port 8080
+              curl -H "Authorization: Bearer $(jq -r .read .notilog/keys.json)" http://127.0.0.1:8080/v1/reports
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "Where data and keys are kept.")
+    var data = ".notilog"
+
+    @Option(help: "The port to listen on; 0 takes a free one.")
+    var port: UInt16 = 8080
+
+    @Flag(help: "Fill an empty log with a month of 5,000 simulated devices, and show what comes of it.")
+    var demo = false
+
+    @Option(name: .customLong("demo-devices"), help: .hidden)
+    var demoDevices = 5000
+
+    @Option(name: .customLong("demo-days"), help: .hidden)
+    var demoDays = 30
+
+    func run() async throws {
+        let settings = try await options.settings(["http.host": "127.0.0.1", "http.port": String(port)])
+        let logger = try settings.logger("notilog")
+        let workspace = try DevWorkspace(folder: data)
+        Console.note("starting PostgreSQL in \(workspace.folder)")
+        let server: PrivatePostgres
+        do {
+            server = try await PrivatePostgres.start(
+                .init(folder: workspace.folder + "/postgres", settings: workspace.serverSettings),
+                logger: logger
+            )
+        } catch let error as PrivatePostgresError {
+            throw CommandFailure(error.message)
+        }
+        do {
+            try await serve(server, workspace, settings, logger)
+        } catch {
+            try? await server.stop()
+            throw Database.explained(error)
+        }
+        try await server.stop()
+    }
+
+    private func serve(
+        _ server: PrivatePostgres,
+        _ workspace: DevWorkspace,
+        _ settings: Settings,
+        _ logger: Logger
+    ) async throws {
+        let database = ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
+        try await workspace.makeDatabase(on: server)
+        let keys = try await Database.withPool(database) { pool in
+            let migrator = Migrator(folder: try SQLFolder.locate(), logger: logger)
+            try await pool.withConnection { _ = try await migrator.migrate(on: $0) }
+            return try await workspace.keys(Administration(pool))
+        }
+        let demo =
+            demo
+            ? Demo(workspace: workspace, keys: keys, database: database, devices: demoDevices, days: demoDays) : nil
+        // A stopped service must not leave the demo's sender waiting for it.
+        let sending = TaskBox()
+        try await Server.run(settings, database: database) { port in
+            let url = "http://127.0.0.1:\(port)"
+            Console.print("ready \(url)")
+            Console.note("keys are in \(workspace.keysFile); stop with Ctrl-C")
+            if let demo { await sending.start { await demo.run(url: url) } }
+        }
+        await sending.cancel()
+    }
+}
+
+/// One task at most, that can be given up.
+actor TaskBox {
+    private var task: Task<Void, Never>?
+
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        task = Task { await body() }
+    }
+
+    func cancel() async {
+        task?.cancel()
+        await task?.value
+    }
+}

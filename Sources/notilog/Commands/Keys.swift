@@ -1,0 +1,134 @@
+import ArgumentParser
+import NotificationEvents
+import Service
+
+/// `notilog keys`: what senders and readers identify themselves with.
+struct Keys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make keys, list them, revoke them.",
+        subcommands: [Create.self, List.self, Revoke.self]
+    )
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key; it is shown this once.",
+            discussion: """
+                Scopes: write (apps), provider (senders of pushes), read (reports, devices), admin (all of it).
+
+                Example:
+                  notilog keys create --app shop --scope write --label "iOS app"
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(help: "The app that the key belongs to.")
+        var app: String
+        @Option(help: "write, provider, read or admin.")
+        var scope: KeyScope
+        @Option(help: "What the key is for, in your words.")
+        var label: String?
+        @Flag(name: .customLong("json"), help: "Write the key as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var id: String
+            var key: String
+            var scope: String
+        }
+
+        func run() async throws {
+            let key = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).createKey(app: app, scope: scope.scope, label: label)
+            }
+            if asJSON { return try JSONOutput.print(Output(id: key.id, key: key.text, scope: scope.rawValue)) }
+            // The key alone, so that a script can take it.
+            Console.print(key.text)
+            Console.note("keep it now: only its hash is stored (its id is \(key.id))")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List keys by their ids.",
+            discussion: """
+                Example:
+                  notilog keys list --app shop
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(help: "Only this app's.")
+        var app: String?
+        @Flag(name: .customLong("json"), help: "Write the keys as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var id: String
+            var app: String
+            var scope: String
+            var label: String?
+            var createdAt: String
+            var revokedAt: String?
+        }
+
+        func run() async throws {
+            let keys = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).keys(app: app)
+            }
+            if asJSON {
+                return try JSONOutput.print(
+                    keys.map {
+                        Output(
+                            id: $0.id,
+                            app: $0.app,
+                            scope: $0.scope,
+                            label: $0.label,
+                            createdAt: $0.createdAt.description,
+                            revokedAt: $0.revokedAt?.description
+                        )
+                    }
+                )
+            }
+            var table = TextTable(header: ["ID", "APP", "SCOPE", "LABEL", "CREATED", "REVOKED"])
+            for key in keys {
+                table.rows.append([
+                    key.id, key.app, key.scope, key.label ?? "", key.createdAt.description,
+                    key.revokedAt?.description ?? "",
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a key, at once and for good.",
+            discussion: """
+                Example:
+                  notilog keys revoke k3v0x2m9q1ab
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The key's id, or the key.")
+        var key: String
+
+        func run() async throws {
+            let id = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).revokeKey(key)
+            }
+            Console.print("revoked \(id)")
+        }
+    }
+}
+
+/// A scope as the command line takes it.
+enum KeyScope: String, ExpressibleByArgument, CaseIterable {
+    case write, provider, read, admin
+
+    var scope: Scope {
+        switch self {
+        case .write: .write
+        case .provider: .provider
+        case .read: .read
+        case .admin: .admin
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Postgres
+
+/// `notilog migrate`: brings the database's schema to this release's.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring the database's schema to this release's.",
+        discussion: """
+            Forward only, under a lock, each migration in a transaction of its own; functions and reports are applied
+            again where they differ.
+
+            Example:
+              notilog migrate --dry-run
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(name: .customLong("dry-run"), help: "Say what would be done, and do nothing.")
+    var isDryRun = false
+
+    @Flag(name: .customLong("json"), help: "Write the plan as JSON.")
+    var asJSON = false
+
+    private struct Output: Encodable {
+        var applied: Bool
+        var migrations: [String]
+        var functions: Bool
+    }
+
+    func run() async throws {
+        let settings = try await options.settings()
+        let migrator = Migrator(folder: try SQLFolder.locate(), logger: try settings.logger("notilog"))
+        let plan = try await Database.withPool(settings.database, limit: 1) { pool in
+            try await pool.withConnection { connection in
+                isDryRun ? try await migrator.plan(on: connection) : try await migrator.migrate(on: connection)
+            }
+        }
+        if asJSON {
+            return try JSONOutput.print(
+                Output(applied: !isDryRun, migrations: plan.migrations, functions: plan.reappliesFunctions)
+            )
+        }
+        let verb = isDryRun ? "would apply" : "applied"
+        for migration in plan.migrations { Console.print("\(verb) \(migration)") }
+        if plan.reappliesFunctions { Console.print("\(verb) functions, projections and reports") }
+        if plan.isEmpty { Console.print("the schema is up to date") }
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import Reports
+import Service
+
+/// `notilog report`: any report, straight from the database.
+struct ReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Make a report; without a name, list them.",
+        discussion: """
+            Examples:
+              notilog report
+              notilog report engagement --by category --from 2026-03-01 --to 2026-04-01 --tz Europe/Berlin
+              notilog report engagement --by platform --filter category=news --filter category=offer --format csv
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The report's name.")
+    var name: String?
+
+    @Option(help: "The app; needed where there are several.")
+    var app: String?
+    @Option(help: "One or two dimensions, joined by a comma.")
+    var by: String?
+    @Option(help: "none, hour, day, week or month.")
+    var interval: String?
+    @Option(help: "The start: a date or an RFC 3339 time.")
+    var from: String?
+    @Option(help: "The end, not included.")
+    var to: String?
+    @Option(help: "The time zone of dates and intervals, such as Europe/Berlin.")
+    var tz: String?
+    @Option(help: "How long a response may take, as an ISO 8601 duration such as P3D.")
+    var window: String?
+    @Option(help: "The denominator of rates: reached, delivered or presented.")
+    var per: String?
+    @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the report.")
+    var minPosition: String?
+    @Option(name: .customLong("filter"), help: "DIMENSION=VALUE; may be repeated, an empty value means none.")
+    var filters: [String] = []
+    @Option(name: .customLong("param"), help: "Any other parameter of the report, as NAME=VALUE.")
+    var others: [String] = []
+    @Option(help: "table, json, csv or ndjson.")
+    var format: String?
+    @Flag(name: .customLong("json"), help: "The same as --format json.")
+    var asJSON = false
+    @Flag(name: .customLong("all-columns"), help: "Show every column in a table.")
+    var showsAllColumns = false
+
+    func run() async throws {
+        let catalogue = try ReportCatalogue(folder: try SQLFolder.locate())
+        guard let name else { return try list(catalogue) }
+        do {
+            let parameters = try ReportParameters(try pairs(), for: try catalogue.report(name))
+            let database = try await options.settings().database
+            let result = try await Database.withPool(database) { pool in
+                let app = try await chosenApp(pool)
+                return try await ReportRunner(catalogue: catalogue, pool: pool).run(parameters, app: app)
+            }
+            let format = parameters.format ?? (asJSON ? .json : .table)
+            for chunk in result.chunks(format, width: Self.width, allColumns: showsAllColumns) {
+                Console.print(bytes: chunk)
+            }
+            if format == .json { Console.print(bytes: [UInt8(ascii: "\n")]) }
+        } catch let error as ReportError {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    private func pairs() throws -> [(name: String, value: String)] {
+        let given: [(String, String?)] = [
+            ("by", by), ("interval", interval), ("from", from), ("to", to), ("tz", tz), ("window", window),
+            ("per", per),
+            ("min_position", minPosition), ("format", format),
+        ]
+        var pairs = given.compactMap { name, value in value.map { (name: name, value: $0) } }
+        for pair in filters + others {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw ValidationError("--filter and --param take NAME=VALUE, such as category=news")
+            }
+            pairs.append((String(parts[0]), String(parts[1])))
+        }
+        return pairs
+    }
+
+    private func chosenApp(_ pool: Pool) async throws -> String {
+        if let app { return try await Administration(pool).app(app).name }
+        let apps = try await Administration(pool).apps()
+        guard let only = apps.first else {
+            throw CommandFailure("there is no app: make one with `notilog apps create NAME`")
+        }
+        guard apps.count == 1 else {
+            throw CommandFailure(
+                "there are several apps, so say which: --app \(apps.map(\.name).joined(separator: " or --app "))"
+            )
+        }
+        return only.name
+    }
+
+    private struct Listed: Encodable {
+        var name: String
+        var purpose: String
+    }
+
+    private func list(_ catalogue: ReportCatalogue) throws {
+        if asJSON { return try JSONOutput.print(catalogue.reports.map { Listed(name: $0.name, purpose: $0.purpose) }) }
+        var table = TextTable(header: ["REPORT", "PURPOSE"])
+        for report in catalogue.reports { table.rows.append([report.name, report.purpose]) }
+        for line in table.lines { Console.print(line) }
+    }
+
+    /// The terminal's width, or what `COLUMNS` says.
+    static var width: Int {
+        if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) { return columns }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 120 }
+        return Int(size.ws_col)
+    }
+}

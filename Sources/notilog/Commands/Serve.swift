@@ -1,0 +1,80 @@
+import ArgumentParser
+import Logging
+import Metrics
+import Postgres
+import Service
+
+/// `notilog serve`: the service on a database that exists.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve HTTP on an existing database.",
+        discussion: """
+            Options count over NOTILOG_* variables, those over the file of --config. It refuses to start on a schema that
+            is not its own, and says which command mends it. Prints `ready http://HOST:PORT` when it answers.
+
+            Example:
+              notilog serve --database-url postgresql://notilog@db/notilog --port 8080
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "The address to listen on.")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one.")
+    var port: String?
+
+    @Option(name: .customLong("set"), help: "Any other setting, as KEY=VALUE; may be repeated.")
+    var assignments: [String] = []
+
+    @Flag(name: .customLong("print-config"), help: "Show every setting with its source, secrets hidden, and end.")
+    var printsConfiguration = false
+
+    func run() async throws {
+        var more: [String: String?] = ["http.host": host, "http.port": port]
+        for assignment in assignments {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw CommandFailure("--set takes KEY=VALUE, such as http.port=8080") }
+            more[String(parts[0])] = String(parts[1])
+        }
+        let settings = try await options.settings(more)
+        if printsConfiguration {
+            for line in settings.lines { Console.print(line) }
+            return
+        }
+        let host = settings.service.host
+        try await Server.run(settings, database: settings.database) { port in
+            Console.print("ready http://\(host):\(port)")
+        }
+    }
+}
+
+/// Runs the service in this process.
+enum Server {
+    static func run(
+        _ settings: Settings,
+        database: ConnectionConfiguration,
+        ready: @escaping @Sendable (Int) async -> Void
+    ) async throws {
+        let logger = try settings.logger("notilog")
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        let service = NotilogService(
+            settings.service,
+            database: database,
+            folder: try SQLFolder.locate(),
+            metrics: metrics,
+            logger: logger
+        )
+        do {
+            try await service.run { port in
+                logger.notice("ready", metadata: ["port": "\(port)"])
+                await ready(port)
+            }
+        } catch let error as PostgresError where error.isConnectionFailure {
+            throw CommandFailure("the database does not answer (\(error)): check it with `notilog doctor`")
+        }
+        logger.notice("stopped")
+    }
+}

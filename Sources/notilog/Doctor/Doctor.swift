@@ -1,0 +1,75 @@
+import ArgumentParser
+import Postgres
+
+/// `notilog doctor`: looks at everything that the service stands on, and says what to do.
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the database and the log, and say what to do.",
+        discussion: """
+            Checks connection, version, privileges, schema, settings, disk, clock, projections' lag and the partitions
+            ahead. The exit code is 1 where something must be mended; warnings alone are 0.
+
+            Example:
+              notilog doctor --json
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(name: .customLong("json"), help: "Write the findings as JSON.")
+    var asJSON = false
+
+    func run() async throws {
+        let settings = try await options.settings()
+        let findings = await Examination(settings: settings).findings()
+        if asJSON {
+            try JSONOutput.print(findings)
+        } else {
+            for finding in findings { Console.print(finding.line) }
+        }
+        let failed = findings.filter { $0.verdict == .fail }.map(\.check)
+        guard failed.isEmpty else {
+            Console.note("to be mended: \(failed.joined(separator: ", "))")
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// What one check found.
+struct Finding: Encodable, Sendable {
+    /// How it is.
+    enum Verdict: String, Encodable, Sendable {
+        case ok, warn, fail
+    }
+
+    var check: String
+    var verdict: Verdict
+    /// What was found.
+    var found: String
+    /// What to do; nothing where all is well.
+    var advice: String?
+
+    static func ok(_ check: String, _ found: String) -> Finding {
+        Finding(check: check, verdict: .ok, found: found)
+    }
+
+    static func warn(_ check: String, _ found: String, _ advice: String) -> Finding {
+        Finding(check: check, verdict: .warn, found: found, advice: advice)
+    }
+
+    static func fail(_ check: String, _ found: String, _ advice: String) -> Finding {
+        Finding(check: check, verdict: .fail, found: found, advice: advice)
+    }
+
+    var line: String {
+        let mark = verdict.rawValue.padded(to: 4)
+        return "\(mark)  \(check.padded(to: 12))  \(found)"
+            + (advice.map { "\n      \("".padded(to: 12))  → \($0)" } ?? "")
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Logging
+import NotificationEvents
+
+/// Logs one line an event to standard error: JSON for machines, or text for people.
+struct LineLogHandler: LogHandler {
+    /// How a line is written.
+    enum Format: String, Sendable, CaseIterable {
+        case json, text
+    }
+
+    let label: String
+    let format: Format
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        if let error = event.error { fields["error"] = "\(error)" }
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)).description
+        let pairs = fields.map { (name: Self.names[$0.key] ?? $0.key, value: "\($0.value)") }.sorted {
+            $0.name < $1.name
+        }
+        switch format {
+        case .json:
+            let head = [("time", now), ("level", event.level.rawValue), ("message", "\(event.message)")]
+            let members = (head + pairs).map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+            Console.note("{\(members.joined(separator: ","))}")
+        case .text:
+            let level = event.level.rawValue.uppercased()
+            let rest = pairs.map { " \($0.name)=\($0.value)" }.joined()
+            Console.note("\(now.dropLast(4))Z \(level) \(event.message)\(rest)")
+        }
+    }
+
+    /// What libraries call their fields, in this service's words.
+    private static let names = ["hb.request.id": "request_id"]
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            default:
+                if scalar.value < 0x20 {
+                    result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result + "\""
+    }
+}

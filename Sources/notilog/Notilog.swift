@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The `notilog` command.
+@main
+struct Notilog: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notilog",
+        abstract: "An append-only log of what happened to notifications, and reports of engagement computed from it.",
+        discussion: """
+            Start with a database of its own, an app and keys:
+              notilog dev
+
+            Every command takes its database from --database-url, else NOTILOG_DATABASE_URL, else libpq's PG* variables.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ProjectionsCommand.self,
+            Simulate.self, Doctor.self,
+        ]
+    )
+}

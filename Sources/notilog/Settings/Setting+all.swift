@@ -1,0 +1,45 @@
+import Service
+
+extension Setting {
+    /// Every setting of the service, with the meaning of each.
+    static let all: [Setting] = {
+        let standard = ServiceConfiguration()
+        return [
+            .text(
+                "database.url",
+                nil,
+                isSecret: true,
+                "database, as a URL or libpq connection string; else PG* variables"
+            ),
+            .integer(
+                "database.read_connections",
+                standard.readConnections,
+                "connections for reports, devices and health"
+            ),
+            .integer("database.read_timeout_seconds", standard.readTimeoutSeconds, "longest report or page"),
+            .text("http.host", standard.host, "address to listen on"),
+            .integer("http.port", standard.port, "port to listen on; 0 takes a free one"),
+            .integer("http.stop_seconds", standard.stopSeconds, "time for requests under way when told to stop"),
+            .text("id_hash_secret", nil, isSecret: true, "what hashed ids are made with, for apps that keep no ids"),
+            .integer("ingest.writers", standard.writers, "connections that write events"),
+            .integer("ingest.queued_events", standard.queuedEvents, "events that wait for a writer, else 503"),
+            .integer("ingest.queued_bytes", standard.queuedBytes, "bytes that wait for a writer, else 503"),
+            .integer(
+                "ingest.concurrent_requests",
+                standard.concurrentRequests,
+                "requests with events at a time, else 503"
+            ),
+            .integer("ingest.bytes_in_flight", standard.bytesInFlight, "bytes of bodies at a time, else 503"),
+            .number("ingest.events_per_second_per_key", nil, "how fast a key may send, else 429; no limit unless set"),
+            .integer("limits.body_bytes", standard.bodyBytes, "bytes of a body after decompression"),
+            .integer("limits.events_per_request", standard.eventsPerRequest, "events in one body"),
+            .integer("limits.event_bytes", standard.eventBytes, "bytes of one event"),
+            .integer("limits.json_depth", standard.jsonDepth, "how deep an event nests"),
+            .integer("limits.retention_days", standard.retentionDays, "how old an event may be"),
+            .text("log.format", nil, "json or text; text where standard error is a terminal"),
+            .text("log.level", "info", "trace, debug, info, notice, warning, error or critical"),
+            .flag("projections.enabled", standard.projects, "whether this process applies projections"),
+            .number("ready.lag_seconds", standard.readyLagSeconds, "lag from which /readyz says not ready"),
+        ]
+    }()
+}

@@ -1,0 +1,76 @@
+import Configuration
+import Logging
+import Postgres
+import Service
+
+extension Settings {
+    /// The service as it is set up.
+    var service: ServiceConfiguration {
+        var service = ServiceConfiguration()
+        service.host = text("http.host") ?? service.host
+        service.port = integer("http.port")
+        service.stopSeconds = integer("http.stop_seconds")
+        service.readConnections = max(1, integer("database.read_connections"))
+        service.readTimeoutSeconds = integer("database.read_timeout_seconds")
+        service.idHashSecret = text("id_hash_secret")
+        service.writers = integer("ingest.writers")
+        service.queuedEvents = integer("ingest.queued_events")
+        service.queuedBytes = integer("ingest.queued_bytes")
+        service.concurrentRequests = integer("ingest.concurrent_requests")
+        service.bytesInFlight = integer("ingest.bytes_in_flight")
+        service.eventsPerSecondPerKey = number("ingest.events_per_second_per_key")
+        service.bodyBytes = integer("limits.body_bytes")
+        service.eventsPerRequest = integer("limits.events_per_request")
+        service.eventBytes = integer("limits.event_bytes")
+        service.jsonDepth = integer("limits.json_depth")
+        service.retentionDays = integer("limits.retention_days")
+        service.projects = flag("projections.enabled")
+        service.readyLagSeconds = number("ready.lag_seconds") ?? service.readyLagSeconds
+        return service
+    }
+
+    /// Where the database is.
+    var database: ConnectionConfiguration {
+        ConnectionConfiguration(connectionString: text("database.url"))
+    }
+
+    /// A logger as it is set up.
+    ///
+    /// - Throws: ``CommandFailure`` where level or format is none.
+    func logger(_ label: String) throws(CommandFailure) -> Logger {
+        let levelName = text("log.level") ?? "info"
+        guard let level = Logger.Level(rawValue: levelName) else {
+            throw CommandFailure("log.level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        let format: LineLogHandler.Format?
+        if let name = text("log.format") {
+            format = LineLogHandler.Format(rawValue: name)
+        } else {
+            format = Console.isTerminal ? .text : .json
+        }
+        guard let format else { throw CommandFailure("log.format is json or text") }
+        return Logger(label: label) { LineLogHandler(label: $0, format: format, logLevel: level) }
+    }
+
+    /// A table of every setting with its source, secrets hidden.
+    var lines: [String] {
+        var table = TextTable(header: ["SETTING", "VALUE", "SOURCE", "VARIABLE"])
+        for setting in Setting.all {
+            guard let value = values[setting.key] else { continue }
+            table.rows.append([setting.key, shown(value, setting), value.source, setting.variable])
+        }
+        return table.lines
+    }
+
+    private func shown(_ value: Value, _ setting: Setting) -> String {
+        guard let content = value.content else { return "-" }
+        guard !setting.isSecret else { return "(hidden)" }
+        switch content {
+        case .string(let text): return text
+        case .int(let number): return String(number)
+        case .double(let number): return String(number)
+        case .bool(let flag): return String(flag)
+        default: return "?"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Postgres
+
+/// A short use of the database by a command.
+enum Database {
+    /// Lends a pool of few connections.
+    ///
+    /// - Throws: ``CommandFailure`` where the database does not answer or holds no schema of Notilog; what `body` throws.
+    static func withPool<Value>(
+        _ configuration: ConnectionConfiguration,
+        limit: Int = 2,
+        _ body: (Pool) async throws -> Value
+    ) async throws -> Value {
+        let pool = Pool(configuration.with(settings: [:], applicationName: "notilog"), limit: limit)
+        do {
+            let value = try await body(pool)
+            await pool.shutDown()
+            return value
+        } catch {
+            await pool.shutDown()
+            throw explained(error)
+        }
+    }
+
+    /// The error in words that say what to do.
+    static func explained(_ error: any Error) -> any Error {
+        guard let error = error as? PostgresError else { return error }
+        if error.isConnectionFailure {
+            return CommandFailure(
+                "the database does not answer (\(error.message)): set --database-url or NOTILOG_DATABASE_URL, or start it"
+            )
+        }
+        switch error.sqlState {
+        case "3F000", "42P01", "42883":
+            return CommandFailure("the database has no Notilog schema: run `notilog migrate`")
+        case "42501": return CommandFailure("the role may not do this (\(error.message)): use the database's owner")
+        default: return CommandFailure("\(error)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Postgres
+import Projections
+import Reports
+import Simulator
+
+/// What `notilog dev --demo` does once the service answers: a month of traffic through the HTTP API, then a report.
+struct Demo: Sendable {
+    let workspace: DevWorkspace
+    let keys: DevKeys
+    let database: ConnectionConfiguration
+    let devices: Int
+    let days: Int
+
+    private static let day: Int64 = 86_400_000_000
+
+    func run(url: String) async {
+        do {
+            try await fill(url)
+            try await show(url)
+        } catch is CancellationError {
+            return
+        } catch {
+            Console.note("the demo stopped: \(error)")
+        }
+    }
+
+    private func fill(_ url: String) async throws {
+        let marker = workspace.folder + "/demo-sent"
+        guard !FileManager.default.fileExists(atPath: marker) else {
+            return Console.note("the log is filled already")
+        }
+        let end = Int64(Date().timeIntervalSince1970) / 86_400 * Self.day
+        let simulation = Simulation(SimulationParameters(devices: devices, days: days, end: end, seed: 1))
+        let sender = try EventSender(
+            url: url,
+            keys: SenderKeys(app: keys.write, provider: keys.provider),
+            connections: 4,
+            batch: 1000
+        )
+        let start = ContinuousClock.now
+        let result = try await sender.send(simulation)
+        let seconds = start.duration(to: .now) / .seconds(1)
+        Console.note("\(result.description), in \(Int(seconds)) s")
+        guard result.unanswered == 0 else { throw CommandFailure("not every event was stored: start the demo again") }
+        guard FileManager.default.createFile(atPath: marker, contents: Data("\(result.accepted)\n".utf8)) else {
+            throw CommandFailure("\(marker) cannot be written: check the folder's permissions")
+        }
+    }
+
+    /// Waits until everything is in the reports, then shows engagement by category.
+    private func show(_ url: String) async throws {
+        let folder = try SQLFolder.locate()
+        let text = try await Database.withPool(database) { pool in
+            try await catchUp(
+                ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool),
+                pool
+            )
+            let catalogue = try ReportCatalogue(folder: folder)
+            let parameters = try ReportParameters([("by", "category")], for: try catalogue.report("engagement"))
+            return try await ReportRunner(catalogue: catalogue, pool: pool).run(parameters, app: keys.app)
+                .text(.table, width: ReportCommand.width)
+        }
+        Console.print("\nEngagement by category, the last 30 days\n")
+        Console.print(text)
+        let command = "curl -H \"Authorization: Bearer $KEY\""
+        Console.print(
+            """
+            The service answers at \(url); keys of each scope are in \(workspace.keysFile). Try:
+              KEY=$(sed -n 's/.*"read" : "\\(.*\\)".*/\\1/p' \(workspace.keysFile))
+              \(command) '\(url)/v1/reports'
+              \(command) '\(url)/v1/reports/engagement?by=campaign&format=table'
+            Data is kept in \(workspace.folder); a second start takes it up. Ctrl-C stops.
+            """
+        )
+    }
+
+    private func catchUp(_ checkpoints: ProjectionCheckpoints, _ pool: Pool) async throws {
+        let drawn = try await pool.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position")
+            .only().get(0, as: Int64.self)
+        var progress = Progress("projecting", total: Int(clamping: drawn))
+        while try await !checkpoints.waitUntil(position: drawn, timeout: .milliseconds(500)) {
+            progress.show(Int(clamping: try await checkpoints.position()))
+        }
+        progress.finish(Int(clamping: drawn))
+    }
+}

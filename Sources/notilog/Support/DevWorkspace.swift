@@ -1,0 +1,83 @@
+import Foundation
+import NotificationEvents
+import Postgres
+import PrivatePostgres
+import Service
+
+/// A key of each scope, and the app that they belong to, as `keys.json` has them.
+struct DevKeys: Codable, Sendable {
+    var app: String
+    var write: String
+    var provider: String
+    var read: String
+    var admin: String
+
+    var all: [(scope: Scope, text: String)] {
+        [(.write, write), (.provider, provider), (.read, read), (.admin, admin)]
+    }
+}
+
+/// The folder that `notilog dev` works in.
+struct DevWorkspace: Sendable {
+    let folder: String
+
+    static let database = "notilog"
+    static let app = "demo"
+
+    var keysFile: String { folder + "/keys.json" }
+
+    /// Durable as in production; sized for a laptop.
+    let serverSettings = [
+        "shared_buffers": "512MB", "max_wal_size": "4GB", "checkpoint_timeout": "15min", "wal_compression": "on",
+    ]
+
+    /// - Throws: ``CommandFailure`` where the folder cannot be made.
+    init(folder: String) throws {
+        self.folder = URL(fileURLWithPath: folder).standardizedFileURL.path
+        do {
+            try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure("the folder \(folder) cannot be made: choose another with --data")
+        }
+    }
+
+    /// Makes the database where there is none.
+    func makeDatabase(on server: PrivatePostgres) async throws {
+        let connection = try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
+        let found = try await connection.query("SELECT FROM pg_database WHERE datname = $1", [.text(Self.database)])
+        if found.isEmpty { try await connection.query("CREATE DATABASE \(Self.database)", cached: false) }
+        await connection.close()
+    }
+
+    /// The keys of the file where they count, else new ones.
+    func keys(_ administration: Administration) async throws -> DevKeys {
+        let known = try? JSONDecoder().decode(DevKeys.self, from: Data(contentsOf: URL(fileURLWithPath: keysFile)))
+        if let known, try await administration.doCount(known.all.map(\.text), app: Self.app) { return known }
+        if try await !administration.apps().contains(where: { $0.name == Self.app }) {
+            _ = try await administration.createApp(Self.app)
+        }
+        func make(_ scope: Scope) async throws -> String {
+            try await administration.createKey(app: Self.app, scope: scope, label: "notilog dev").text
+        }
+        let keys = DevKeys(
+            app: Self.app,
+            write: try await make(.write),
+            provider: try await make(.provider),
+            read: try await make(.read),
+            admin: try await make(.admin)
+        )
+        try write(keys)
+        return keys
+    }
+
+    private func write(_ keys: DevKeys) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let written = FileManager.default.createFile(
+            atPath: keysFile,
+            contents: try encoder.encode(keys) + Data("\n".utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard written else { throw CommandFailure("\(keysFile) cannot be written: check the folder's permissions") }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import NotificationEvents
+import PlainHTTP
+import Simulator
+
+/// The keys that simulated traffic is sent with.
+struct SenderKeys: Sendable {
+    /// Of scope write, for what apps send.
+    var app: String
+    /// Of scope provider, for what senders of pushes know.
+    var provider: String
+}
+
+/// What became of the events that were sent.
+struct SendResult: Sendable, CustomStringConvertible {
+    var accepted = 0
+    var duplicate = 0
+    var rejected = 0
+    /// Events of requests that were refused or had no answer, after several tries.
+    var unanswered = 0
+
+    var total: Int { accepted + duplicate + rejected + unanswered }
+
+    var description: String {
+        "\(accepted) accepted, \(duplicate) duplicates, \(rejected) rejected"
+            + (unanswered > 0 ? ", \(unanswered) not answered" : "")
+    }
+
+    mutating func add(_ other: SendResult) {
+        accepted += other.accepted
+        duplicate += other.duplicate
+        rejected += other.rejected
+        unanswered += other.unanswered
+    }
+}
+
+/// One request's worth of events: of one source, and of senders whose clocks are equally wrong.
+struct EventBatch: Sendable {
+    struct Kind: Hashable, Sendable {
+        var source: SimulatedSource
+        var clockSkew: Int64
+    }
+
+    var kind: Kind
+    var lines: [UInt8] = []
+    var count = 0
+}
+
+/// Sends simulated events over HTTP, several requests at a time, and tries again what was turned away.
+struct EventSender: Sendable {
+    let address: HTTPAddress
+    let keys: SenderKeys
+    let connections: Int
+    let batch: Int
+
+    init(url: String, keys: SenderKeys, connections: Int, batch: Int) throws {
+        address = try HTTPAddress(url: url)
+        self.keys = keys
+        self.connections = connections
+        self.batch = batch
+    }
+
+    /// Sends everything, with a progress bar.
+    ///
+    /// - Throws: `HTTPFailure` where nobody answers at the address; ``CommandFailure`` where a key is refused.
+    func send(_ simulation: Simulation) async throws -> SendResult {
+        Console.note(
+            "counting the events of \(simulation.parameters.devices) devices over \(simulation.parameters.days) days"
+        )
+        let total = simulation.counts().values.reduce(0, +)
+        var progress = Progress("sending", total: total)
+        var result = SendResult()
+        try await withThrowingTaskGroup(of: SendResult.self) { group in
+            var idle: [Lane] = []
+            for _ in 0..<connections { idle.append(Lane(connection: try await HTTPConnection.connect(address))) }
+            let lanes = LaneStock(idle)
+            var underWay = 0
+            for batch in Batches(simulation, size: batch) {
+                if underWay == connections, let done = try await group.next() {
+                    underWay -= 1
+                    result.add(done)
+                    progress.show(result.total)
+                }
+                underWay += 1
+                group.addTask {
+                    let lane = await lanes.take()
+                    let answer = try await self.send(batch, over: lane)
+                    await lanes.giveBack(lane)
+                    return answer
+                }
+            }
+            for try await done in group {
+                result.add(done)
+                progress.show(result.total)
+            }
+            await lanes.close()
+        }
+        progress.finish(result.total)
+        return result
+    }
+
+    private func send(_ batch: EventBatch, over lane: Lane) async throws -> SendResult {
+        var pause = Duration.milliseconds(200)
+        for _ in 0..<10 {
+            if let answer = try? await lane.post(batch, key: key(of: batch), to: address) {
+                switch answer.status {
+                case 200, 422: return Self.counts(answer)
+                case 401, 403: throw CommandFailure("the service refused the key: \(Self.detail(answer))")
+                case 429, 503:
+                    let seconds = answer.headers["retry-after"].flatMap(Int.init) ?? 1
+                    pause = .seconds(min(seconds, 5))
+                default: throw CommandFailure("the service answered \(answer.status): \(Self.detail(answer))")
+                }
+            }
+            try await ContinuousClock().sleep(for: pause)
+            pause = min(pause * 2, .seconds(5))
+        }
+        return SendResult(unanswered: batch.count)
+    }
+
+    private func key(of batch: EventBatch) -> String {
+        switch batch.kind.source {
+        case .app: keys.app
+        case .provider: keys.provider
+        }
+    }
+
+    private struct Counts: Decodable {
+        var accepted: Int
+        var duplicate: Int
+        var rejected: Int
+    }
+
+    private struct ProblemDetail: Decodable {
+        var detail: String
+    }
+
+    private static func counts(_ answer: HTTPAnswer) -> SendResult {
+        guard let counts = try? JSONDecoder().decode(Counts.self, from: Data(answer.body)) else { return SendResult() }
+        return SendResult(accepted: counts.accepted, duplicate: counts.duplicate, rejected: counts.rejected)
+    }
+
+    private static func detail(_ answer: HTTPAnswer) -> String {
+        (try? JSONDecoder().decode(ProblemDetail.self, from: Data(answer.body)).detail) ?? "no reason given"
+    }
+}

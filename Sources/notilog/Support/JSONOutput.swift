@@ -1,0 +1,11 @@
+import Foundation
+
+/// What commands write with `--json`: keys in snake_case, in a fixed order, times as RFC 3339.
+enum JSONOutput {
+    static func print(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import NotificationEvents
+import PlainHTTP
+
+/// A connection to the service that is made again when it broke. Used by one task at a time.
+actor Lane {
+    private var connection: HTTPConnection?
+
+    init(connection: HTTPConnection) {
+        self.connection = connection
+    }
+
+    /// Posts a batch of lines.
+    func post(_ batch: EventBatch, key: String, to address: HTTPAddress) async throws -> HTTPAnswer {
+        let open: HTTPConnection
+        if let connection, connection.isOpen {
+            open = connection
+        } else {
+            open = try await HTTPConnection.connect(address)
+            connection = open
+        }
+        var headers = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
+        if batch.kind.clockSkew != 0 {
+            // The sender's clock as it sends is as wrong as it was when the events were made.
+            let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+            headers.append(("Notilog-Sent-At", Timestamp(microseconds: now + batch.kind.clockSkew).description))
+        }
+        return try await open.send("POST", "/v1/events", headers: headers, body: batch.lines)
+    }
+
+    func close() async {
+        await connection?.close()
+        connection = nil
+    }
+}
+
+/// The lanes that nobody uses just now. No more tasks run than there are lanes.
+actor LaneStock {
+    private var idle: [Lane]
+    private var waiting: [CheckedContinuation<Lane, Never>] = []
+
+    init(_ lanes: [Lane]) {
+        idle = lanes
+    }
+
+    func take() async -> Lane {
+        if let lane = idle.popLast() { return lane }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func giveBack(_ lane: Lane) {
+        if waiting.isEmpty {
+            idle.append(lane)
+        } else {
+            waiting.removeFirst().resume(returning: lane)
+        }
+    }
+
+    func close() async {
+        for lane in idle { await lane.close() }
+        idle = []
+    }
+}

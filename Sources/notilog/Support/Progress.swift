@@ -1,0 +1,47 @@
+/// How far long work is: a bar where a person looks, a line now and then where not.
+struct Progress {
+    private let title: String
+    private let total: Int
+    private let start = ContinuousClock.now
+    private var shownAt: ContinuousClock.Instant?
+    private var shownTenth = 0
+
+    /// - Parameters:
+    ///   - title: what is being done.
+    ///   - total: how many there are to do.
+    init(_ title: String, total: Int) {
+        self.title = title
+        self.total = max(total, 1)
+    }
+
+    /// Shows how many are done, unless it was shown just before.
+    mutating func show(_ done: Int) {
+        let now = ContinuousClock.now
+        if Console.isTerminal {
+            if let shownAt, shownAt.duration(to: now) < .milliseconds(100), done < total { return }
+            shownAt = now
+            let width = 30
+            let filled = min(width, width * done / total)
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+            Console.overwrite(
+                "\(title) \(bar) \(min(100, 100 * done / total)) %  \(done) of \(total), \(rate(done, now))"
+            )
+        } else {
+            let tenth = 10 * done / total
+            guard tenth > shownTenth else { return }
+            shownTenth = tenth
+            Console.note("\(title): \(10 * tenth) %, \(done) of \(total), \(rate(done, now))")
+        }
+    }
+
+    /// Ends the bar's line.
+    mutating func finish(_ done: Int) {
+        show(done)
+        if Console.isTerminal { Console.note("") }
+    }
+
+    private func rate(_ done: Int, _ now: ContinuousClock.Instant) -> String {
+        let seconds = start.duration(to: now) / .seconds(1)
+        return "\(Int(Double(done) / max(seconds, 0.001))) a second"
+    }
+}
