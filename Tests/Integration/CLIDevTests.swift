@@ -1,0 +1,54 @@
+import Foundation
+import PlainHTTP
+import Testing
+
+/// `notilog dev`: everything in one folder, and again on what is there.
+@Suite(.serialized)
+struct CLIDevTests {
+    @Test(.timeLimit(.minutes(2)))
+    func devServesAndTakesUpWhatIsThere() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-dev-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The server's user must be able to come in.
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755]
+        )
+        let first = try await session(folder) { url, keys in
+            let client = try await ServiceClient.connect(url)
+            #expect(try await client.post(Sample.action(), key: keys["write"]).status == 200)
+            for scope in ["read", "admin"] {
+                #expect(try await client.get("/v1/devices/d1", key: keys[scope]).status == 200)
+            }
+            await client.connection.close()
+        }
+        #expect(first["app"] == "demo")
+        let second = try await session(folder) { url, keys in
+            let client = try await ServiceClient.connect(url)
+            #expect(try await client.get("/v1/devices/d1/events", key: keys["read"]).status == 200)
+            await client.connection.close()
+        }
+        #expect(first == second)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/keys.json")
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    private func session(
+        _ folder: String,
+        _ body: (String, [String: String]) async throws -> Void
+    ) async throws -> [String: String] {
+        let service = try await ServiceProcess.start(["dev", "--data", folder, "--port", "0"], environment: [:])
+        let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/keys.json"))
+        let keys = try JSONDecoder().decode([String: String].self, from: data)
+        do {
+            try await body(service.url, keys)
+        } catch {
+            await service.stop()
+            throw error
+        }
+        #expect(await service.stop() == 0)
+        return keys
+    }
+}

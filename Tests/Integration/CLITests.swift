@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+/// The command as a process: exit codes, standard output, and one sentence on standard error.
+@Suite(.serialized)
+struct CLITests {
+    private func run(_ arguments: String..., database: TestDatabase? = nil) async throws -> CommandResult {
+        try await NotilogCommand.run(
+            arguments,
+            environment: database.map { ["NOTILOG_DATABASE_URL": $0.url] } ?? [:]
+        )
+    }
+
+    @Test(arguments: [
+        [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["keys", "create"],
+        ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["simulate"], ["doctor"],
+    ])
+    func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
+        let result = try await NotilogCommand.run(command + ["--help"])
+        #expect(result.status == 0)
+        #expect(result.output.contains("notilog " + (command.first ?? "dev")))
+        if !command.isEmpty { #expect(result.output.contains("Example")) }
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["serve", "--nonsense"], ["keys", "create", "--app", "x", "--scope", "king"], ["apps", "create"],
+        ["apps", "set", "x", "keep_reply_text", "perhaps"], ["simulate", "--devices", "0"],
+        ["simulate", "--end", "soon"],
+        ["simulate", "--url", "http://127.0.0.1:1"], ["report", "engagement", "--filter", "category"],
+    ])
+    func wrongUsageIs64(_ arguments: [String]) async throws {
+        let result = try await NotilogCommand.run(arguments)
+        #expect(result.status == 64)
+        #expect(!result.errors.isEmpty)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func migrateAppsAndKeys() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let early = try await run("apps", "list", database: database)
+            #expect(early.status == 1)
+            #expect(early.errors.contains("notilog migrate"))
+            let dry = try await run("migrate", "--dry-run", database: database)
+            #expect(dry.status == 0)
+            #expect(dry.output.contains("would apply 0001_log.sql"))
+            #expect(try await run("migrate", database: database).output.contains("applied 0001_log.sql"))
+            #expect(try await run("migrate", database: database).output == "the schema is up to date\n")
+
+            #expect(try await run("apps", "create", "shop", database: database).status == 0)
+            let again = try await run("apps", "create", "shop", database: database)
+            #expect(again.status == 1)
+            #expect(again.errors.contains("exists already"))
+            #expect(try await run("apps", "create", "Not A Name", database: database).status == 1)
+            let set = try await run("apps", "set", "shop", "keep_reply_text", "on", "--json", database: database)
+            #expect(set.output.contains("\"keep_reply_text\" : true"))
+
+            let key = try await run(
+                "keys",
+                "create",
+                "--app",
+                "shop",
+                "--scope",
+                "write",
+                "--label",
+                "phone",
+                database: database
+            )
+            #expect(key.status == 0)
+            let text = key.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(text.wholeMatch(of: /nlg_w_[0-9a-z]{12}_[0-9A-Za-z]{40}/) != nil)
+            let list = try await run("keys", "list", "--app", "shop", database: database)
+            #expect(list.output.contains("phone"))
+            #expect(!list.output.contains(text.suffix(40)))
+            let id = String(text.split(separator: "_")[2])
+            #expect(try await run("keys", "revoke", id, database: database).output == "revoked \(id)\n")
+            #expect(try await run("keys", "revoke", "nobody", database: database).status == 1)
+            #expect(try await run("keys", "create", "--app", "none", "--scope", "read", database: database).status == 1)
+            let json = try await run("keys", "list", "--json", database: database)
+            #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [[String: Any]])
+        }
+    }
+
+    @Test func reportsProjectionsAndDoctor() async throws {
+        try await TestDatabase.withDatabase { database in
+            #expect(try await run("report", database: database).output.contains("engagement"))
+            let noApp = try await run("report", "engagement", database: database)
+            #expect(noApp.status == 1)
+            #expect(noApp.errors.contains("notilog apps create"))
+            _ = try await run("apps", "create", "shop", database: database)
+            let table = try await run("report", "engagement", "--by", "category", database: database)
+            #expect(table.status == 0, "\(table.errors)")
+            #expect(table.output.contains("reached"))
+            let csv = try await run("report", "engagement", "--format", "csv", database: database)
+            #expect(csv.output.hasPrefix("category,"))
+            let unknown = try await run("report", "engagement", "--by", "shoe_size", database: database)
+            #expect(unknown.status == 1)
+            #expect(unknown.errors.contains("category"))
+            let list = try await run("projections", "list", "--json", database: database)
+            #expect(list.status == 0)
+            #expect(list.output.contains("\"lag_events\""))
+            // The tests' server runs without fsync, which the doctor must find.
+            let doctor = try await run("doctor", database: database)
+            #expect(doctor.status == 1)
+            #expect(doctor.output.contains("set fsync = on"))
+            #expect(doctor.output.contains("ok    connection"))
+            #expect(doctor.output.contains("ok    schema"))
+        }
+    }
+
+    @Test func aDatabaseThatIsNotThereIsSaidInOneSentence() async throws {
+        for arguments in [
+            ["apps", "list"], ["migrate"], ["report", "engagement"], ["projections", "list"], ["serve"],
+        ] {
+            let result = try await NotilogCommand.run(
+                arguments,
+                environment: ["NOTILOG_DATABASE_URL": "postgresql://127.0.0.1:1/none"]
+            )
+            #expect(result.status == 1)
+            #expect(result.errors.contains("Error: the database does not answer"), "\(result.errors)")
+        }
+        let doctor = try await NotilogCommand.run(
+            ["doctor", "--json"],
+            environment: ["NOTILOG_DATABASE_URL": "postgresql://127.0.0.1:1/none"]
+        )
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("\"fail\""))
+    }
+
+    @Test func simulationIsTheSameBytesForTheSameArguments() async throws {
+        let arguments = ["simulate", "--devices", "5", "--days", "3", "--end", "2026-03-01", "--seed", "7"]
+        let first = try await NotilogCommand.run(arguments)
+        let second = try await NotilogCommand.run(arguments)
+        #expect(first.status == 0)
+        #expect(first.output == second.output)
+        #expect(first.output.split(separator: "\n").count > 20)
+    }
+
+    @Test func simulationGoesOverHTTP() async throws {
+        try await ServiceFixture.run { service in
+            let result = try await NotilogCommand.run([
+                "simulate", "--devices", "20", "--days", "5", "--url", service.service.url, "--key", service.app.write,
+                "--provider-key", service.app.provider, "--batch", "100",
+            ])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains(" 0 rejected"))
+            let stored = try await service.number("SELECT count(*) FROM log.event")
+            #expect(stored > 100)
+            #expect(result.errors.contains("\(stored) accepted"))
+            let refused = try await NotilogCommand.run([
+                "simulate", "--devices", "5", "--url", service.service.url, "--key", service.app.read,
+            ])
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("refused the key"))
+        }
+    }
+
+    @Test func settingsComeFromOptionEnvironmentAndFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString).yaml")
+        try Data("http:\n  port: 7001\n  host: 127.0.0.9\nlimits:\n  json_depth: 8\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let result = try await NotilogCommand.run(
+            ["serve", "--print-config", "--config", file.path, "--port", "7003"],
+            environment: [
+                "NOTILOG_HTTP_PORT": "7002", "NOTILOG_LIMITS_JSON_DEPTH": "9",
+                "NOTILOG_DATABASE_URL": "postgresql://u:hush@h/d",
+            ]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        func line(_ key: String) -> String {
+            result.output.split(separator: "\n").first { $0.hasPrefix(key + " ") }.map(String.init) ?? ""
+        }
+        #expect(line("http.port").contains("7003  ") && line("http.port").contains("option"))
+        #expect(
+            line("limits.json_depth").contains("NOTILOG_LIMITS_JSON_DEPTH") && line("limits.json_depth").contains(" 9 ")
+        )
+        #expect(line("http.host").contains("127.0.0.9") && line("http.host").contains(file.lastPathComponent))
+        #expect(line("limits.event_bytes").contains("standard"))
+        #expect(line("database.url").contains("(hidden)"))
+        #expect(!result.output.contains("hush"))
+        let wrong = try await NotilogCommand.run(
+            ["serve", "--print-config"],
+            environment: ["NOTILOG_HTTP_PORT": "eighty"]
+        )
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("http.port"))
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import PlainHTTP
+import Testing
+
+/// What is read back: reports, devices, timelines, health.
+@Suite(.serialized)
+struct ServiceReadTests {
+    @Test func aSenderReadsItsOwnWriteInAReport() async throws {
+        try await ServiceFixture.run { service in
+            let request =
+                #"{"kind":"request","origin":"provider","device_id":"d1","notification_id":"n1","category_id":"news","#
+                + #""trigger":{"type":"push"},"occurred_at":"\#(Sample.time(120))"}"#
+            let body = "[\(request),\(Sample.action(at: Sample.time(60)))]"
+            let written = try await service.client.post(body, key: service.app.provider).events
+            let position = try #require(written.position)
+            let answer = try await service.client.get(
+                "/v1/reports/engagement?by=category&min_position=\(position)",
+                key: service.app.read
+            )
+            #expect(answer.status == 200)
+            struct Report: Decodable {
+                struct Row: Decodable {
+                    var category: String?
+                    var requested: Int
+                    var responded: Int
+                    var opened: Int
+                }
+                var report: String
+                var rows: [Row]
+            }
+            let report = try answer.decoded(Report.self)
+            #expect(report.report == "engagement")
+            let row = try #require(report.rows.first)
+            #expect((row.category, row.requested, row.responded, row.opened) == ("news", 1, 1, 1))
+        }
+    }
+
+    @Test func reportsComeInEveryFormat() async throws {
+        try await ServiceFixture.run { service in
+            func get(_ query: String, _ accept: String? = nil) async throws -> (Int, String?) {
+                let headers = accept.map { [("Accept", $0)] } ?? []
+                let answer = try await service.client.get(
+                    "/v1/reports/engagement" + query,
+                    key: service.app.read,
+                    headers: headers
+                )
+                return (answer.status, answer.headers["content-type"])
+            }
+            let plain = try await get("")
+            #expect(plain == (200, "application/json"))
+            #expect(try await get("?format=csv").1?.hasPrefix("text/csv") == true)
+            #expect(try await get("?format=ndjson") == (200, "application/x-ndjson"))
+            #expect(try await get("", "text/csv").1?.hasPrefix("text/csv") == true)
+            #expect(try await get("", "text/html;q=0.9, application/x-ndjson;q=0.5") == (200, "application/x-ndjson"))
+            #expect(try await get("", "image/png").0 == 406)
+        }
+    }
+
+    @Test func theCatalogueNamesEveryReport() async throws {
+        try await ServiceFixture.run { service in
+            struct Catalogue: Decodable {
+                struct Report: Decodable {
+                    var name: String
+                    var href: String
+                    var purpose: String
+                }
+                var reports: [Report]
+            }
+            let reports = try await service.client.get("/v1/reports", key: service.app.read).decoded(Catalogue.self)
+                .reports
+            #expect(reports.map(\.name).contains("engagement"))
+            for report in reports {
+                #expect(try await service.client.get(report.href, key: service.app.read).status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/reports/nothing", "engagement"), ("/v1/reports/engagement?by=shoe_size", "category"),
+        ("/v1/reports/engagement?bye=category", "by"), ("/v1/reports/engagement?tz=Mars/Olympus", "tz"),
+        ("/v1/reports/engagement?min_position=999999", "min_position"),
+    ])
+    func whatIsNotAcceptedIs400(_ path: String, _ named: String) async throws {
+        try await ServiceFixture.run { service in
+            let answer = try await service.client.get(path, key: service.app.read)
+            #expect(answer.status == 400)
+            #expect(answer.headers["content-type"] == "application/problem+json")
+            #expect(answer.text.contains(named))
+        }
+    }
+
+    @Test func aDeviceShowsSettingsTokensAndWhetherItIsReachable() async throws {
+        try await ServiceFixture.run { service in
+            let settings =
+                #"{"kind":"settings","device_id":"d/1 ü","authorization_status":"authorized","alert":"enabled","#
+                + #""occurred_at":"\#(Sample.time(20))","context":{"platform":"ios","app_version":"2.1"}}"#
+            let token =
+                #"{"kind":"token","device_id":"d/1 ü","state":"registered","provider":"apns","token":"00ff00ff","#
+                + #""topic":"com.example","occurred_at":"\#(Sample.time(10))"}"#
+            let written = try await service.client.post("[\(settings),\(token)]", key: service.app.write).events
+            let position = try #require(written.position)
+            for report in ["settings", "tokens"] {
+                let path = "/v1/reports/\(report)?min_position=\(position)"
+                #expect(try await service.client.get(path, key: service.app.read).status == 200)
+            }
+            let answer = try await service.client.get("/v1/devices/d%2F1%20%C3%BC", key: service.app.read)
+            #expect(answer.status == 200)
+            #expect(answer.text.contains(#""reachable":true"#))
+            #expect(answer.text.contains(#""authorization_status": "authorized""#))
+            #expect(answer.text.contains(#""state":"active""#))
+            #expect(!answer.text.contains("00ff"))
+            #expect(try await service.client.get("/v1/devices/unknown", key: service.app.read).status == 404)
+            #expect(try await service.client.get("/v1/devices/%zz", key: service.app.read).status == 400)
+        }
+    }
+
+    @Test func aTimelineIsPagedOldestFirst() async throws {
+        try await ServiceFixture.run { service in
+            struct Page: Decodable {
+                struct Event: Decodable {
+                    var occurredAt: String
+                    var notificationId: String
+                }
+                var events: [Event]
+                var nextCursor: String?
+            }
+            // Sent newest first, and two at one moment.
+            let events = (0..<25).map { Sample.action(notification: "n\($0)", at: Sample.time(100 + $0 / 2 * 10)) }
+            _ = try await service.client.post("[\(events.joined(separator: ","))]", key: service.app.write)
+            var seen: [Page.Event] = []
+            var cursor = ""
+            var pages = 0
+            while pages < 10 {
+                pages += 1
+                let page = try await service.client.get("/v1/devices/d1/events?limit=7\(cursor)", key: service.app.read)
+                    .decoded(Page.self)
+                seen += page.events
+                guard let next = page.nextCursor else { break }
+                cursor = "&cursor=\(next)"
+            }
+            #expect(pages == 4)
+            #expect(seen.count == 25)
+            #expect(Set(seen.map(\.notificationId)).count == 25)
+            #expect(seen.map(\.occurredAt) == seen.map(\.occurredAt).sorted())
+            let one = try await service.client.get("/v1/notifications/d1/n3", key: service.app.read).decoded(Page.self)
+            #expect(one.events.map(\.notificationId) == ["n3"])
+            #expect(try await service.client.get("/v1/notifications/d1/none", key: service.app.read).status == 404)
+            #expect(try await service.client.get("/v1/devices/d1/events?limit=0", key: service.app.read).status == 400)
+            #expect(try await service.client.get("/v1/devices/d1/events?cursor=x", key: service.app.read).status == 400)
+        }
+    }
+
+    @Test func routesAndMethodsAreChecked() async throws {
+        try await ServiceFixture.run { service in
+            #expect(try await service.client.get("/v1/nothing", key: service.app.read).problem.code == "not_found")
+            let method = try await service.client.get("/v1/events", key: service.app.write)
+            #expect(method.status == 405)
+            #expect(method.headers["allow"] == "POST")
+            #expect(try method.problem.code == "method_not_allowed")
+            let deleted = try await service.client.get("/v1/reports", key: service.app.admin, method: "DELETE")
+            #expect(deleted.status == 405)
+            let head = try await service.client.get("/healthz", method: "HEAD")
+            #expect(head.status == 200)
+            #expect(head.body.isEmpty)
+        }
+    }
+
+    @Test func healthReadinessAndMetricsNeedNoKey() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.client.post("[\(Sample.action()),{}]", key: service.app.write)
+            #expect(try await service.client.get("/healthz").status == 200)
+            let ready = try await service.client.get("/readyz")
+            #expect(ready.status == 200, "\(ready.text)")
+            let metrics = try await service.client.get("/metrics")
+            #expect(metrics.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+            for name in [
+                #"notilog_events_total{kind="action_response",outcome="stored"} 1"#, "notilog_events_rejected_total",
+                "notilog_append_batch_events_count 1", "notilog_append_commit_seconds_bucket",
+                "notilog_append_queue_events",
+                "notilog_projection_lag_events", "notilog_projection_lag_seconds", "notilog_pool_connections",
+                "notilog_quarantine_items",
+                #"notilog_http_request_duration_seconds_count{method="POST",route="/v1/events",status="2xx"} 1"#,
+            ] {
+                #expect(metrics.text.contains(name), "\(name)")
+            }
+        }
+    }
+
+    @Test func logsHoldNothingOfTheRequest() async throws {
+        try await ServiceFixture.run(["log.level": "debug"]) { service in
+            let token =
+                #"{"kind":"token","device_id":"secret-device","state":"registered","provider":"apns","token":"abcdef0123","#
+                + #""occurred_at":"\#(Sample.time(10))"}"#
+            _ = try await service.client.post(token, key: service.app.write)
+            _ = try await service.client.post(
+                token.replacingOccurrences(of: "occurred", with: "occured"),
+                key: service.app.write
+            )
+            _ = try await service.client.get("/v1/devices/secret-device", key: service.app.read)
+            _ = try await service.client.get("/v1/devices/secret-device/events?cursor=bad", key: service.app.read)
+            await service.service.stop()
+            let log = service.service.log
+            #expect(log.contains(#""route":"/v1/devices/{id}""#))
+            #expect(log.contains(#""request_id":"#))
+            for secret in ["secret-device", "abcdef0123", service.app.write, service.app.read] {
+                #expect(!log.contains(secret))
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import NotificationEvents
+import Testing
+
+@testable import Service
+
+struct AnswerTests {
+    private let id = EventID(high: 1, low: 2)
+
+    private func rejected(_ pointer: String) -> ItemOutcome {
+        .rejected(nil, EventError(code: .invalidValue, pointer: pointer, message: "no"))
+    }
+
+    @Test func theStatusTellsWhetherAnythingIsStored() {
+        #expect(EventsAnswer([.accepted(id, position: 5, warnings: [])]).status == .ok)
+        #expect(EventsAnswer([.duplicate(id, position: 5, warnings: []), rejected("/1")]).status == .ok)
+        #expect(EventsAnswer([rejected("/0"), rejected("/1")]).status == .unprocessableContent)
+        #expect(EventsAnswer([]).status == .ok)
+    }
+
+    @Test func thePositionIsTheHighestWritten() {
+        let answer = EventsAnswer([
+            .accepted(id, position: 5, warnings: []), .accepted(id, position: 3, warnings: []),
+            .duplicate(id, position: 9, warnings: []),
+        ])
+        #expect(answer.position == 5)
+        #expect(EventsAnswer([.duplicate(id, position: 9, warnings: [])]).position == nil)
+    }
+
+    @Test func pointersOfItemsLoseTheirPlace() {
+        let problem = Problem(.badRequest, "code", "detail").retry(after: 0.2)
+        #expect(problem.headers[.retryAfter] == "1")
+        #expect(problem.response.status == .badRequest)
+    }
+
+    @Test func aTimelineCursorIsReadAsItWasWritten() {
+        for time in [Timestamp.earliest, Timestamp(microseconds: 0), .latest] {
+            let cursor = TimelineCursor(effectiveAt: time, id: id)
+            #expect(TimelineCursor(cursor.text) == cursor)
+        }
+        for text in ["", ".", "zz", "0.0", "zzzzzzzzzzzzzzzz.\(id)", "0.\(id).x"] {
+            #expect(TimelineCursor(text) == nil)
+        }
+    }
+}
