@@ -1,0 +1,46 @@
+# The two that a newcomer needs are `make demo` and `make test`.
+
+SWIFT  ?= swift
+PREFIX ?= /usr/local
+DATA   ?= .notilog
+PORT   ?= 8080
+
+.PHONY: help demo test lint format build release install clean dependencies
+
+help:
+	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
+	@echo "make test                  every test, against a PostgreSQL of its own"
+	@echo "make lint                  swift format, strict"
+	@echo "make install PREFIX=DIR    the command and its SQL files (default $(PREFIX))"
+	@echo "make clean                 remove what was built and the demo's data"
+
+dependencies:
+	@scripts/dependencies
+
+build: dependencies
+	$(SWIFT) build
+
+release: dependencies
+	$(SWIFT) build -c release --product notilog
+
+demo: release
+	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
+
+test: dependencies
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+lint:
+	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+
+format:
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+install: release
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/notilog"
+	install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/notilog" "$(DESTDIR)$(PREFIX)/bin/notilog"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/sql"
+	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
+
+clean:
+	rm -rf .build "$(DATA)"
