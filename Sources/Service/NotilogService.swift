@@ -10,6 +10,14 @@ internal import Reports
 internal import ServiceLifecycle
 internal import UnixSignals
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// The whole service: takes events over HTTP, stores them, applies projections, answers reports.
 ///
 /// Its parts start in the order of ``parts``, and stop in the opposite one: first no new request is taken and those
@@ -44,7 +52,8 @@ public struct NotilogService: Sendable {
     /// Serves until the process is told to stop by SIGTERM or SIGINT, or the task is cancelled.
     ///
     /// - Parameter ready: called with the port once requests are answered.
-    /// - Throws: ``AdministrationError`` where the database's schema is not this release's; `PostgresError`.
+    /// - Throws: ``AdministrationError`` where the database's schema is not this release's, or the port is taken;
+    ///   `PostgresError`.
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
         let pool = Pool(
             database.with(
@@ -60,6 +69,9 @@ public struct NotilogService: Sendable {
         do {
             let group = ServiceGroup(configuration: groupConfiguration(try await parts(pool, ready)))
             try await group.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            await pool.shutDown()
+            throw AdministrationError("port \(configuration.port) is in use: choose another with --port")
         } catch {
             await pool.shutDown()
             throw error

@@ -153,6 +153,7 @@ struct ServiceEventsTests {
                 let answer = try await service.client.post(Sample.action(), key: key)
                 #expect(answer.status == 401)
                 #expect(answer.headers["www-authenticate"] == "Bearer")
+                #expect(answer.headers["request-id"] != nil)
                 #expect(try answer.problem.code == "unauthorized")
             }
             let answer = try await service.client.post(Sample.action(), key: service.app.read)

@@ -64,6 +64,18 @@ struct ServiceStopTests {
         }
     }
 
+    @Test func aPortThatIsTakenIsSaid() async throws {
+        try await ServiceFixture.run { fixture in
+            let port = fixture.service.url.split(separator: ":").last.map(String.init) ?? ""
+            let result = try await NotilogCommand.run(
+                ["serve", "--port", port],
+                environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
+            )
+            #expect(result.status == 1)
+            #expect(result.errors.contains("port \(port) is in use"))
+        }
+    }
+
     @Test func aSchemaThatIsNotItsOwnIsRefused() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let result = try await NotilogCommand.run(

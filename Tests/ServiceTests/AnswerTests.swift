@@ -28,7 +28,7 @@ struct AnswerTests {
         #expect(EventsAnswer([.duplicate(id, position: 9, warnings: [])]).position == nil)
     }
 
-    @Test func pointersOfItemsLoseTheirPlace() {
+    @Test func aProblemSaysWhenToComeBack() {
         let problem = Problem(.badRequest, "code", "detail").retry(after: 0.2)
         #expect(problem.headers[.retryAfter] == "1")
         #expect(problem.response.status == .badRequest)

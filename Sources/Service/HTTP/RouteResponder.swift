@@ -5,6 +5,11 @@ internal import Logging
 internal import NIOHTTP1
 internal import Postgres
 
+extension HTTPField.Name {
+    /// The id under which a refused request stands in the log.
+    static let requestID = HTTPField.Name("Request-Id") ?? .date
+}
+
 /// Answers the requests of one route: checks the key, calls the handler, turns errors into problem details, measures
 /// and logs.
 struct RouteResponder: HTTPResponder {
@@ -14,7 +19,7 @@ struct RouteResponder: HTTPResponder {
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let start = ContinuousClock.now
-        let response: Response
+        var response: Response
         do {
             response = try await answer(request, context)
         } catch let error as HTTPParserError {
@@ -22,6 +27,7 @@ struct RouteResponder: HTTPResponder {
             throw error
         } catch {
             response = Self.problem(of: error, route: route, context).response
+            response.headers[.requestID] = context.id
         }
         let duration = start.duration(to: .now)
         metrics.record(response.status, duration)
