@@ -43,4 +43,6 @@ install: release
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 
 clean:
+	@# Under root's home the server's data is elsewhere, behind a link.
+	if [ -L "$(DATA)/postgres" ]; then rm -rf "$$(readlink "$(DATA)/postgres")"; fi
 	rm -rf .build "$(DATA)"

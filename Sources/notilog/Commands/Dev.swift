@@ -40,11 +40,12 @@ struct Dev: AsyncParsableCommand {
         let settings = try await options.settings(["http.host": "127.0.0.1", "http.port": String(port)])
         let logger = try settings.logger("notilog")
         let workspace = try DevWorkspace(folder: data)
-        Console.note("starting PostgreSQL in \(workspace.folder)")
+        let serverFolder = try workspace.serverFolder()
+        Console.note("starting PostgreSQL in \(serverFolder)")
         let server: PrivatePostgres
         do {
             server = try await PrivatePostgres.start(
-                .init(folder: workspace.folder + "/postgres", settings: workspace.serverSettings),
+                .init(folder: serverFolder, settings: workspace.serverSettings),
                 logger: logger
             )
         } catch let error as PrivatePostgresError {

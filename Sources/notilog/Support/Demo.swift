@@ -78,10 +78,13 @@ struct Demo: Sendable {
     private func catchUp(_ checkpoints: ProjectionCheckpoints, _ pool: Pool) async throws {
         let drawn = try await pool.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position")
             .only().get(0, as: Int64.self)
+        guard try await !checkpoints.waitUntil(position: drawn, timeout: .zero) else { return }
         var progress = Progress("projecting", total: Int(clamping: drawn))
         while try await !checkpoints.waitUntil(position: drawn, timeout: .milliseconds(500)) {
             progress.show(Int(clamping: try await checkpoints.position()))
         }
         progress.finish(Int(clamping: drawn))
+        // A log that was filled in seconds is one that autovacuum has not looked at yet.
+        try await pool.query("ANALYZE")
     }
 }

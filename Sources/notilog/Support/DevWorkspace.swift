@@ -41,6 +41,42 @@ struct DevWorkspace: Sendable {
         }
     }
 
+    /// Where the private server keeps its data: in the folder, unless the server's user could not enter that, as with a
+    /// folder under root's home. Then it is elsewhere, and the folder has a link to it.
+    ///
+    /// - Throws: ``CommandFailure`` where neither can be made.
+    func serverFolder() throws -> String {
+        let inside = folder + "/postgres"
+        if let elsewhere = try? FileManager.default.destinationOfSymbolicLink(atPath: inside) { return elsewhere }
+        guard geteuid() == 0, !Self.canBeEntered(folder), !FileManager.default.fileExists(atPath: inside) else {
+            return inside
+        }
+        let name = folder.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let elsewhere = "/var/lib/notilog/" + String(name, radix: 36)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: elsewhere,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755]
+            )
+            try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: elsewhere)
+        } catch {
+            throw CommandFailure("\(elsewhere) cannot be made: choose a folder that every user can enter with --data")
+        }
+        return elsewhere
+    }
+
+    /// Whether every folder on the way may be entered by any user.
+    private static func canBeEntered(_ path: String) -> Bool {
+        var path = path
+        while path != "/" {
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber
+            guard let mode, mode.intValue & 0o001 != 0 else { return false }
+            path = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        }
+        return true
+    }
+
     /// Makes the database where there is none.
     func makeDatabase(on server: PrivatePostgres) async throws {
         let connection = try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
