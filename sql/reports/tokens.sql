@@ -100,7 +100,7 @@ BEGIN
       LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
         AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
     ), ghost AS (
-      SELECT place, device_id, type FROM standing WHERE state = 'active' GROUP BY 1, 2, 3 HAVING count(*) > 1
+      SELECT place, device_id, type, true AS several FROM standing WHERE state = 'active' GROUP BY 1, 2, 3 HAVING count(*) > 1
     ), request AS (
       SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
         CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
@@ -115,9 +115,9 @@ BEGIN
     ), counted AS (
       SELECT place, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
-        count(DISTINCT device_id) FILTER (WHERE state = 'active' AND EXISTS (
-          SELECT FROM ghost g WHERE (g.place, g.device_id, g.type) = (s.place, s.device_id, s.type))) AS ghosts
-      FROM standing s
+        count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
+      FROM standing
+      LEFT JOIN ghost USING (place, device_id, type)
       GROUP BY 1, 2, 3, 4, 5
     )
     SELECT $7[place], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),

@@ -37,7 +37,7 @@ extension LawNotification {
         events("removal").contains { $0["state"] == "pending" && $0["reason"] != "replaced" } && !delivered
     }
 
-    var responseOnly: Bool { (responded || dismissed) && !seen && asked.isEmpty }
+    var responseOnly: Bool { (responded || dismissed) && !seen && requests.isEmpty }
 
     private var mayReach: Bool {
         asked.first?["alerting"] != false && !failed && !withdrawn && !hidden

@@ -113,30 +113,33 @@ BEGIN
   INSERT INTO device_change SELECT app_id, device_id, '-infinity' FROM extended;
 
   PERFORM projection.only_index_lookups(true);
+  INSERT INTO notification_touched
+  SELECT app_id, device_id, notification_id, occurrence
+  FROM (SELECT app_id, device_id, min(from_at) AS from_at FROM device_change GROUP BY 1, 2) d
+  JOIN notification USING (app_id, device_id)
+  WHERE cohort_at >= from_at
+  UNION
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM (SELECT * FROM notification_batch WHERE occurrence = 'infinity') s
+  JOIN notification n USING (app_id, device_id, notification_id)
+  WHERE n.occurrence <> 'infinity';
+  PERFORM projection.only_index_lookups(false);
+
+  INSERT INTO notification_touched
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM notification n
+  JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category);
+
+  -- No longer row by row: both sides may be large.
   INSERT INTO notification_batch
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     0, false, false, false, false, false, false, false, false, false, false
-  FROM (
-    SELECT app_id, device_id, notification_id, occurrence
-    FROM notification
-    JOIN (SELECT app_id, device_id, min(from_at) AS from_at FROM device_change GROUP BY 1, 2) d USING (app_id, device_id)
-    WHERE cohort_at >= from_at
-    UNION
-    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-    FROM notification n
-    JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category)
-    UNION
-    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-    FROM notification n
-    JOIN notification_batch s USING (app_id, device_id, notification_id)
-    WHERE s.occurrence = 'infinity' AND n.occurrence <> 'infinity'
-  ) n
+  FROM (SELECT DISTINCT * FROM notification_touched) n
   WHERE NOT EXISTS (
     SELECT FROM notification_batch b
     WHERE (b.app_id, b.device_id, b.notification_id, b.occurrence)
       = (n.app_id, n.device_id, n.notification_id, n.occurrence));
-  PERFORM projection.only_index_lookups(false);
 END $$;
 
 -- 4. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
@@ -260,7 +263,7 @@ BEGIN
     first_campaign, first_variant, first_thread,
     cohort_at, shown_at, requested, failed, delivered, presented, hidden AND NOT sounded, hidden AND sounded,
     responded, dismissed, withdrawn,
-    (responded OR dismissed) AND NOT seen AND first_alerting IS NULL,
+    (responded OR dismissed) AND NOT seen AND requested_at IS NULL,
     alive AND seen, reached_assumed,
     coalesce(d.action_id = 'default', false),
     coalesce(d.action_id <> 'default' AND NOT a.replies, false),
@@ -318,6 +321,8 @@ BEGIN
     CREATE TEMP TABLE notification_new ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_change ON COMMIT DELETE ROWS AS
       SELECT 1::smallint AS sign, n.* FROM notification n WITH NO DATA;
+    CREATE TEMP TABLE notification_touched ON COMMIT DELETE ROWS AS
+      SELECT app_id, device_id, notification_id, occurrence FROM notification WITH NO DATA;
     CREATE TEMP TABLE notification_batch ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     ALTER TABLE notification_batch
       DROP COLUMN cohort_at, DROP COLUMN shown_at, DROP COLUMN requested, DROP COLUMN failed,
@@ -330,7 +335,7 @@ BEGIN
       DROP COLUMN thread, DROP COLUMN platform, DROP COLUMN os_version, DROP COLUMN app_version,
       DROP COLUMN locale, DROP COLUMN time_zone;
   END IF;
-  TRUNCATE notification_batch, notification_change;
+  TRUNCATE notification_batch, notification_touched, notification_change;
 
   PERFORM projection.notification_facts(after, upto);
   PERFORM projection.notification_actions(after, upto);
