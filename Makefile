@@ -5,11 +5,12 @@ PREFIX ?= /usr/local
 DATA   ?= .notilog
 PORT   ?= 8080
 
-.PHONY: help demo test lint format build release install clean dependencies
+.PHONY: help bench demo test lint format build release install clean dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
+	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command and its SQL files (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
@@ -29,6 +30,10 @@ demo: release
 test: dependencies
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+bench: release
+	$(SWIFT) build -c release --package-path Benchmarks
+	python3 Benchmarks/run.py
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
