@@ -112,10 +112,10 @@ def copy_limit(server, rows=300_000, chunk=5_000):
 
 def rebuild(server):
     """Events a second that each group of projections is computed at from nothing, and COPY of the same events on one connection."""
-    last = int(server.sql("SELECT settled_position FROM log.state"))
+    last = int(server.sql("SELECT max(position) FROM log.event"))
     rows = int(server.sql("SELECT count(*) FROM log.event"))
     path = server.folder + "/all"
-    server.sql(f"COPY log.event TO '{path}' (FORMAT binary); DROP TABLE IF EXISTS limit_all; CREATE TABLE limit_all (LIKE log.event INCLUDING ALL)")
+    server.sql(f"COPY (SELECT * FROM log.event) TO '{path}' (FORMAT binary); DROP TABLE IF EXISTS limit_all; CREATE TABLE limit_all (LIKE log.event INCLUDING ALL)")
     begun = time.monotonic()
     server.sql(f"COPY limit_all FROM '{path}' (FORMAT binary)")
     copied = rows / (time.monotonic() - begun)
@@ -151,10 +151,9 @@ def main():
         key = json.loads(created)["key"]
         port, bare_port = free_port(), free_port()
         limit_server = Service([bare, str(bare_port)], os.environ, bare_port)
-        service = Service([notilog, "serve", "--port", str(port)], env, port)
+        service = Service([notilog, "serve", "--port", str(port), "--set", "projections.enabled=false"], env, port)
         time.sleep(3)
         idle = service.resident("VmRSS")
-        server.sql("UPDATE projection.checkpoint SET paused = true")
         rounds = {"p1": [], "p2": [], "p2_limit": []}
         for n in range(options.rounds):
             rounds["p2_limit"].append(wrk(bare_port, 64, 1, key, options.seconds))
