@@ -81,7 +81,8 @@ let package = Package(
         ),
         .target(name: "PlainHTTP", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: strict),
         .target(name: "Simulator", dependencies: ["NotificationEvents"], swiftSettings: strict),
-        .target(name: "PrivatePostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
+        .target(name: "CSpawn"),
+        .target(name: "PrivatePostgres", dependencies: ["CSpawn", "Postgres", logging], swiftSettings: strict),
         .executableTarget(
             name: "notilog",
             dependencies: [

@@ -1,3 +1,4 @@
+internal import CSpawn
 internal import Foundation
 
 #if canImport(Glibc)
@@ -46,6 +47,8 @@ struct ChildProcess: Sendable {
         }
         posix_spawn_file_actions_addopen(&actions, 1, outputPath ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // A server that kept the write end of somebody's pipe open would keep its reader waiting.
+        spawn_close_from(&actions, 3)
         // A session of its own, so that Ctrl-C in the terminal reaches this process alone.
         #if canImport(Darwin)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT))

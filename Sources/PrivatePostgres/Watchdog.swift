@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import CSpawn
 
 #if canImport(Glibc)
     import Glibc
@@ -13,9 +13,6 @@ internal import Synchronization
 /// A shell reads from a pipe whose other end only this process holds. When that end closes, even by `kill -9`, the shell
 /// stops the server and removes what was temporary. It ignores the signals of the terminal that this process gets.
 final class Watchdog: Sendable {
-    /// One at a time, so that no child is born between a pipe's making and its mark to be closed in children.
-    private static let spawning = Mutex(())
-
     private let writeEnd: Int32
     private let child: ChildProcess
 
@@ -42,17 +39,16 @@ final class Watchdog: Sendable {
     init(dataFolder: String, temporary: [String]) throws(PrivatePostgresError) {
         let folders = (temporary + ["", ""]).prefix(2)
         let arguments = ["/bin/sh", "-c", Self.script, "notilog-postgres-watchdog", dataFolder] + folders
-        (child, writeEnd) = try Self.spawning.withLock { _ throws(PrivatePostgresError) in
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw PrivatePostgresError("no pipe could be made") }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            defer { close(ends[0]) }
-            do throws(PrivatePostgresError) {
-                return (try ChildProcess.spawn(arguments, folder: "/", input: ends[0], outputPath: nil), ends[1])
-            } catch {
-                close(ends[1])
-                throw error
-            }
+        var ends: [Int32] = [-1, -1]
+        // Somebody else's child may be born at any moment.
+        guard pipe_close_on_exec(&ends) == 0 else { throw PrivatePostgresError("no pipe could be made") }
+        defer { close(ends[0]) }
+        do {
+            child = try ChildProcess.spawn(arguments, folder: "/", input: ends[0], outputPath: nil)
+            writeEnd = ends[1]
+        } catch {
+            close(ends[1])
+            throw error
         }
     }
 

@@ -26,6 +26,21 @@ struct PostgresPrivateServerTests {
         try await server.stop()
     }
 
+    @Test("a server keeps nothing of its starter open: somebody else's pipe ends when its writer closes")
+    func inheritsNothing() async throws {
+        let pipe = Pipe()
+        // As a pipe is between its making and the start of the program it is for.
+        _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, 0)
+        let server = try await PrivatePostgres.start(.init(settings: ["fsync": "off"]), logger: logger)
+        try pipe.fileHandleForWriting.close()
+        let reader = pipe.fileHandleForReading.fileDescriptor
+        _ = fcntl(reader, F_SETFL, O_NONBLOCK)
+        var byte: UInt8 = 0
+        // 0 is the end; -1 with EAGAIN would be an open pipe that is empty.
+        #expect(read(reader, &byte, 1) == 0)
+        try await server.stop()
+    }
+
     @Test("a given folder keeps its data from one server to the next, and has one owner at a time")
     func folder() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-data-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import Testing
 /// Guarantees 9 and 10: overload is turned away, and a stop answers what was taken.
 @Suite(.serialized)
 struct ServiceStopTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aStopUnderLoadAnswersWhatWasTaken() async throws {
         try await ServiceFixture.run { fixture in
             let service = try await ServiceProcess.start(database: fixture.database.url)
@@ -27,7 +27,7 @@ struct ServiceStopTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aFullQueueIs503AndNothingOfItIsStored() async throws {
         try await ServiceFixture.run(["ingest.queued_events": "20", "ingest.writers": "1"]) { fixture in
             // Whoever holds this lock keeps every append waiting.
