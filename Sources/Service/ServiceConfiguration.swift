@@ -1,4 +1,4 @@
-internal import EventLog
+public import EventLog
 internal import Ingest
 
 /// How the service is set up; what each setting means is said once, in the command's list of settings.
@@ -17,6 +17,8 @@ public struct ServiceConfiguration: Sendable {
     public var jsonDepth = 16
     /// How old an event may be, in days.
     public var retentionDays = 400
+    /// How long rejected items are kept, and how many of each app.
+    public var quarantine = Quarantine.Limits()
     /// Requests with events that are worked on at a time; more are answered 503.
     public var concurrentRequests = 512
     /// Bytes of bodies held at a time, all requests together; more are answered 503.

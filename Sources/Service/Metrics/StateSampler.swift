@@ -2,14 +2,31 @@ internal import EventLog
 internal import Metrics
 internal import Postgres
 internal import Projections
+internal import Synchronization
 
 /// Sets the gauges of what is looked at rather than counted, just before they are read.
-struct StateSampler: Sendable {
+final class StateSampler: Sendable {
     let log: EventLog
     let pool: Pool
     let checkpoints: ProjectionCheckpoints
     let admission: Admission
     let factory: any MetricsFactory
+    /// Codes of quarantined items that a gauge was set for: one that is empty again must be said to be.
+    private let codes = Mutex<Set<String>>(["invalid_value"])
+
+    init(
+        log: EventLog,
+        pool: Pool,
+        checkpoints: ProjectionCheckpoints,
+        admission: Admission,
+        factory: any MetricsFactory
+    ) {
+        self.log = log
+        self.pool = pool
+        self.checkpoints = checkpoints
+        self.admission = admission
+        self.factory = factory
+    }
 
     func sample() async {
         set("notilog.append.queue.events", log.queueDepth)
@@ -26,7 +43,11 @@ struct StateSampler: Sendable {
                 set("notilog.projection.lag.seconds", status.lagSeconds, ("projection", status.name))
                 set("notilog.projection.failed", status.failure == nil ? 0 : 1, ("projection", status.name))
             }
-            set("notilog.quarantine.items", try await quarantined())
+            for (code, items) in try await quarantined() {
+                set("notilog.quarantine.items", items, ("code", code))
+            }
+            let pending = try await pool.query("SELECT count(*) FROM log.erasure_pending")
+            set("notilog.erasures.pending", try pending.only().get(0, as: Int64.self))
             set("notilog.database.up", 1)
         } catch {
             // What was read last stays; that it is old is said here.
@@ -34,9 +55,18 @@ struct StateSampler: Sendable {
         }
     }
 
-    /// Items in quarantine; beyond a hundred thousand they are not counted on.
-    private func quarantined() async throws -> Int64 {
-        try await pool.query("SELECT count(*) FROM (SELECT FROM log.quarantine LIMIT 100000) q").only().get(0)
+    /// Items in quarantine by code, those codes included that have had some since the service began.
+    private func quarantined() async throws -> [String: Int64] {
+        let rows = try await pool.query(
+            "SELECT code, sum(items)::bigint FROM log.quarantine_usage GROUP BY code"
+        )
+        let counted = Dictionary(try rows.map { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }) {
+            $1
+        }
+        return codes.withLock { codes in
+            codes.formUnion(counted.keys)
+            return Dictionary(uniqueKeysWithValues: codes.map { ($0, counted[$0] ?? 0) })
+        }
     }
 
     private func set(_ label: String, _ value: some BinaryInteger, _ dimension: (String, String)...) {

@@ -1,0 +1,130 @@
+public import NotificationEvents
+internal import Postgres
+
+/// An item as quarantine holds it.
+public struct QuarantineRecord: Sendable {
+    /// Its number in quarantine.
+    public var id: Int64
+    /// Whose it is.
+    public var app: Int32
+    /// The app's name; nil where the app is gone.
+    public var appName: String?
+    /// The public part of the key that sent it.
+    public var keyID: String
+    /// What that key may do; nil where the key is gone.
+    public var keyScope: String?
+    /// When it was received.
+    public var receivedAt: Timestamp
+    /// The sender's clock as it sent.
+    public var sentAt: Timestamp?
+    /// The error's code.
+    public var code: String
+    /// Where in the item, as a JSON pointer (RFC 6901).
+    public var pointer: String
+    /// What is wrong.
+    public var message: String
+    /// Bytes of the item as sent.
+    public var length: Int32
+    /// The kind that it says; empty where it says none.
+    public var kind: String
+    /// When it was stored after all; nil while it was not.
+    public var replayedAt: Timestamp?
+    /// The redacted item as JSON; nil where it did not parse.
+    public var item: String?
+}
+
+/// Which items of a quarantine are meant; nil means any.
+public struct QuarantineFilter: Sendable {
+    /// The app's name.
+    public var app: String?
+    /// The error's code.
+    public var code: String?
+    /// The kind that the item says.
+    public var kind: String?
+    /// Received then or later.
+    public var since: Timestamp?
+    /// These alone.
+    public var ids: [Int64]?
+    /// Whether those that were replayed already are left out.
+    public var onlyPending: Bool
+
+    /// - Parameters: as the properties of the same names.
+    public init(
+        app: String? = nil,
+        code: String? = nil,
+        kind: String? = nil,
+        since: Timestamp? = nil,
+        ids: [Int64]? = nil,
+        onlyPending: Bool = false
+    ) {
+        self.app = app
+        self.code = code
+        self.kind = kind
+        self.since = since
+        self.ids = ids
+        self.onlyPending = onlyPending
+    }
+}
+
+extension Quarantine {
+    /// Items, oldest first.
+    ///
+    /// - Parameters:
+    ///   - filter: which.
+    ///   - after: the number of the last item of the page before; 0 for the first page.
+    ///   - limit: the most items.
+    /// - Throws: `PostgresError`.
+    public func items(_ filter: QuarantineFilter, after: Int64 = 0, limit: Int = 1000) async throws
+        -> [QuarantineRecord]
+    {
+        try await pool.query(
+            """
+            SELECT quarantine_id, app_id, app_name, key_id, key_scope, received_at, sent_at, code, pointer, message, length,
+              kind, replayed_at, item
+            FROM log.quarantine_items($1, $2, $3, $4, $5::bigint[], $6, $7, $8)
+            """,
+            [
+                .text(filter.app), .text(filter.code), .text(filter.kind), .timestamptz(filter.since?.microseconds),
+                filter.ids.map { Parameter.int8s($0) } ?? .null, .bool(filter.onlyPending), .int8(after),
+                .int4(Int32(clamping: limit)),
+            ]
+        ).map { try QuarantineRecord($0) }
+    }
+
+    /// Removes what is older than the limit, unless another service is at it.
+    ///
+    /// - Parameter now: microseconds since 1970.
+    /// - Returns: how many items.
+    /// - Throws: `PostgresError`.
+    public func prune(now: Int64 = Tally.currentMicroseconds()) async throws -> Int64 {
+        let before = now - Int64(limits.days) * 86_400_000_000
+        var total: Int64 = 0
+        while true {
+            let removed: Int64 = try await pool.query("SELECT log.quarantine_prune($1)", [.timestamptz(before)])
+                .only().get(0)
+            total += removed
+            if removed == 0 { return total }
+        }
+    }
+}
+
+extension QuarantineRecord {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.get(0),
+            app: try row.get(1),
+            appName: try row.get(2),
+            keyID: try row.get(3),
+            keyScope: try row.get(4),
+            receivedAt: Timestamp(microseconds: try row.get(5)),
+            sentAt: try row.get(6, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            code: try row.get(7),
+            pointer: try row.get(8),
+            message: try row.get(9),
+            length: try row.get(10),
+            kind: try row.get(11),
+            replayedAt: try row.get(12, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            item: try row.get(13)
+        )
+    }
+}

@@ -1,0 +1,33 @@
+public import NotificationEvents
+internal import Postgres
+
+/// What became of an item that was replayed.
+public struct ReplayOutcome: Sendable {
+    /// Its number in quarantine.
+    public var id: Int64
+    /// Why it is still not stored; nil where it is.
+    public var error: EventError?
+
+    /// - Parameters: as the properties of the same names.
+    public init(id: Int64, error: EventError?) {
+        self.id = id
+        self.error = error
+    }
+}
+
+extension Quarantine {
+    /// Writes down what became of items of one app: those stored are marked, the others stay with the error that they have
+    /// now, whose pointer is into the item.
+    ///
+    /// - Throws: `PostgresError`.
+    public func replayed(_ outcomes: [ReplayOutcome], app: Int32) async throws {
+        guard !outcomes.isEmpty else { return }
+        try await pool.query(
+            "SELECT log.quarantine_replayed($1, $2, $3, $4, $5)",
+            [
+                .int4(app), .int8s(outcomes.map(\.id)), .texts(outcomes.map(\.error?.code.rawValue)),
+                .texts(outcomes.map(\.error?.pointer)), .texts(outcomes.map(\.error?.message)),
+            ]
+        )
+    }
+}

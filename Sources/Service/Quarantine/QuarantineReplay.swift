@@ -1,0 +1,158 @@
+public import EventLog
+internal import Foundation
+internal import Ingest
+public import Logging
+public import NotificationEvents
+public import Postgres
+
+/// Sends what is in quarantine down the way of everything else again: decoded, validated, appended, with the times at which
+/// it was sent and received. Twice is as good as once.
+public struct QuarantineReplay: Sendable {
+    /// What became of the items.
+    public struct Summary: Sendable, Equatable {
+        /// Items that are stored now.
+        public var stored = 0
+        /// Items that were stored before.
+        public var duplicate = 0
+        /// Items that are still refused, by their error's code. They stay.
+        public var rejected: [String: Int] = [:]
+        /// Items that never parsed, of which only length and digest are kept.
+        public var unreadable = 0
+    }
+
+    private let pool: Pool
+    private let quarantine: Quarantine
+    private let limits: IngestLimits
+    private let retentionDays: Int
+    private let ids: KeyDirectory.Source
+    private let decoder = IngestDecoder()
+
+    /// - Parameters:
+    ///   - configuration: whose limits and secret count.
+    ///   - pool: lends connections.
+    ///   - logger: told of nothing but failures.
+    public init(_ configuration: ServiceConfiguration, pool: Pool, logger: Logger) {
+        self.pool = pool
+        quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
+        limits = configuration.ingestLimits
+        retentionDays = configuration.retentionDays
+        ids = KeyDirectory.Source(pool: pool, logger: logger, idHashSecret: configuration.idHashSecret)
+    }
+
+    /// Replays items.
+    ///
+    /// - Parameters:
+    ///   - filter: which.
+    ///   - scope: what the items' keys may do; nil for what each key's scope allowed.
+    ///   - log: takes the events; it must be running.
+    ///   - progress: called with the number of items seen so far.
+    /// - Throws: ``AdministrationError`` where ids are to be hashed and there is no secret; `PostgresError`; `AppendError`.
+    public func run(
+        _ filter: QuarantineFilter,
+        as scope: Scope? = nil,
+        into log: EventLog,
+        progress: (Int) -> Void = { _ in }
+    ) async throws -> Summary {
+        let apps = Dictionary(uniqueKeysWithValues: try await Administration(pool).apps().map { ($0.id, $0) })
+        var summary = Summary()
+        var seen = 0
+        var last: Int64 = 0
+        while true {
+            let page = try await quarantine.items(filter, after: last, limit: 500)
+            guard let end = page.last else { return summary }
+            last = end.id
+            seen += page.count
+            for (appID, records) in Dictionary(grouping: page, by: \.app) {
+                guard let app = apps[appID] else { continue }
+                try await replay(records, of: app, as: scope, into: log, &summary)
+            }
+            progress(seen)
+        }
+    }
+
+    private func replay(
+        _ records: [QuarantineRecord],
+        of app: App,
+        as scope: Scope?,
+        into log: EventLog,
+        _ summary: inout Summary
+    ) async throws {
+        var outcomes: [ReplayOutcome] = []
+        var events: [(id: Int64, event: NormalisedEvent)] = []
+        for record in records {
+            guard let item = record.item else {
+                summary.unreadable += 1
+                continue
+            }
+            switch try decode(item, record, app, as: scope) {
+            case .success(let event): events.append((record.id, event))
+            case .failure(let error): outcomes.append(ReplayOutcome(id: record.id, error: error))
+            }
+        }
+        let results = try await log.append(events.map(\.event), app: app.id)
+        for ((id, event), result) in zip(events, results) {
+            switch ItemOutcome(event, result, index: 0, warnings: []) {
+            case .accepted:
+                summary.stored += 1
+                outcomes.append(ReplayOutcome(id: id, error: nil))
+            case .duplicate:
+                summary.duplicate += 1
+                outcomes.append(ReplayOutcome(id: id, error: nil))
+            case .rejected(_, var error):
+                error.pointer = String(error.pointer.dropFirst(2))
+                outcomes.append(ReplayOutcome(id: id, error: error))
+            }
+        }
+        for case let error? in outcomes.map(\.error) { summary.rejected[error.code.rawValue, default: 0] += 1 }
+        try await quarantine.replayed(outcomes, app: app.id)
+    }
+
+    private func decode(
+        _ item: String,
+        _ record: QuarantineRecord,
+        _ app: App,
+        as scope: Scope?
+    ) throws -> Result<NormalisedEvent, EventError> {
+        // The partition that it would go to may be gone, and with it what tells a repeat.
+        let horizon = Tally.currentMicroseconds() - Int64(retentionDays) * 86_400_000_000
+        guard record.receivedAt.microseconds >= horizon else {
+            return .failure(
+                EventError(
+                    code: .tooOld,
+                    pointer: "/occurred_at",
+                    message: "was received before the \(retentionDays) days that events are kept"
+                )
+            )
+        }
+        var policy = IngestPolicy(
+            scope: scope ?? record.keyScope.flatMap(Scope.init(rawValue:)) ?? .write,
+            keepReplyText: app.keepsReplyText,
+            limits: limits,
+            isReplay: true
+        )
+        switch ids.idPolicy(app: app.id, hashesIDs: app.hashesIDs) {
+        case .clear: break
+        case .hashed(let key): policy.idHashKey = key
+        case .unavailable:
+            throw AdministrationError(
+                "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
+            )
+        }
+        do {
+            let decoded = try decoder.decode(
+                Array(item.utf8),
+                contentType: "application/json",
+                policy: policy,
+                receivedAt: record.receivedAt,
+                sentAt: record.sentAt
+            )
+            switch decoded.first {
+            case .accepted(let event, _): return .success(event)
+            case .rejected(let rejected): return .failure(rejected.error)
+            case nil: return .failure(EventError(code: .invalidJSON, pointer: "", message: "the item is empty"))
+            }
+        } catch {
+            return .failure(EventError(code: .init(rawValue: error.code), pointer: "", message: error.message))
+        }
+    }
+}

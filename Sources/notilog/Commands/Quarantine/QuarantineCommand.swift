@@ -1,0 +1,66 @@
+import ArgumentParser
+import EventLog
+import NotificationEvents
+
+/// `notilog quarantine`: what was rejected, and why.
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Look at what was rejected, and send it again after a fix.",
+        subcommands: [List.self, Show.self, Replay.self]
+    )
+
+    /// Which items.
+    struct Selection: ParsableArguments {
+        @Option(help: "Only this app's.")
+        var app: String?
+        @Option(help: "Only those rejected with this code, such as invalid_value.")
+        var code: String?
+        @Option(help: "Only those that say this kind of event.")
+        var kind: String?
+        @Option(help: "Only those received then or later: an RFC 3339 time.")
+        var since: String?
+
+        func filter(ids: [Int64]? = nil, onlyPending: Bool) throws -> QuarantineFilter {
+            var filter = QuarantineFilter(app: app, code: code, kind: kind, ids: ids, onlyPending: onlyPending)
+            if let since {
+                guard let time = Timestamp.parse(since) else {
+                    throw ValidationError("--since takes an RFC 3339 time, such as 2026-03-01T00:00:00Z")
+                }
+                filter.since = time.timestamp
+            }
+            return filter
+        }
+
+        var isEmpty: Bool { app == nil && code == nil && kind == nil && since == nil }
+    }
+
+    /// An item as `--json` writes it.
+    struct Output: Encodable {
+        var id: Int64
+        var app: String?
+        var key: String
+        var receivedAt: String
+        var sentAt: String?
+        var code: String
+        var pointer: String
+        var message: String
+        var length: Int32
+        var kind: String?
+        var replayedAt: String?
+
+        init(_ record: QuarantineRecord) {
+            id = record.id
+            app = record.appName
+            key = record.keyID
+            receivedAt = record.receivedAt.description
+            sentAt = record.sentAt?.description
+            code = record.code
+            pointer = record.pointer
+            message = record.message
+            length = record.length
+            kind = record.kind.isEmpty ? nil : record.kind
+            replayedAt = record.replayedAt?.description
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import EventLog
+import Foundation
+import NotificationEvents
+import PlainHTTP
+import Postgres
+import Testing
+
+/// Whoever holds a write key fills neither disk nor anybody else's quarantine.
+@Suite("Quarantine: limits")
+struct QuarantineLimitTests {
+    private static let usageIsExact = """
+        SELECT count(*) FROM (
+          SELECT app_id, code, count(*) AS items, sum(bytes)::bigint AS bytes FROM log.quarantine GROUP BY 1, 2
+        ) q FULL JOIN log.quarantine_usage u USING (app_id, code, items, bytes)
+        WHERE q.app_id IS NULL OR u.app_id IS NULL
+        """
+
+    private func bad(_ count: Int, code: String = "invalid_value") -> String {
+        let item = code == "invalid_value" ? Sample.action(at: "yesterday") : #"{"kind":"no-such-kind"}"#
+        return "[" + Array(repeating: item, count: count).joined(separator: ",") + "]"
+    }
+
+    @Test("a full quarantine refuses what is new, counts it, and leaves the other apps their room")
+    func full() async throws {
+        try await ServiceFixture.run(["quarantine.items_per_app": "5"]) { service in
+            let other = try await TestApp.make("second", in: service.database)
+            for _ in 0..<4 { #expect(try await service.client.post(bad(3), key: service.app.write).status == 422) }
+            #expect(
+                try await service.number("SELECT count(*) FROM log.quarantine WHERE app_id = \(service.app.id)") == 5
+            )
+            let answer = try await service.client.post(bad(2, code: "unknown_kind"), key: other.write)
+            #expect(answer.status == 422)
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE app_id = \(other.id)") == 2)
+
+            let metrics = String(decoding: try await service.client.get("/metrics").body, as: UTF8.self)
+            #expect(
+                metrics.contains("notilog_quarantine_full_total 7") || metrics.contains("notilog_quarantine_full 7")
+            )
+            #expect(metrics.contains(#"notilog_quarantine_items{code="invalid_value"} 5"#))
+            #expect(metrics.contains(#"notilog_quarantine_items{code="unknown_kind"} 2"#))
+            // Refused or kept, each counts as a rejection.
+            #expect(
+                try await service.eventually(
+                    "SELECT coalesce(sum(events), 0)::bigint FROM log.tally WHERE outcome = 'invalid_value'",
+                    is: 12
+                )
+            )
+            #expect(try await service.number(Self.usageIsExact) == 0)
+        }
+    }
+
+    @Test("bytes are bounded as well as items")
+    func bytes() async throws {
+        try await ServiceFixture.run(["quarantine.bytes_per_app": "20000"]) { service in
+            let filler = String(repeating: "x", count: 3_000)
+            let item = Sample.action(at: "yesterday", more: #","attributes":{"of":"\#(filler)"}"#)
+            for _ in 0..<10 { _ = try await service.client.post(item, key: service.app.write) }
+            let bytes = try await service.number("SELECT sum(bytes)::bigint FROM log.quarantine")
+            #expect(bytes <= 20_000 && bytes > 15_000)
+        }
+    }
+
+    @Test("what is too old leaves by itself, and the count is exact, also while items come from everywhere")
+    func pruneAndCount() async throws {
+        try await ServiceFixture.run(["quarantine.days": "10", "quarantine.items_per_app": "60"]) { service in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        let client = try await ServiceClient.connect(service.service.url)
+                        for number in 0..<8 {
+                            let code = number % 2 == 0 ? "invalid_value" : "unknown_kind"
+                            _ = try await client.post(bad(2, code: code), key: service.app.write)
+                        }
+                        await client.connection.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine") == 60)
+            #expect(try await service.number(Self.usageIsExact) == 0)
+
+            let connection = try await service.database.connect()
+            try await connection.query(
+                "UPDATE log.quarantine SET received_at = received_at - interval '11 days' WHERE quarantine_id % 2 = 0"
+            )
+            await connection.close()
+            await service.service.stop()
+            let again = try await ServiceProcess.start(
+                database: service.database.url,
+                settings: ["quarantine.days": "10"]
+            )
+            let removed = try await service.eventually(
+                "SELECT count(*) FROM log.quarantine WHERE received_at < now() - interval '10 days'",
+                is: 0
+            )
+            await again.stop()
+            #expect(removed)
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine") > 0)
+            #expect(try await service.number(Self.usageIsExact) == 0)
+        }
+    }
+}

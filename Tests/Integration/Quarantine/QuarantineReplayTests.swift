@@ -1,0 +1,113 @@
+import Foundation
+import PlainHTTP
+import Testing
+
+/// What is rejected is kept, and after a fix goes the way of everything else, with its own times, once.
+@Suite("Quarantine: replay")
+struct QuarantineReplayTests {
+    private static let token = String(repeating: "ab", count: 32)
+
+    private func replay(_ service: ServiceFixture, _ arguments: String..., days: Int = 400) async throws -> String {
+        let result = try await NotilogCommand.run(
+            ["quarantine", "replay"] + arguments,
+            environment: [
+                "NOTILOG_DATABASE_URL": service.database.url, "NOTILOG_LIMITS_RETENTION_DAYS": String(days),
+            ]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output
+    }
+
+    @Test("a replay after a fix stores the item with the times of its first sending, and twice is once")
+    func replayAfterAFix() async throws {
+        try await ServiceFixture.run { service in
+            let old = Sample.time(500 * 86_400)
+            let answer = try await service.client.post(
+                Sample.action(id: "0198c0de-0000-7000-8000-0000000000a1", at: old),
+                key: service.app.write,
+                headers: [("Notilog-Sent-At", Sample.time(30))]
+            )
+            #expect(answer.status == 422)
+            #expect(try answer.events.results[0].error?.code == "too_old")
+
+            // Nothing has changed: it stays, and is not marked.
+            #expect(try await replay(service, "--app", "first").contains("still rejected, too_old: 1"))
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE replayed_at IS NULL") == 1)
+
+            #expect(try await replay(service, "--code", "too_old", days: 600) == "stored 1, stored before 0\n")
+            let same =
+                "SELECT count(*) FROM log.event e JOIN log.quarantine q USING (received_at, sent_at) WHERE e.kind = 'action_response'"
+            #expect(try await service.number(same) == 1, "received_at and sent_at are those of the first sending")
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE replayed_at IS NOT NULL") == 1)
+
+            // By its id it is sent again, and is there already; by selection it is not pending any more.
+            let id = try await service.number("SELECT quarantine_id FROM log.quarantine")
+            #expect(try await replay(service, String(id), days: 600) == "stored 0, stored before 1\n")
+            #expect(try await replay(service, "--all", days: 600) == "stored 0, stored before 0\n")
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 1)
+        }
+    }
+
+    @Test("what the key's scope forbids is stored where an operator says so, its token the digest that it was")
+    func scope() async throws {
+        try await ServiceFixture.run { service in
+            let item =
+                #"{"kind":"push_result","token":"\#(Self.token)","status":200,"occurred_at":"\#(Sample.time(5))"}"#
+            #expect(
+                try await service.client.post(item, key: service.app.write).events.results[0].error?.code == "scope"
+            )
+            #expect(try await replay(service, "--all").contains("still rejected, scope: 1"))
+            #expect(try await replay(service, "--all", "--scope", "provider") == "stored 1, stored before 0\n")
+
+            // The same event sent by the provider itself is a duplicate: it was stored with the same content.
+            let again = try await service.client.post(item, key: service.app.provider).events
+            #expect(again.duplicate == 1)
+        }
+    }
+
+    @Test("an item whose id is taken stays, and one that never parsed is said to be lost")
+    func conflictAndUnreadable() async throws {
+        try await ServiceFixture.run { service in
+            let id = "0198c0de-0000-7000-8000-0000000000b2"
+            _ = try await service.client.post(Sample.action(id: id), key: service.app.write)
+            let other = try await service.client.post(Sample.action(action: "like", id: id), key: service.app.write)
+            #expect(try other.events.results[0].error?.code == "id_conflict")
+            let lines = Sample.action(notification: "n2") + "\n{\"kind\":\n"
+            _ = try await service.client.post(lines, key: service.app.write, type: "application/x-ndjson")
+
+            let output = try await replay(service, "--all")
+            #expect(output.contains("still rejected, id_conflict: 1"))
+            #expect(output.contains("never parsed, so there is nothing to send: 1"))
+            #expect(try await service.text("SELECT pointer FROM log.quarantine WHERE code = 'id_conflict'") == "/id")
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 2)
+        }
+    }
+
+    @Test("list and show say what is wrong; list without the item's content")
+    func listAndShow() async throws {
+        try await ServiceFixture.run { service in
+            let bad = Sample.action(device: "secret-device", at: "yesterday")
+            _ = try await service.client.post(bad, key: service.app.write)
+            let environment = ["NOTILOG_DATABASE_URL": service.database.url]
+            let list = try await NotilogCommand.run(
+                ["quarantine", "list", "--app", "first", "--kind", "action_response", "--since", Sample.time(60)],
+                environment: environment
+            )
+            #expect(list.output.contains("invalid_value") && list.output.contains("/occurred_at"))
+            #expect(!list.output.contains("secret-device"))
+            let none = try await NotilogCommand.run(
+                ["quarantine", "list", "--code", "scope", "--json"],
+                environment: environment
+            )
+            #expect(none.output.filter { !$0.isWhitespace } == "[]")
+            let id = String(try await service.number("SELECT quarantine_id FROM log.quarantine"))
+            let show = try await NotilogCommand.run(["quarantine", "show", id], environment: environment)
+            #expect(show.output.contains("secret-device"))
+            let missing = try await NotilogCommand.run(["quarantine", "show", "999"], environment: environment)
+            #expect(missing.status == 1 && missing.errors.contains("quarantine list"))
+            let vague = try await NotilogCommand.run(["quarantine", "replay"], environment: environment)
+            #expect(vague.status == 64)
+        }
+    }
+}

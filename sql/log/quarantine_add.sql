@@ -1,0 +1,45 @@
+-- Keeps rejected items of one app, as long as there is room: what is full refuses, so that a flood of bad items costs a
+-- look at log.quarantine_usage and neither disk nor what was kept before.
+--
+-- Each array has one element an item. Gives how many were kept; how many were not as the app's quarantine is full; and how
+-- many were not as their device was erased.
+CREATE OR REPLACE FUNCTION log.quarantine_add(
+  app integer, key_ids text[], received_ats timestamptz[], sent_ats timestamptz[], codes text[], pointers text[],
+  messages text[], lengths integer[], digests uuid[], items jsonb[], item_limit bigint, byte_limit bigint,
+  OUT kept integer, OUT refused integer, OUT erased integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  used_items bigint;
+  used_bytes bigint;
+  gone       bigint[];
+BEGIN
+  PERFORM log.quarantine_lock(app);
+  SELECT coalesce(sum(u.items), 0), coalesce(sum(u.bytes), 0) INTO used_items, used_bytes
+  FROM log.quarantine_usage u WHERE u.app_id = app;
+  SELECT log.erased_ordinals(array_agg(app), array_agg(log.quarantined_device(item) ORDER BY ordinal),
+    array_agg(log.quarantined_token(item) ORDER BY ordinal))
+  INTO gone FROM unnest(items) WITH ORDINALITY AS i (item, ordinal);
+  erased := coalesce(cardinality(gone), 0);
+
+  WITH item AS (
+    SELECT i.*, 256 + octet_length(message) + octet_length(pointer) + coalesce(octet_length(item::text), 0) AS bytes
+    FROM unnest(key_ids, received_ats, sent_ats, codes, pointers, messages, lengths, digests, items) WITH ORDINALITY
+      AS i (key_id, received_at, sent_at, code, pointer, message, length, digest, item, ordinal)
+    WHERE gone IS NULL OR ordinal <> ALL (gone)
+  ), fitting AS (
+    SELECT *
+    FROM (SELECT *, count(*) OVER sofar AS nth, sum(bytes) OVER sofar AS weight FROM item WINDOW sofar AS (ORDER BY ordinal)) i
+    WHERE used_items + nth <= item_limit AND used_bytes + weight <= byte_limit
+  ), inserted AS (
+    INSERT INTO log.quarantine (app_id, key_id, received_at, sent_at, code, pointer, message, length, digest, item, bytes)
+    SELECT app, key_id, received_at, sent_at, code, pointer, message, length, digest, item, bytes
+    FROM fitting ORDER BY ordinal
+    RETURNING code, bytes
+  ), counted AS (
+    INSERT INTO log.quarantine_usage AS u (app_id, code, items, bytes)
+    SELECT app, code, count(*), sum(bytes) FROM inserted GROUP BY code
+    ON CONFLICT (app_id, code) DO UPDATE SET items = u.items + excluded.items, bytes = u.bytes + excluded.bytes
+  )
+  SELECT count(*) INTO kept FROM inserted;
+  refused := cardinality(items) - erased - kept;
+END $$;

@@ -1,0 +1,23 @@
+-- Removes what was received before a moment, at most so many items of each app. Gives how many; nothing where another
+-- service is at it.
+CREATE OR REPLACE FUNCTION log.quarantine_prune(before timestamptz, at_most integer DEFAULT 10000) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  app     integer;
+  deleted bigint;
+  total   bigint := 0;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('notilog quarantine prune', 0)) THEN
+    RETURN 0;
+  END IF;
+  -- In one order: whoever adds holds the lock of one app only.
+  FOR app IN SELECT DISTINCT app_id FROM log.quarantine WHERE received_at < before ORDER BY app_id LOOP
+    PERFORM log.quarantine_lock(app);
+    DELETE FROM log.quarantine WHERE quarantine_id IN (
+      SELECT quarantine_id FROM log.quarantine WHERE app_id = app AND received_at < before ORDER BY received_at LIMIT at_most);
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    total := total + deleted;
+    PERFORM log.quarantine_recount(app);
+  END LOOP;
+  RETURN total;
+END $$;

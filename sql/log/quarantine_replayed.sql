@@ -1,0 +1,14 @@
+-- Writes down what became of replayed items of one app: those stored, or known to be, are marked; the others stay, with
+-- the error that they have now. Each array has one element an item; a null code means that it is stored.
+CREATE OR REPLACE FUNCTION log.quarantine_replayed(
+  app integer, ids bigint[], codes text[], pointers text[], messages text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM log.quarantine_lock(app);
+  UPDATE log.quarantine q
+  SET replayed_at = CASE WHEN r.code IS NULL THEN coalesce(q.replayed_at, clock_timestamp()) END,
+    code = coalesce(r.code, q.code), pointer = coalesce(r.pointer, q.pointer), message = coalesce(r.message, q.message)
+  FROM unnest(ids, codes, pointers, messages) AS r (id, code, pointer, message)
+  WHERE q.quarantine_id = r.id AND q.app_id = app;
+  PERFORM log.quarantine_recount(app);
+END $$;
