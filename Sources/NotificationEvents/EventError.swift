@@ -58,4 +58,6 @@ extension EventError.Code {
     public static let scope = Self(rawValue: "scope")
     /// An event with this id and other content is stored already.
     public static let idConflict = Self(rawValue: "id_conflict")
+    /// The device was erased: nothing of it is stored any more.
+    public static let erased = Self(rawValue: "erased")
 }

@@ -33,7 +33,7 @@ struct ProjectionBatch: Sendable {
         try await connection.withTransaction { connection in
             // Under the lock first and then, with a newer snapshot, the checkpoint: two services never do one batch both.
             let lock = try await connection.query(
-                "SELECT pg_try_advisory_xact_lock(hashtextextended('notilog projection ' || $1, 0))",
+                "SELECT pg_try_advisory_xact_lock(hashtextextended('notilog projection ' || $1, 0)), log.erasure_gate()",
                 [.text(group.leader)]
             )
             guard try lock.only().get(0, as: Bool.self) else { return .busy }

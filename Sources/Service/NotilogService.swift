@@ -94,6 +94,7 @@ public struct NotilogService: Sendable {
         if let problem = try await pool.withConnection({ try await migrator.state(on: $0) }).problem {
             throw AdministrationError(problem)
         }
+        try await checkErasureSecret(pool)
         let catalogue = try ProjectionCatalogue(folder: folder)
         let keys = try await KeyDirectory.load(
             KeyDirectory.Source(
@@ -116,9 +117,10 @@ public struct NotilogService: Sendable {
             factory: metrics
         )
         metrics.sample { await sampler.sample() }
+        let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         let events = EventsEndpoint(
             log: log,
-            rejections: Rejections(quarantine: Quarantine(pool: pool), tally: tally, factory: metrics),
+            rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
             decoder: IngestDecoder(),
             limits: configuration.ingestLimits,
             admission: admission
@@ -133,16 +135,27 @@ public struct NotilogService: Sendable {
             runner: ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pool)
         )
         var routes = events.routes + reports.routes + health.routes
-        routes += DeviceEndpoint(pool: pool).routes
+        routes += DeviceEndpoint(pool: pool, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: pool).routes
         routes += MetricsEndpoint(metrics: metrics).routes
         let server = server(RouteTable(routes: routes, keys: keys, factory: metrics), ready)
         var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
+        services.append(QuarantineKeeper(quarantine, logger: logger))
+        services.append(ErasureKeeper(Erasure(database), logger: logger))
         if configuration.projects {
             services.append(Settler(database, signal: signal, logger: logger))
             services.append(ProjectionRunner(database, catalogue: catalogue, signal: signal, logger: logger))
         }
         return services + [log, server]
+    }
+
+    /// Events of erased devices can only be told by the secret that the ledger was begun with.
+    private func checkErasureSecret(_ pool: Pool) async throws {
+        do {
+            try await pool.query("SELECT FROM log.erasure_keys()")
+        } catch let error as PostgresError where error.sqlState == "55000" {
+            throw AdministrationError(error.message)
+        }
     }
 
     private func server(_ table: RouteTable, _ ready: @escaping @Sendable (Int) async -> Void) -> some Service {

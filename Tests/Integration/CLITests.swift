@@ -14,6 +14,8 @@ struct CLITests {
     @Test(arguments: [
         [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["keys", "create"],
         ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["simulate"], ["doctor"],
+        ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
+        ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

@@ -1,8 +1,10 @@
 -- Appends one batch of events, each stored once, in one transaction of one round trip.
 --
 -- Each argument is an array with one element an event, in any order. Gives, in the order of the input:
---   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored)
---   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands
+--   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored);
+--             3 refused, as its device was erased
+--   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands; null where
+--             it was refused
 --
 -- The epoch barrier: the shared lock on the current epoch is taken first, then, in a new statement and so with a new
 -- snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current draws
@@ -22,6 +24,7 @@ DECLARE
   locked     boolean;
   stored     integer;
   found      bigint[];
+  erased     bigint[];
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
@@ -36,6 +39,15 @@ BEGIN
     SELECT epoch INTO now_epoch FROM log.state;
     EXIT WHEN locked AND now_epoch = seen_epoch;
   END LOOP;
+
+  -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there.
+  erased := log.erased_ordinals(app_ids, device_ids, tokens);
+  IF erased IS NOT NULL THEN
+    SELECT a.positions, a.statuses INTO positions, statuses
+    FROM log.append_others(erased, app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats,
+      sent_ats, occurrences, utc_offsets, schema_versions, time_clampeds, notification_ids, tokens, datas) a;
+    RETURN;
+  END IF;
 
   SELECT array_agg(nextval('log.position')) INTO positions FROM generate_series(1, cardinality(ids));
 

@@ -41,6 +41,7 @@ final class AppendObserver: Sendable {
                     outcome = "duplicate"
                     tally?.count(app: submission.app, at: now(), kind: event.kind.name, outcome: "duplicate")
                 case .conflict: outcome = "conflict"
+                case .erased: outcome = "erased"
                 case .rejected: outcome = "rejected"
                 }
                 counts[Key(kind: event.kind.name, outcome: outcome), default: 0] += 1

@@ -55,13 +55,14 @@ enum AppendParameters {
 
     static func results(_ rows: Rows, count: Int) throws -> [AppendResult] {
         let row = try rows.only()
-        let positions = try row.get(0, as: [Int64].self)
+        let positions = try row.get(0, as: [Int64?].self)
         let statuses = try row.get(1, as: [Int16].self)
         guard positions.count == count, statuses.count == count else {
             throw AppendError.unavailable("log.append answered for \(positions.count) of \(count) events")
         }
         return zip(positions, statuses).map { position, status in
-            switch status {
+            guard let position else { return .erased }
+            return switch status {
             case 0: .stored(position: position)
             case 1: .duplicate(position: position)
             default: .conflict(position: position)

@@ -6,6 +6,8 @@ public enum AppendResult: Sendable, Equatable {
     case duplicate(position: Int64)
     /// Another event with this id had been stored before, at this position. This one was not stored.
     case conflict(position: Int64)
+    /// Its device was erased. It was not stored, and nothing of it is to be kept.
+    case erased
     /// PostgreSQL refuses this event, as itself or any of its values cannot be stored; `reason` holds no value of it.
     case rejected(reason: String)
 }

@@ -27,6 +27,15 @@ enum ItemOutcome: Sendable {
                         "an event with this id and other content is stored already: give every event an id of its own"
                 )
             )
+        case .erased:
+            self = .rejected(
+                event.id,
+                EventError(
+                    code: .erased,
+                    pointer: "/\(index)/device_id",
+                    message: "the device was erased: nothing of it is stored any more, so do not send it again"
+                )
+            )
         case .rejected:
             self = .rejected(
                 event.id,

@@ -9,20 +9,26 @@ final class Rejections: Sendable {
     private let quarantine: Quarantine
     private let tally: Tally
     private let factory: any MetricsFactory
+    /// Items that were not kept as their app's quarantine is full.
+    private let dropped: Counter
     private let counters = Mutex<[String: Counter]>([:])
 
     init(quarantine: Quarantine, tally: Tally, factory: any MetricsFactory) {
         self.quarantine = quarantine
         self.tally = tally
         self.factory = factory
+        dropped = Counter(label: "notilog.quarantine.full", factory: factory)
     }
 
-    /// Keeps items in quarantine and counts them.
+    /// Keeps items in quarantine, as far as there is room, and counts them. Of an erased device nothing is kept.
     ///
     /// - Throws: `PostgresError`; they are then neither kept nor counted, and the sender sends them again.
     func keep(_ items: [Rejection], _ batch: Batch) async throws {
         guard !items.isEmpty else { return }
-        try await quarantine.add(items.map { QuarantinedItem($0, batch) })
+        let added = try await quarantine.add(
+            items.filter { $0.error.code != .erased }.map { QuarantinedItem($0, batch) }
+        )
+        if added.full > 0 { dropped.increment(by: Int64(added.full)) }
         for item in items { count(kind: item.kind, code: item.error.code.rawValue, batch) }
     }
 

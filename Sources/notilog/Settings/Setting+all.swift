@@ -1,3 +1,4 @@
+import EventLog
 import Service
 
 extension Setting {
@@ -17,6 +18,12 @@ extension Setting {
                 "connections for reports, devices and health"
             ),
             .integer("database.read_timeout_seconds", standard.readTimeoutSeconds, "longest report or page"),
+            .text(
+                "erasure.secret",
+                nil,
+                isSecret: true,
+                "what the ledger of erased devices is keyed with; else the database keeps one of its own"
+            ),
             .text("http.host", standard.host, "address to listen on"),
             .integer("http.port", standard.port, "port to listen on; 0 takes a free one"),
             .integer("http.stop_seconds", standard.stopSeconds, "time for requests under way when told to stop"),
@@ -39,6 +46,9 @@ extension Setting {
             .text("log.format", nil, "json or text; text where standard error is a terminal"),
             .text("log.level", "info", "trace, debug, info, notice, warning, error or critical"),
             .flag("projections.enabled", standard.projects, "whether this process applies projections"),
+            .integer("quarantine.days", standard.quarantine.days, "how long rejected items are kept"),
+            .integer("quarantine.items_per_app", standard.quarantine.itemsPerApp, "rejected items kept of each app"),
+            .integer("quarantine.bytes_per_app", standard.quarantine.bytesPerApp, "bytes of them kept of each app"),
             .number("ready.lag_seconds", standard.readyLagSeconds, "lag from which /readyz says not ready"),
         ]
     }()

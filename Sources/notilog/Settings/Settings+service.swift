@@ -1,4 +1,5 @@
 import Configuration
+import EventLog
 import Logging
 import Postgres
 import Service
@@ -24,6 +25,9 @@ extension Settings {
         service.eventBytes = integer("limits.event_bytes")
         service.jsonDepth = integer("limits.json_depth")
         service.retentionDays = integer("limits.retention_days")
+        service.quarantine.days = integer("quarantine.days")
+        service.quarantine.itemsPerApp = integer("quarantine.items_per_app")
+        service.quarantine.bytesPerApp = integer("quarantine.bytes_per_app")
         service.projects = flag("projections.enabled")
         service.readyLagSeconds = number("ready.lag_seconds") ?? service.readyLagSeconds
         return service
@@ -31,7 +35,10 @@ extension Settings {
 
     /// Where the database is.
     var database: ConnectionConfiguration {
-        ConnectionConfiguration(connectionString: text("database.url"))
+        let database = ConnectionConfiguration(connectionString: text("database.url"))
+        guard let secret = text("erasure.secret"), !secret.isEmpty else { return database }
+        // Every session brings it, as every append asks the ledger.
+        return database.with(settings: ["notilog.erasure_secret": secret])
     }
 
     /// A logger as it is set up.

@@ -8,7 +8,7 @@ import Projections
 /// A database with Notilog's log and projections, driven by hand.
 struct LawStore: Sendable {
     private let log: EventLog
-    private let database: TestDatabase
+    let database: TestDatabase
     private let catalogue: ProjectionCatalogue
     let connection: Connection
 
@@ -34,14 +34,17 @@ struct LawStore: Sendable {
     }
 
     /// Stores the next batch of every app at once, so that the batches of different apps lie among each other.
-    func append(_ batches: [(app: Int32, events: [NormalisedEvent])]) async throws {
+    ///
+    /// - Parameter mayBeErased: whether events may be refused as their device, or their token's, was erased.
+    func append(_ batches: [(app: Int32, events: [NormalisedEvent])], mayBeErased: Bool = false) async throws {
         try await withThrowingTaskGroup { group in
             for batch in batches where !batch.events.isEmpty {
                 group.addTask {
                     for result in try await log.append(batch.events, app: batch.app) {
                         switch result {
                         case .stored, .duplicate: continue
-                        case .conflict, .rejected: throw LawError("an event was not stored: \(result)")
+                        case .erased where mayBeErased: continue
+                        case .conflict, .rejected, .erased: throw LawError("an event was not stored: \(result)")
                         }
                     }
                 }

@@ -35,8 +35,11 @@ BEGIN
   FROM (
     SELECT e.app_id, coalesce(e.data#>>'{context,app_version}', '') COLLATE "C" AS app_version,
       (c.definition->>'id') COLLATE "C" AS category_id, e.effective_at AS at, e.device_id, e.id, c.definition, c.ordinal
-    FROM log.event e, jsonb_array_elements(e.data->'categories') WITH ORDINALITY AS c (definition, ordinal)
-    WHERE e.position > after AND e.position <= upto AND e.kind = 'category_registration'
+    FROM (
+      SELECT * FROM log.event WHERE position > after AND position <= upto AND kind = 'category_registration'
+      UNION ALL
+      SELECT * FROM log.erased_registrations(after, upto)
+    ) e, jsonb_array_elements(e.data->'categories') WITH ORDINALITY AS c (definition, ordinal)
   ) registration
   ORDER BY app_id, category_id, app_version, at DESC, device_id DESC, id DESC, ordinal DESC;
 

@@ -31,8 +31,12 @@ BEGIN
   FROM (
     SELECT *, CASE WHEN kind = 'push_result'
       THEN projection.push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
-    FROM log.event
-    WHERE position > after AND position <= upto AND token IS NOT NULL AND kind IN ('token', 'push_result')
+    FROM (
+      SELECT * FROM log.event
+      WHERE position > after AND position <= upto AND token IS NOT NULL AND kind IN ('token', 'push_result')
+      UNION ALL
+      SELECT * FROM log.erased_token_events(after, upto)
+    ) event
   ) event
   WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'));
 
@@ -44,7 +48,8 @@ BEGIN
   ON CONFLICT (app_id, provider, token) DO UPDATE SET at = excluded.at, device_id = excluded.device_id, id = excluded.id
   WHERE (excluded.at, excluded.device_id, excluded.id) > (a.at, a.device_id, a.id);
 
-  INSERT INTO token_event SELECT * FROM token_batch WHERE what <> 'accepted';
+  -- What an erasure makes it look at again is there already.
+  INSERT INTO token_event SELECT * FROM token_batch WHERE what <> 'accepted' ON CONFLICT DO NOTHING;
   ANALYZE token_batch;
 
   -- Every token of the batch with each device that registered it, and every token that these devices registered under

@@ -1,0 +1,47 @@
+internal import Postgres
+
+extension Erasure {
+    /// What the import of a ledger did.
+    public struct Import: Sendable, Equatable {
+        /// Entries that the database's ledger did not have.
+        public var added: Int64
+        /// Devices that were there and are erased now.
+        public var devices: Int
+        /// Events of them that were changed.
+        public var events: Int64
+    }
+
+    /// The ledger as lines of JSON, to be kept apart from the database and its dumps. It names devices by keyed hashes.
+    ///
+    /// - Throws: `PostgresError`.
+    public func exportLedger() async throws -> [String] {
+        try await withConnection { connection in
+            try await connection.query("SELECT log.erasure_export()").map { try $0.get(0, as: String.self) }
+        }
+    }
+
+    /// Takes a ledger in and erases every device that it names and that is there, as after a dump was restored that is older
+    /// than their erasure. Reads every device of the log once.
+    ///
+    /// - Parameter lines: of ``exportLedger()``.
+    /// - Throws: `PostgresError`, with the server's message where the lines are no ledger or of another secret.
+    public func importLedger(_ lines: [String]) async throws -> Import {
+        try await withConnection { connection in
+            let added: Int64 = try await connection.query(
+                "SELECT log.erasure_import($1)",
+                [.texts(lines)]
+            ).only().get(0)
+            var result = Import(added: added, devices: 0, events: 0)
+            // Once for what was sent while the entries were not there yet, and so could still be stored.
+            try await connection.query("CALL log.drain_appends()")
+            for row in try await connection.query("SELECT app_id, device_id FROM log.erasure_matches()") {
+                let app: Int32 = try row.get(0)
+                let device: String = try row.get(1)
+                try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+                result.events += try await finish(device, app: app, on: connection).events
+                result.devices += 1
+            }
+            return result
+        }
+    }
+}

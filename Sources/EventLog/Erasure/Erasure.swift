@@ -1,0 +1,84 @@
+public import Postgres
+
+/// Takes devices out of the store for good: their ids, token digests, notification ids and personal data, from the log and
+/// all that was made from it. Counts stay as they were.
+///
+/// How, and what stays: `docs/erasure.md` and `sql/log/erasure_finish.sql`.
+public struct Erasure: Sendable {
+    /// What an erasure did.
+    public struct Report: Sendable, Equatable {
+        /// Where the event that records it stands in the log.
+        public var position: Int64
+        /// Events of the device that were changed; 0 where it was erased before, or never heard of.
+        public var events: Int64
+    }
+
+    let configuration: ConnectionConfiguration
+
+    /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
+    public init(_ configuration: ConnectionConfiguration) {
+        self.configuration = configuration.with(
+            settings: ["statement_timeout": "600s", "lock_timeout": "60s", "jit": "off"],
+            applicationName: "notilog erase"
+        )
+    }
+
+    /// Erases a device: refuses it first, waits for the appends that did not know, then changes what is there, in one
+    /// transaction. Where this breaks off, the device is refused already, and ``finishPending()`` does the rest.
+    ///
+    /// A device that nothing is known of is refused from then on, too: it may be offline.
+    ///
+    /// - Parameters:
+    ///   - device: its id as the log has it.
+    ///   - app: whose it is.
+    /// - Throws: `PostgresError`.
+    public func erase(_ device: String, app: Int32) async throws -> Report {
+        try await withConnection { connection in
+            try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+            return try await finish(device, app: app, on: connection)
+        }
+    }
+
+    /// Finishes erasures that were begun and broke off.
+    ///
+    /// - Returns: how many.
+    /// - Throws: `PostgresError`.
+    @discardableResult
+    public func finishPending() async throws -> Int {
+        try await withConnection { connection in
+            let pending = try await connection.query("SELECT app_id, device_id FROM log.erasure_pending")
+            for row in pending {
+                _ = try await finish(try row.get(1), app: try row.get(0), on: connection)
+            }
+            return pending.count
+        }
+    }
+
+    func finish(_ device: String, app: Int32, on connection: Connection) async throws -> Report {
+        try await connection.query("CALL log.drain_appends()")
+        var attempts = 0
+        while true {
+            do {
+                let row = try await connection.query(
+                    "SELECT position, events FROM log.erasure_finish($1, $2)",
+                    [.int4(app), .text(device)]
+                ).only()
+                return Report(position: try row.get(0), events: try row.get(1))
+            } catch let error as PostgresError where error.isRetriable && !error.isConnectionFailure && attempts < 5 {
+                attempts += 1
+            }
+        }
+    }
+
+    func withConnection<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
+        let connection = try await Connection.connect(configuration)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(connection))
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        return try result.get()
+    }
+}

@@ -1,0 +1,57 @@
+public import EventLog
+internal import Ingest
+internal import Logging
+internal import NIOCore
+internal import NotificationEvents
+public import Postgres
+
+/// Devices, for commands: as their app's keys would name them.
+public struct Devices: Sendable {
+    private let pool: Pool
+    private let ids: KeyDirectory.Source
+
+    /// - Parameters:
+    ///   - configuration: whose secret for hashed ids counts.
+    ///   - pool: lends connections.
+    public init(_ configuration: ServiceConfiguration, pool: Pool) {
+        self.pool = pool
+        ids = KeyDirectory.Source(
+            pool: pool,
+            logger: Logger(label: "notilog.devices"),
+            idHashSecret: configuration.idHashSecret
+        )
+    }
+
+    /// A device as `GET /v1/devices/{id}` answers it, as JSON; nil where the app has no event of it.
+    ///
+    /// - Throws: ``AdministrationError`` where there is no such app, or its ids are hashed and there is no secret;
+    ///   `PostgresError`.
+    public func show(_ device: String, app name: String) async throws -> [UInt8]? {
+        let app = try await Administration(pool).app(name)
+        guard let state = try await DeviceState.read(app: app.id, device: try stored(device, app), pool) else {
+            return nil
+        }
+        var json = JSONWriter(capacity: 1024)
+        state.write(to: &json, deviceID: device)
+        return Array(buffer: json.buffer)
+    }
+
+    /// Erases a device.
+    ///
+    /// - Throws: as ``show(_:app:)``.
+    public func erase(_ device: String, app name: String) async throws -> Erasure.Report {
+        let app = try await Administration(pool).app(name)
+        return try await Erasure(pool.configuration).erase(try stored(device, app), app: app.id)
+    }
+
+    private func stored(_ device: String, _ app: App) throws -> String {
+        switch ids.idPolicy(app: app.id, hashesIDs: app.hashesIDs) {
+        case .clear: return device
+        case .hashed(let key): return key.hash(device)
+        case .unavailable:
+            throw AdministrationError(
+                "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
+            )
+        }
+    }
+}

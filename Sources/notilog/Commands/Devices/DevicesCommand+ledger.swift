@@ -1,0 +1,91 @@
+import ArgumentParser
+import EventLog
+import Foundation
+import Postgres
+
+extension DevicesCommand {
+    /// `notilog devices ledger`: which devices were erased, by keyed hashes.
+    struct Ledger: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take the ledger of erased devices out, and apply it after a restore.",
+            subcommands: [Export.self, Import.self]
+        )
+    }
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the ledger of erased devices as NDJSON.",
+            discussion: """
+                It names no device: each line is a keyed hash. Keep it beside your dumps, newer than any of them.
+
+                Example:
+                  notilog devices ledger export --output /backup/notilog-ledger.ndjson
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(help: "The file to write, in one piece or not at all; else standard output.")
+        var output: String?
+
+        func run() async throws {
+            let database = try await options.settings().database
+            let text: String
+            do {
+                text = try await Erasure(database).exportLedger().map { $0 + "\n" }.joined()
+            } catch {
+                throw Database.explained(error)
+            }
+            guard let output else { return Console.print(bytes: Array(text.utf8)) }
+            do {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+            } catch {
+                throw CommandFailure("the file \(output) cannot be written: check that its folder exists and has room")
+            }
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a ledger in, and erase every device that it names and that is here again.",
+            discussion: """
+                For a database restored from a dump that is older than some erasures: run it before the service starts.
+
+                Example:
+                  notilog devices ledger import /backup/notilog-ledger.ndjson
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "A file of `notilog devices ledger export`.")
+        var file: String
+        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var added: Int64
+            var devices: Int
+            var events: Int64
+        }
+
+        func run() async throws {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw CommandFailure("the file \(file) cannot be read: give one of `notilog devices ledger export`")
+            }
+            let database = try await options.settings().database
+            let done: Erasure.Import
+            do {
+                done = try await Erasure(database).importLedger(text.split(separator: "\n").map(String.init))
+            } catch let error as PostgresError where error.sqlState == "55000" || error.sqlState == "22023" {
+                throw CommandFailure(error.message)
+            } catch {
+                throw Database.explained(error)
+            }
+            if asJSON {
+                return try JSONOutput.print(
+                    Output(added: done.added, devices: done.devices, events: done.events)
+                )
+            }
+            Console.print(
+                "\(done.added) new entries; erased \(done.devices) devices that were here again, \(done.events) events"
+            )
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import EventLog
+import Foundation
+import Service
+
+/// `notilog devices`: one installation of an app.
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Look at a device, or erase it.",
+        subcommands: [Show.self, Erase.self, Ledger.self]
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a device's settings, tokens and reachability, as JSON.",
+            discussion: """
+                Example:
+                  notilog devices show --app shop 5b1c9a52
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(help: "The app that the device belongs to.")
+        var app: String
+        @Argument(help: "The device's id, as its events carry it.")
+        var id: String
+        @Flag(name: .customLong("json"), help: "Write it on one line.")
+        var asJSON = false
+
+        func run() async throws {
+            let settings = try await options.settings()
+            let json = try await Database.withPool(settings.database) { pool in
+                try await Devices(settings.service, pool: pool).show(id, app: app)
+            }
+            guard let json else { throw CommandFailure("the app \(app) has no event of this device") }
+            if asJSON { return Console.print(String(decoding: json, as: UTF8.self)) }
+            let value = try JSONSerialization.jsonObject(with: Data(json))
+            let pretty = try JSONSerialization.data(
+                withJSONObject: value,
+                options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            )
+            Console.print(String(decoding: pretty, as: UTF8.self))
+        }
+    }
+
+    struct Erase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Erase a device for good: its ids, tokens and personal data. Counts stay.",
+            discussion: """
+                Its id, token digests and notification ids give way to surrogates; events that it sends later are refused.
+                It cannot be undone. Keep the ledger (notilog devices ledger export) with your dumps: it is what erases the
+                device again after an older one is restored.
+
+                Example:
+                  notilog devices erase --app shop 5b1c9a52
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(help: "The app that the device belongs to.")
+        var app: String
+        @Argument(help: "The device's id, as its events carry it.")
+        var id: String
+        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var position: Int64
+            var events: Int64
+        }
+
+        func run() async throws {
+            let settings = try await options.settings()
+            let report = try await Database.withPool(settings.database) { pool in
+                try await Devices(settings.service, pool: pool).erase(id, app: app)
+            }
+            if asJSON {
+                return try JSONOutput.print(Output(position: report.position, events: report.events))
+            }
+            Console.print("erased: \(report.events) events changed, recorded at position \(report.position)")
+        }
+    }
+}

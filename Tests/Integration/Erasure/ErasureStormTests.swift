@@ -1,0 +1,88 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// Appends under way, projections at work and erasures meet; none of it brings a device back.
+@Suite("Erasure: races")
+struct ErasureStormTests {
+    private static let devices = (0..<6).map { "storm-device-\($0)" }
+
+    @Test("devices erased in the middle of a storm of their own events are gone, live and rebuilt")
+    func storm() async throws {
+        // Single writers' queues and small batches: many transactions that begin before, and end after, an erasure.
+        try await ServiceFixture.run(["ingest.writers": "4"]) { service in
+            try await withThrowingTaskGroup { group in
+                for client in 0..<4 {
+                    group.addTask { try await Self.send(service, client: client) }
+                }
+                for device in Self.devices {
+                    group.addTask {
+                        // Once some of its events are there, and while more come.
+                        _ = try await service.eventually(
+                            "SELECT least(count(*), 1) FROM log.event WHERE device_id = '\(device)'",
+                            is: 1
+                        )
+                        let client = try await ServiceClient.connect(service.service.url)
+                        let answer = try await client.get(
+                            "/v1/devices/\(device)",
+                            key: service.app.admin,
+                            method: "DELETE"
+                        )
+                        await client.connection.close()
+                        #expect(answer.status == 200)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try #require(try await service.caughtUp())
+            #expect(try await StoreSearch.places(of: ["storm-device-", "storm-n"], in: service.database) == [])
+            let erased = try await service.number("SELECT count(*) FROM log.event WHERE device_id LIKE 'erased-%'")
+            #expect(erased > 12, "there was something to erase, beside what records it")
+            // Every event is either stored, of a surrogate, or was refused.
+            let counted = try await service.eventually(
+                """
+                SELECT (SELECT count(*) FROM log.event WHERE kind = 'action_response')
+                  + (SELECT coalesce(sum(events), 0)::bigint FROM log.tally WHERE outcome = 'erased')
+                """,
+                is: Int64(4 * 40 * Self.devices.count)
+            )
+            #expect(counted)
+        }
+    }
+
+    private static func send(_ service: ServiceFixture, client number: Int) async throws {
+        let client = try await ServiceClient.connect(service.service.url)
+        for round in 0..<40 {
+            let events = devices.map { Sample.action(device: $0, notification: "storm-n-\(number)-\(round)") }
+            let answer = try await client.post("[" + events.joined(separator: ",") + "]", key: service.app.write)
+            #expect(answer.status == 200 || answer.status == 422)
+        }
+        await client.connection.close()
+    }
+
+    @Test("an append that began before the erasure, and commits after it was asked for, is erased with the rest")
+    func appendUnderWay() async throws {
+        try await ServiceFixture.run { service in
+            let appending = try await service.database.connect()
+            try await appending.query("BEGIN")
+            try await appending.query(
+                """
+                SELECT log.append(ARRAY[$1]::integer[], ARRAY[gen_random_uuid()], ARRAY[gen_random_uuid()], ARRAY['delivery'],
+                  ARRAY['under-way'], ARRAY[now()], ARRAY[now()], ARRAY[now()], ARRAY[NULL::timestamptz],
+                  ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint], ARRAY[false], ARRAY['under-way-n'],
+                  ARRAY[NULL::bytea], ARRAY['{}'::jsonb])
+                """,
+                [.int4(service.app.id)]
+            )
+            async let report = service.erase("under-way")
+            // It is in the ledger, and waits.
+            #expect(try await service.eventually("SELECT count(*) FROM log.erasure", is: 1))
+            #expect(try await service.number("SELECT count(*) FROM log.erasure_pending") == 1)
+            try await appending.query("COMMIT")
+            await appending.close()
+            #expect(try await report.events == 1)
+            #expect(try await StoreSearch.places(of: ["under-way"], in: service.database) == [])
+        }
+    }
+}

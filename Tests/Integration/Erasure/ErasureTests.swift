@@ -1,0 +1,149 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// A device that is erased is nowhere any more, and every number is what it was.
+@Suite("Erasure")
+struct ErasureTests {
+    private func digest(_ token: String, _ service: ServiceFixture) async throws -> String {
+        try await service.text("SELECT encode(sha256(convert_to('\(token)', 'UTF8')), 'hex')") ?? ""
+    }
+
+    @Test("after an erasure no column of any table holds the device, and every report says what it said")
+    func nothingIsLeft() async throws {
+        try await ServiceFixture.run { service in
+            let connection = try await service.database.connect()
+            try await connection.query("UPDATE notilog.app SET keep_reply_text = true")
+            await connection.close()
+            try #require(try await service.eventually("SELECT count(*) FROM notilog.app WHERE keep_reply_text", is: 1))
+
+            let (subject, other) = (ErasureSubject("gone"), ErasureSubject("stays"))
+            let events = (subject.events() + other.events()).joined(separator: ",")
+            #expect(try await service.client.post("[\(events)]", key: service.app.provider).events.accepted == 24)
+            let rejected = (subject.rejected + other.rejected).joined(separator: ",")
+            #expect(try await service.client.post("[\(rejected)]", key: service.app.provider).events.rejected == 6)
+            try #require(try await service.caughtUp())
+
+            let needles = subject.needles + [try await digest(subject.token, service)]
+            let before = try await StoreSearch.places(of: needles, in: service.database)
+            for place in ["log.event.device_id", "log.quarantine.item", "projection.notification.device_id"] {
+                #expect(before.contains(place), "the search finds what is there")
+            }
+            let said = try await service.reports()
+
+            let report = try await service.erase(subject.device)
+            #expect(report.events == 11, "all but the push_result, which names no device")
+            // What is the other's alone stays: the words common to both go with one of them only.
+            let own = [subject.device, subject.notification, subject.request, needles[needles.count - 1]]
+            #expect(try await StoreSearch.places(of: own, in: service.database) == [])
+            try #require(try await service.caughtUp())
+            #expect(try await StoreSearch.places(of: own, in: service.database) == [])
+            #expect(try await service.reports() == said)
+            let ofSurrogates =
+                "SELECT count(*) FROM log.event WHERE (device_id LIKE 'erased-%' OR (device_id = '' AND notification_id LIKE 'erased-%'))"
+            #expect(
+                try await service.number(ofSurrogates + " AND data ?| '{attributes,text,thread_id,apns_id}'") == 0
+            )
+            #expect(try await service.number(ofSurrogates + " AND data::text ~ 'private|iPhone99|eabeae54'") == 0)
+            #expect(try await service.number(ofSurrogates) == 13, "its twelve events and the one that records it")
+            #expect(
+                try await service.number("SELECT count(*) FROM projection.notification WHERE thread IS NOT NULL") == 1
+            )
+            #expect(
+                try await service.number("SELECT count(*) FROM log.quarantine WHERE item->>'kind' IS NOT NULL") == 6
+            )
+
+            _ = try await service.erase(other.device)
+            let rest = needles + other.needles + [try await digest(other.token, service)]
+            #expect(try await StoreSearch.places(of: rest, in: service.database) == [])
+            try #require(try await service.caughtUp())
+            #expect(try await service.reports() == said)
+
+            // A rebuild from the log gives the same rows, and so the same counts.
+            let live = try await service.projections()
+            try await rebuild(service)
+            #expect(try await service.projections() == live)
+            #expect(try await service.reports() == said)
+        }
+    }
+
+    private func rebuild(_ service: ServiceFixture) async throws {
+        let connection = try await service.database.connect()
+        try await connection.withTransaction { connection in
+            let tables: String = try await connection.query(
+                """
+                SELECT string_agg(format('projection.%I', tablename), ', ') FROM pg_tables
+                WHERE schemaname = 'projection' AND tablename <> 'checkpoint'
+                """
+            ).only().get(0)
+            try await connection.query("SELECT log.erasure_gate(true)")
+            try await connection.query("UPDATE projection.checkpoint SET position = 0")
+            try await connection.query("TRUNCATE \(tables)", cached: false)
+        }
+        await connection.close()
+        try #require(try await service.caughtUp())
+    }
+
+    @Test("of two apps with the same device id, token and notification, one is erased")
+    func oneAppOnly() async throws {
+        try await ServiceFixture.run { service in
+            let other = try await TestApp.make("second", in: service.database)
+            let subject = ErasureSubject("both")
+            let body = "[" + subject.events().joined(separator: ",") + "]"
+            for key in [service.app.provider, other.provider] {
+                #expect(try await service.client.post(body, key: key).events.accepted == 12)
+            }
+            try #require(try await service.caughtUp())
+            let theirs =
+                "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM log.event t WHERE app_id = \(other.id)"
+            let before = try await service.text(theirs)
+            _ = try await service.erase(subject.device)
+            try #require(try await service.caughtUp())
+            #expect(try await service.text(theirs) == before)
+            #expect(
+                try await StoreSearch.places(
+                    of: [subject.device, subject.notification],
+                    in: service.database,
+                    where: ("app_id", "app_id = \(service.app.id)")
+                ) == []
+            )
+            #expect(try await service.client.get("/v1/devices/\(subject.device)", key: other.read).status == 200)
+            #expect(try await service.client.get("/v1/devices/\(subject.device)", key: service.app.read).status == 404)
+            // The other app's device goes on.
+            let late = Sample.action(device: subject.device, notification: "later")
+            #expect(try await service.client.post(late, key: other.write).events.accepted == 1)
+            #expect(try await service.client.post(late, key: service.app.write).events.rejected == 1)
+        }
+    }
+
+    @Test("only an admin's key erases; twice changes nothing; what was never heard of is refused from then on")
+    func whoMay() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.client.post(Sample.action(), key: service.app.write)
+            for key in [service.app.write, service.app.provider, service.app.read] {
+                let answer = try await service.client.get("/v1/devices/d1", key: key, method: "DELETE")
+                #expect(answer.status == 403)
+            }
+            let first = try await service.erase("d1")
+            #expect(first.events == 1)
+            let second = try await service.erase("d1")
+            #expect(second.events == 0 && second.position == first.position)
+            #expect(try await service.number("SELECT count(*) FROM log.event WHERE kind = 'erasure'") == 1)
+            #expect(
+                try await service.number("SELECT count(*) FROM log.tombstone WHERE position = \(first.position)") == 1
+            )
+
+            #expect(try await service.erase("never-heard-of").events == 0)
+            let answer = try await service.client.post(Sample.action(device: "never-heard-of"), key: service.app.write)
+            #expect(try answer.events.results[0].error?.code == "erased")
+
+            // Nobody can send what records an erasure.
+            let forged = #"{"kind":"erasure","device_id":"d2","occurred_at":"\#(Sample.time(1))"}"#
+            #expect(
+                try await service.client.post(forged, key: service.app.admin).events.results[0].error?.code
+                    == "unknown_kind"
+            )
+        }
+    }
+}

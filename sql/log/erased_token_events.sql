@@ -1,0 +1,18 @@
+-- Events of tokens applied before that are to be looked at again, as between devices of one instant their ids decide, and one
+-- of a token's devices was erased in a range of the log.
+CREATE OR REPLACE FUNCTION log.erased_token_events(after bigint, upto bigint) RETURNS SETOF log.event
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  token_of record;
+BEGIN
+  FOR token_of IN
+    SELECT DISTINCT t.app_id, t.token
+    FROM log.erased_between(after, upto) d
+    JOIN log.event t ON t.app_id = d.app_id AND t.device_id = d.device_id
+    WHERE t.token IS NOT NULL
+  LOOP
+    RETURN QUERY SELECT e.* FROM log.event e
+    WHERE e.app_id = token_of.app_id AND e.token = token_of.token AND e.kind IN ('token', 'push_result')
+      AND e.position <= after;
+  END LOOP;
+END $$;

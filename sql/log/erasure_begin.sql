@@ -1,0 +1,20 @@
+-- 1. Puts a device into the ledger: once this is committed and the appends under way have ended (log.drain_appends), no
+-- event of it is stored any more. So do the tokens that are its alone.
+CREATE OR REPLACE FUNCTION log.erasure_begin(app integer, device text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF device = '' THEN
+    RAISE EXCEPTION 'a device has an id: events without one are of no device' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  PERFORM log.erasure_secret_settle();
+  INSERT INTO log.erasure (app_id, bucket, key, what, erased_at)
+  SELECT app, hashtextextended(device, k.seed), log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device), 'device',
+    clock_timestamp()
+  FROM log.erasure_keys() k
+  UNION ALL
+  SELECT app, hashtextextended(encode(token, 'hex'), k.seed),
+    log.keyed_hash(k.inner_pad, k.outer_pad, app || ' token ' || encode(token, 'hex')), 'token', clock_timestamp()
+  FROM log.erasure_keys() k, unnest(log.erasure_tokens(app, device)) AS t (token)
+  ON CONFLICT DO NOTHING;
+  INSERT INTO log.erasure_pending VALUES (app, device) ON CONFLICT DO NOTHING;
+END $$;

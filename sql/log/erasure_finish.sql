@@ -1,0 +1,107 @@
+-- 2. Takes a device out of the log and of everything that was made from it: its id, its token digests and notification ids
+-- give way to random surrogates, the person's data goes. Gives the position of the event that records it, and how many
+-- events were changed. Nothing of the surrogates is kept that leads back.
+--
+-- The only UPDATE of the log there is. Ties between devices are broken by their ids: the event makes the projections
+-- look again at what was decided so (sql/projections/category, sql/projections/device_token).
+CREATE OR REPLACE FUNCTION log.erasure_finish(app integer, device text, OUT "position" bigint, OUT events bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  surrogate     text := 'erased-' || gen_random_uuid();
+  tokens        bytea[];
+  ids           text[];
+  notifications jsonb;
+  digests       jsonb;
+  moment        timestamptz := clock_timestamp();
+  entry         record;
+  changed       bigint;
+  found_any     boolean;
+  "table"       record;
+BEGIN
+  -- Batches of projections that are under way have read the device as it was.
+  PERFORM log.erasure_gate(exclusively => true);
+
+  tokens := log.erasure_tokens(app, device);
+  -- A push_result without a device is of this one where the token is its alone.
+  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') INTO ids
+  FROM (
+    SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
+    UNION ALL
+    SELECT notification_id, data FROM log.event
+    WHERE app_id = app AND token = ANY (tokens) AND kind IN ('token', 'push_result') AND device_id = ''
+  ) e;
+  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_notification LOOP
+    EXECUTE format('SELECT $3 || array_agg(notification_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
+    INTO ids USING app, device, ids;
+  END LOOP;
+  notifications := log.surrogates(ids);
+  SELECT coalesce(jsonb_object_agg(encode(token, 'hex'), encode(sha256(uuid_send(gen_random_uuid())), 'hex')), '{}')
+  INTO digests FROM unnest(tokens) AS t (token);
+
+  -- Whoever sends one of them again is refused, so that no digest has to tell a repeat from a conflict.
+  UPDATE log.identity i
+  SET device_hash = hashtextextended(surrogate, 0), digest = gen_random_uuid()
+  FROM log.event e
+  WHERE e.app_id = app AND e.device_id = device AND (i.id, i.device_hash, i.app_id) = (e.id, hashtextextended(device, 0), app);
+
+  UPDATE log.event
+  SET device_id = surrogate, notification_id = coalesce(notifications->>notification_id, notification_id),
+    token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token), data = log.erased_data(kind, data, notifications)
+  WHERE app_id = app AND device_id = device;
+  GET DIAGNOSTICS events = ROW_COUNT;
+  found_any := events > 0;
+
+  UPDATE log.event
+  SET notification_id = CASE device_id WHEN '' THEN coalesce(notifications->>notification_id, notification_id) ELSE notification_id END,
+    token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
+    data = CASE device_id WHEN '' THEN log.erased_data(kind, data, notifications) ELSE data END
+  WHERE app_id = app AND token = ANY (tokens) AND kind IN ('token', 'push_result');
+
+  FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
+    EXECUTE format('UPDATE %s SET device_id = $3', "table".name)
+      || CASE WHEN "table".has_notification THEN ', notification_id = coalesce($4->>notification_id, notification_id)' ELSE '' END
+      || CASE WHEN "table".has_token THEN ', token = coalesce(decode($5->>encode(token, ''hex''), ''hex''), token)' ELSE '' END
+      || CASE WHEN "table".has_thread THEN ', thread = NULL, first_thread = NULL' ELSE '' END
+      || ' WHERE app_id = $1 AND device_id = $2'
+    USING app, device, surrogate, notifications, digests;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    found_any := found_any OR changed > 0;
+    IF "table".has_token THEN
+      EXECUTE format('UPDATE %s SET token = decode($3->>encode(token, ''hex''), ''hex'') WHERE app_id = $1 AND token = ANY ($2)', "table".name)
+      USING app, tokens, digests;
+    END IF;
+  END LOOP;
+
+  -- Identities that are kept elsewhere, of events that the log no longer holds.
+  FOR "table" IN
+    SELECT c.oid::regclass AS name
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'device_hash' AND NOT a.attisdropped
+    WHERE c.relnamespace = 'log'::regnamespace AND c.relkind IN ('r', 'p') AND c.oid <> 'log.identity'::regclass
+  LOOP
+    EXECUTE format('UPDATE %s SET device_hash = $3 WHERE app_id = $1 AND device_hash = $2', "table".name)
+    USING app, hashtextextended(device, 0), hashtextextended(surrogate, 0);
+  END LOOP;
+
+  PERFORM log.erasure_quarantine(app, device, tokens, notifications);
+
+  -- Whoever asks again, where nothing has come since, is told of the first time.
+  SELECT l.position INTO "position"
+  FROM log.erasure l, log.erasure_keys() k
+  WHERE l.app_id = app AND l.bucket = hashtextextended(device, k.seed)
+    AND l.key = log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device);
+  DELETE FROM log.erasure_pending p WHERE p.app_id = app AND p.device_id = device;
+  IF "position" IS NOT NULL AND NOT found_any THEN
+    RETURN;
+  END IF;
+  PERFORM log.ensure_partitions(moment, moment);
+  SELECT * INTO entry FROM log.append(
+    ARRAY[app], ARRAY[gen_random_uuid()], ARRAY[gen_random_uuid()], ARRAY['erasure'], ARRAY[surrogate], ARRAY[moment],
+    ARRAY[moment], ARRAY[moment], ARRAY[NULL::timestamptz], ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint],
+    ARRAY[false], ARRAY[NULL::text], ARRAY[NULL::bytea], ARRAY[jsonb_build_object('events', events)]);
+  "position" := entry.positions[1];
+  UPDATE log.erasure l SET position = entry.positions[1]
+  FROM log.erasure_keys() k
+  WHERE l.app_id = app AND l.bucket = hashtextextended(device, k.seed)
+    AND l.key = log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device);
+END $$;

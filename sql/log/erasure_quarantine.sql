@@ -1,0 +1,20 @@
+-- Empties what quarantine holds of a device: items of it, and those without a device that name one of its notifications or
+-- a token of its own. That there was such an item, of which kind, and why it was refused, stays.
+CREATE OR REPLACE FUNCTION log.erasure_quarantine(app integer, device text, tokens bytea[], notifications jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  texts text[] := (SELECT coalesce(array_agg('sha256:' || encode(token, 'hex')), '{}') FROM unnest(tokens) AS t (token));
+BEGIN
+  PERFORM log.quarantine_lock(app);
+  UPDATE log.quarantine q
+  SET item = jsonb_strip_nulls(jsonb_build_object('kind', item->'kind')), message = 'the device was erased',
+    digest = '00000000-0000-0000-0000-000000000000'
+  WHERE app_id = app AND item IS NOT NULL AND (
+    log.quarantined_device(item) = device
+    OR coalesce(item->>'token', item#>>'{push,token}') = ANY (texts)
+    OR (log.quarantined_device(item) = '' AND (
+      notifications ? regexp_replace(coalesce(item->>'notification_id', ''), '^hmac-sha256:', '')
+      OR notifications ? regexp_replace(coalesce(item->>'request_identifier', ''), '^hmac-sha256:', '')
+      OR notifications ? coalesce(item#>>'{payload,notilog,id}', ''))));
+  PERFORM log.quarantine_recount(app);
+END $$;

@@ -1,0 +1,20 @@
+-- Every table beside the log that holds rows of devices: whatever has the columns app_id and device_id, in any of Notilog's
+-- schemas, versions of projections built beside included, so that none has to be told of erasure. Columns that it also has:
+--   notification_id   gives way to a surrogate
+--   token             a digest, gives way to a surrogate
+--   thread            of a notification, goes; with it first_thread, the claim that it comes from
+CREATE OR REPLACE FUNCTION log.erasure_tables()
+RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_thread boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT format('%I.%I', n.nspname, c.relname), bool_or(a.attname = 'notification_id'),
+    bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'first_thread')
+  FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
+    AND n.nspname ~ '^(notilog|log|report|baseline|export|projection.*)$'
+    AND c.oid NOT IN ('log.event'::regclass, 'log.erasure_pending'::regclass)
+  GROUP BY n.nspname, c.relname
+  HAVING bool_or(a.attname = 'app_id') AND bool_or(a.attname = 'device_id')
+  ORDER BY n.nspname, c.relname
+$$;
