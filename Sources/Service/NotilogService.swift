@@ -24,7 +24,10 @@ internal import UnixSignals
 /// under way are answered, then the log's writers end.
 public struct NotilogService: Sendable {
     private let configuration: ServiceConfiguration
-    private let database: ConnectionConfiguration
+    /// Where the events are kept, for sessions that take events in and answer requests.
+    private var database: ConnectionConfiguration
+    /// The same, for sessions that settle the log and apply projections.
+    private var projecting: ConnectionConfiguration
     private let folder: SQLFolder
     private let metrics: PrometheusMetrics
     private let logger: Logger
@@ -44,6 +47,7 @@ public struct NotilogService: Sendable {
     ) {
         self.configuration = configuration
         self.database = database
+        projecting = database
         self.folder = folder
         self.metrics = metrics
         self.logger = logger
@@ -55,6 +59,28 @@ public struct NotilogService: Sendable {
     /// - Throws: ``AdministrationError`` where the database's schema is not this release's, or the port is taken;
     ///   `PostgresError`.
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
+        try await prepared().serve(ready)
+    }
+
+    /// Looks at the database before anything is started on it: the schema must be one that this release works on, and
+    /// each session takes no more rights than it needs.
+    private func prepared() async throws -> NotilogService {
+        let connection = try await Connection.connect(database.with(settings: [:], applicationName: "notilog serve"))
+        let roles = try await SessionRoles.find(on: connection)
+        try await connection.set(roles.settings(.writer))
+        let state = try await Migrator(folder: folder, logger: logger).state(on: connection)
+        await connection.close()
+        if let problem = state.problem { throw AdministrationError(problem) }
+        if case .newer(let version) = state {
+            logger.notice("a later release migrated the database", metadata: ["migration": "\(version)"])
+        }
+        var service = self
+        service.database = database.with(settings: roles.settings(.writer))
+        service.projecting = database.with(settings: roles.settings(.projector))
+        return service
+    }
+
+    private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {
         let pool = Pool(
             database.with(
                 settings: [
@@ -91,9 +117,6 @@ public struct NotilogService: Sendable {
 
     private func parts(_ pool: Pool, _ ready: @escaping @Sendable (Int) async -> Void) async throws -> [any Service] {
         let migrator = Migrator(folder: folder, logger: logger)
-        if let problem = try await pool.withConnection({ try await migrator.state(on: $0) }).problem {
-            throw AdministrationError(problem)
-        }
         try await checkErasureSecret(pool)
         let catalogue = try ProjectionCatalogue(folder: folder)
         let keys = try await KeyDirectory.load(
@@ -143,8 +166,8 @@ public struct NotilogService: Sendable {
         services.append(QuarantineKeeper(quarantine, logger: logger))
         services.append(ErasureKeeper(Erasure(database), logger: logger))
         if configuration.projects {
-            services.append(Settler(database, signal: signal, logger: logger))
-            services.append(ProjectionRunner(database, catalogue: catalogue, signal: signal, logger: logger))
+            services.append(Settler(projecting, signal: signal, logger: logger))
+            services.append(ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger))
         }
         return services + [log, server]
     }

@@ -66,7 +66,7 @@ struct PostgresMigratorTests {
             try await withFolder(["migrations/0001_first.sql": Self.first]) { folder, write in
                 let migrator = Migrator(folder: folder, logger: logger)
                 try await migrator.migrate(on: connection)
-                try write("migrations/0002_second.sql", "CREATE TABLE notilog.b ()")
+                try write("migrations/0002_second.sql", "-- oldest service: 1\nCREATE TABLE notilog.b ()")
                 let older = try await migrator.state(on: connection)
                 #expect(older == .older(pending: 1))
                 #expect(older.problem?.contains("notilog migrate") == true)

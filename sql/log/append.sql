@@ -9,6 +9,8 @@
 -- The epoch barrier: the shared lock on the current epoch is taken first, then, in a new statement and so with a new
 -- snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current draws
 -- positions. log.settle() waits for these locks before it calls a position settled.
+--
+-- Runs as the log's owner: nobody else may INSERT, so that there is no way past the barrier.
 CREATE OR REPLACE FUNCTION log.append(
   app_ids integer[], ids uuid[], digests uuid[], kinds text[], device_ids text[],
   received_ats timestamptz[], occurred_ats timestamptz[], effective_ats timestamptz[], sent_ats timestamptz[],
@@ -16,7 +18,7 @@ CREATE OR REPLACE FUNCTION log.append(
   notification_ids text[], tokens bytea[], datas jsonb[],
   OUT positions bigint[], OUT statuses smallint[]
 )
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   seen_epoch bigint;

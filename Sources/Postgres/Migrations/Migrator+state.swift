@@ -8,31 +8,12 @@ extension Migrator {
           checksum   text NOT NULL,
           applied_at timestamptz NOT NULL DEFAULT now()
         );
+        ALTER TABLE migration.applied ADD COLUMN IF NOT EXISTS oldest_service integer;
         CREATE TABLE IF NOT EXISTS migration.replaceable (
           only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),
           checksum   text NOT NULL,
           applied_at timestamptz NOT NULL DEFAULT now()
         );
-        """
-
-    /// Routines go before they are made again, as CREATE OR REPLACE can neither change what one returns nor remove one
-    /// whose file is gone. What an index or a default stands on is left, to be replaced in place.
-    static let dropRoutines = """
-        DO $$
-        DECLARE routine regprocedure;
-        BEGIN
-          FOR routine IN
-            SELECT p.oid FROM pg_proc p
-            WHERE p.pronamespace::regnamespace::text IN ('log', 'projection', 'report')
-              AND NOT EXISTS (SELECT FROM pg_depend d
-                WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-          LOOP
-            BEGIN
-              EXECUTE 'DROP ROUTINE IF EXISTS ' || routine;
-            EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
-            END;
-          END LOOP;
-        END $$;
         """
 
     func state(_ files: SQLFiles, on connection: Connection) async throws -> SchemaState {
@@ -43,11 +24,15 @@ extension Migrator {
             return try found.get(1, as: Bool.self)
                 ? .foreign(reason: "it has a schema named notilog without a record of migrations") : .missing
         }
-        let rows = try await connection.query("SELECT version, file, checksum FROM migration.applied ORDER BY version")
+        // A release before this one made the table without oldest_service.
+        let rows = try await connection.query(
+            "SELECT version, file, checksum, (to_jsonb(a)->>'oldest_service')::int4 FROM migration.applied a ORDER BY version"
+        )
         let known = Dictionary(uniqueKeysWithValues: files.migrations.map { ($0.version, $0) })
         let newest = files.migrations.last?.version ?? 0
         var applied: Set<Int32> = []
         var newer: Int32?
+        var needs = newest
         for row in rows {
             let version: Int32 = try row.get("version")
             let file: String = try row.get("file")
@@ -55,6 +40,7 @@ extension Migrator {
             guard let migration = known[version] else {
                 guard version > newest else { return .foreign(reason: "it was migrated by \(file), which is not here") }
                 newer = version
+                needs = max(needs, try row.get(3, as: Int32?.self) ?? version)
                 continue
             }
             guard try row.get("checksum", as: String.self) == migration.checksum else {
@@ -64,7 +50,7 @@ extension Migrator {
         if applied.isEmpty { return .missing }
         let pending = files.migrations.count { !applied.contains($0.version) }
         if pending > 0 { return .older(pending: pending) }
-        if let newer { return .newer(version: newer) }
+        if let newer { return needs > newest ? .tooNew(version: newer, needs: needs) : .newer(version: newer) }
         let checksum = try await connection.query("SELECT checksum FROM migration.replaceable").first
         return try checksum?.get(0, as: String.self) == files.replaceableChecksum ? .current : .functionsDiffer
     }
@@ -79,7 +65,7 @@ extension Migrator {
             let applied = Set(try rows.map { try $0.get(0, as: Int32.self) })
             let pending = files.migrations.filter { !applied.contains($0.version) }
             return MigrationPlan(migrations: pending.map(\.file), reappliesFunctions: true)
-        case .newer(let version):
+        case .newer(let version), .tooNew(let version, _):
             throw PostgresError(
                 .migration,
                 "the database was migrated to \(version) by a later release: run that release's `notilog migrate`"

@@ -4,7 +4,7 @@ public import Logging
 /// its checksum, one migrator at a time.
 public struct Migrator: Sendable {
     private let folder: SQLFolder
-    private let logger: Logger
+    let logger: Logger
 
     /// Migrators wait for each other under this advisory lock ("NOTImigr" in ASCII).
     private static let lockKey: Int64 = 0x4E4F_5449_6D69_6772
@@ -52,47 +52,55 @@ public struct Migrator: Sendable {
 
     private func migrateLocked(on connection: Connection) async throws -> MigrationPlan {
         let files = try await SQLFiles.read(folder, on: connection)
-        let plan = try await plan(files, on: connection)
-        guard !plan.isEmpty else { return plan }
-        try await connection.execute(script: Self.bookkeeping)
+        var plan = try await plan(files, on: connection)
+        if !plan.isEmpty { try await connection.execute(script: Self.bookkeeping) }
         for migration in files.migrations where plan.migrations.contains(migration.file) {
-            try await named("sql/migrations/\(migration.file)") {
-                try await connection.withTransaction { connection in
+            try await transaction(on: connection) { connection in
+                try await named("sql/migrations/\(migration.file)") {
                     try await connection.execute(script: migration.sql)
-                    try await connection.query(
-                        "INSERT INTO migration.applied (version, file, checksum) VALUES ($1, $2, $3)",
-                        [.int4(migration.version), .text(migration.file), .text(migration.checksum)]
-                    )
                 }
+                try await connection.query(
+                    "INSERT INTO migration.applied (version, file, checksum, oldest_service) VALUES ($1, $2, $3, $4)",
+                    [
+                        .int4(migration.version), .text(migration.file), .text(migration.checksum),
+                        .int4(migration.oldestService),
+                    ]
+                )
             }
             logger.info("migration applied", metadata: ["file": "\(migration.file)"])
         }
-        if plan.reappliesFunctions { try await reapply(files, on: connection) }
+        plan.rolesProblem =
+            plan.reappliesFunctions
+            ? try await reapply(files, on: connection)
+            : try await transaction(on: connection) { try await applyRoles(files, on: $0) }
         return plan
     }
 
-    private func reapply(_ files: SQLFiles, on connection: Connection) async throws {
-        try await connection.withTransaction { connection in
-            // Bodies may name functions of files that come later.
-            try await connection.execute(script: "SET LOCAL check_function_bodies = off; " + Self.dropRoutines)
-            for file in files.replaceable {
-                try await named("sql/\(file.file)") {
-                    try await connection.execute(script: "SET LOCAL search_path = \(file.searchPath)")
-                    try await connection.execute(script: file.sql)
+    /// Runs a step while the service may be at work: rather than make appends queue behind a lock that it waits for, it
+    /// gives up and tries again.
+    func transaction<Value: Sendable>(
+        on connection: Connection,
+        _ body: (Connection) async throws -> Value
+    ) async throws -> Value {
+        var pause = Backoff(first: .milliseconds(50), longest: .seconds(1))
+        var attempts = 0
+        while true {
+            do {
+                return try await connection.withTransaction { connection in
+                    try await connection.execute(script: "SET LOCAL lock_timeout = '2s'")
+                    return try await body(connection)
                 }
+            } catch let error as PostgresError
+                where error.isRetriable && !error.isConnectionFailure && attempts < 20
+            {
+                attempts += 1
+                logger.info("somebody is at work on a table, trying again", metadata: ["error": "\(error)"])
+                await pause.wait()
             }
-            try await connection.query(
-                """
-                INSERT INTO migration.replaceable (checksum) VALUES ($1)
-                ON CONFLICT (only_row) DO UPDATE SET checksum = excluded.checksum, applied_at = now()
-                """,
-                [.text(files.replaceableChecksum)]
-            )
         }
-        logger.info("functions applied", metadata: ["files": "\(files.replaceable.count)"])
     }
 
-    private func named<Value>(_ file: String, _ body: () async throws -> Value) async throws -> Value {
+    func named<Value>(_ file: String, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch var error as PostgresError {

@@ -7,6 +7,9 @@ struct Migration: Sendable, Equatable {
     var sql: String
     /// SHA-256 of the text, as hexadecimal.
     var checksum: String
+    /// The oldest service, by the number of its own newest migration, that works on the schema after this one: what the
+    /// header says in `-- oldest service: N`, else only services that have this migration.
+    var oldestService: Int32
 }
 
 /// A file that is applied again whenever it or another of its kind changed: functions, projections' tables, reports.
@@ -23,6 +26,8 @@ struct SQLFiles: Sendable {
     var replaceable: [ReplaceableFile]
     /// One checksum of all of `replaceable`, names included.
     var replaceableChecksum: String
+    /// What makes the roles and says what each may do; nil where the folder has no `roles.sql`.
+    var roles: String?
 
     /// Reads the folder; the checksums are computed by the server, which has SHA-256 at hand.
     static func read(_ folder: SQLFolder, on connection: Connection) async throws -> SQLFiles {
@@ -32,7 +37,8 @@ struct SQLFiles: Sendable {
                 throw PostgresError(.migration, "sql/migrations/\(file) does not begin with a number")
             }
             let sql = try folder.read("migrations/\(file)")
-            migrations.append(Migration(version: version, file: file, sql: sql, checksum: ""))
+            let oldest = try oldestService(sql, file: file, version: version)
+            migrations.append(Migration(version: version, file: file, sql: sql, checksum: "", oldestService: oldest))
         }
         migrations.sort { $0.version < $1.version }
         guard Set(migrations.map(\.version)).count == migrations.count else {
@@ -52,12 +58,30 @@ struct SQLFiles: Sendable {
         return SQLFiles(
             migrations: migrations,
             replaceable: replaceable,
-            replaceableChecksum: try checksums[migrations.count].get(0)
+            replaceableChecksum: try checksums[migrations.count].get(0),
+            roles: folder.list("").contains("roles.sql") ? try folder.read("roles.sql") : nil
         )
     }
 
+    /// Reads `-- oldest service: N` among the comment lines that a migration begins with.
+    private static func oldestService(_ sql: String, file: String, version: Int32) throws(PostgresError) -> Int32 {
+        let key = "-- oldest service:"
+        for line in sql.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.hasPrefix("--") else { break }
+            guard line.hasPrefix(key) else { continue }
+            let number = Int32(String(line.dropFirst(key.count).filter { $0 != " " && $0 != "\r" }))
+            guard let number, number > 0, number <= version else {
+                throw PostgresError(.migration, "sql/migrations/\(file): `\(key)` takes a number up to \(version)")
+            }
+            return number
+        }
+        return version
+    }
+
     private static func replaceableFiles(_ folder: SQLFolder) throws(PostgresError) -> [ReplaceableFile] {
-        var names = folder.list("log").map { ("log/\($0)", "log, notilog, pg_catalog, public") }
+        var names = ["notilog", "log"].flatMap { part in
+            folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
+        }
         let projections = folder.list("projections")
         // The tables of every projection before the functions of any, as those may read each other's.
         for part in ["table.sql", "apply.sql"] {

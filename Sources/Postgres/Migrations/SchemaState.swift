@@ -8,8 +8,10 @@ public enum SchemaState: Sendable, Equatable {
     case older(pending: Int)
     /// The migrations are applied, the functions are others.
     case functionsDiffer
-    /// Migrations of a later release were applied; this release goes on working with the next one's schema.
+    /// Migrations of a later release were applied, which says that services of this one go on working.
     case newer(version: Int32)
+    /// Migrations of a later release were applied, which needs services that have the migration `needs`.
+    case tooNew(version: Int32, needs: Int32)
     /// Something that is not Notilog's, or a migration whose file was changed after it was applied.
     case foreign(reason: String)
 
@@ -17,7 +19,7 @@ public enum SchemaState: Sendable, Equatable {
     public var isUsable: Bool {
         switch self {
         case .current, .newer: true
-        case .missing, .older, .functionsDiffer, .foreign: false
+        case .missing, .older, .functionsDiffer, .tooNew, .foreign: false
         }
     }
 
@@ -29,6 +31,9 @@ public enum SchemaState: Sendable, Equatable {
         case .older(let pending):
             "the database's schema is \(pending) migration\(pending == 1 ? "" : "s") behind: run `notilog migrate`"
         case .functionsDiffer: "the database's functions are not those of this release: run `notilog migrate`"
+        case .tooNew(let version, let needs):
+            "a later release migrated the database to \(version), and services older than \(needs) cannot work on it: "
+                + "install that release and start its `notilog serve`"
         case .foreign(let reason):
             "the database's schema is not Notilog's (\(reason)): "
                 + "point NOTILOG_DATABASE_URL at another database and run `notilog migrate` there"
@@ -42,6 +47,8 @@ public struct MigrationPlan: Sendable, Equatable {
     public var migrations: [String]
     /// Whether functions, projections' tables and reports are applied again.
     public var reappliesFunctions: Bool
+    /// Why roles and privileges could not be set up; nil where they were, or where nothing was done.
+    public var rolesProblem: String?
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { migrations.isEmpty && !reappliesFunctions }

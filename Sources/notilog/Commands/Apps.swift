@@ -5,8 +5,8 @@ import Service
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make apps, list them, set their switches.",
-        subcommands: [Create.self, List.self, Set.self]
+        abstract: "Make apps, list them, set their switches, say who reads them in SQL.",
+        subcommands: [Create.self, List.self, Set.self, Grant.self, Revoke.self, Readers.self]
     )
 
     struct Output: Encodable {

@@ -7,7 +7,8 @@ struct Migrate: AsyncParsableCommand {
         abstract: "Bring the database's schema to this release's.",
         discussion: """
             Forward only, under a lock, each migration in a transaction of its own; functions and reports are applied
-            again where they differ.
+            again where they differ. Roles and what each may do are set up as far as the login may; it says what to run
+            where it may not.
 
             Example:
               notilog migrate --dry-run
@@ -26,19 +27,32 @@ struct Migrate: AsyncParsableCommand {
         var applied: Bool
         var migrations: [String]
         var functions: Bool
+        var rolesProblem: String?
     }
 
     func run() async throws {
         let settings = try await options.settings()
-        let migrator = Migrator(folder: try SQLFolder.locate(), logger: try settings.logger("notilog"))
+        let folder = try SQLFolder.locate()
+        let migrator = Migrator(folder: folder, logger: try settings.logger("notilog"))
         let plan = try await Database.withPool(settings.database, limit: 1) { pool in
             try await pool.withConnection { connection in
                 isDryRun ? try await migrator.plan(on: connection) : try await migrator.migrate(on: connection)
             }
         }
+        if let problem = plan.rolesProblem {
+            Console.note(
+                "roles were not set up (\(problem)): as a superuser, psql -1 -f \(folder.path)/roles.sql, "
+                    + "then run `notilog migrate` again"
+            )
+        }
         if asJSON {
             return try JSONOutput.print(
-                Output(applied: !isDryRun, migrations: plan.migrations, functions: plan.reappliesFunctions)
+                Output(
+                    applied: !isDryRun,
+                    migrations: plan.migrations,
+                    functions: plan.reappliesFunctions,
+                    rolesProblem: plan.rolesProblem
+                )
             )
         }
         let verb = isDryRun ? "would apply" : "applied"

@@ -32,7 +32,10 @@ enum Database {
         switch error.sqlState {
         case "3F000", "42P01", "42883":
             return CommandFailure("the database has no Notilog schema: run `notilog migrate`")
-        case "42501": return CommandFailure("the role may not do this (\(error.message)): use the database's owner")
+        case "42501":
+            return CommandFailure(
+                "the login may not do this (\(error.message)): use one that is a member of notilog_owner"
+            )
         default: return CommandFailure("\(error)")
         }
     }

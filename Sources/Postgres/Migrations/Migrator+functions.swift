@@ -1,0 +1,90 @@
+internal import Logging
+
+extension Migrator {
+    /// The routines of these files' schemas that are no extension's.
+    private static let routines = """
+        SELECT p.oid FROM pg_proc p
+        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'report')
+          AND NOT EXISTS (SELECT FROM pg_depend d
+            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+        """
+
+    /// Drops routines. What an index, a policy or a default stands on is left, to be replaced in place.
+    private static func drop(_ routines: String) -> String {
+        """
+        DO $$
+        DECLARE routine regprocedure;
+        BEGIN
+          FOR routine IN \(routines) LOOP
+            BEGIN
+              EXECUTE 'DROP ROUTINE IF EXISTS ' || routine;
+            EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
+            END;
+          END LOOP;
+        END $$;
+        """
+    }
+
+    /// Applies functions, projections' tables, reports and roles in one transaction.
+    ///
+    /// Functions are replaced in place, so that a service at work never calls one that is just gone; only those whose
+    /// file or signature is gone are dropped, after the others are there. Where that cannot be done, as one gives another
+    /// result now, all are dropped first.
+    ///
+    /// - Returns: why the roles could not be set up; nil where they were.
+    func reapply(_ files: SQLFiles, on connection: Connection) async throws -> String? {
+        let problem: String?
+        do {
+            problem = try await transaction(on: connection) { try await reapply(files, dropsFirst: false, on: $0) }
+        } catch let error as PostgresError where error.needsDrop {
+            problem = try await transaction(on: connection) { try await reapply(files, dropsFirst: true, on: $0) }
+        }
+        logger.info("functions applied", metadata: ["files": "\(files.replaceable.count)"])
+        return problem
+    }
+
+    private func reapply(_ files: SQLFiles, dropsFirst: Bool, on connection: Connection) async throws -> String? {
+        // Bodies may name functions of files that come later.
+        try await connection.execute(script: "SET LOCAL check_function_bodies = off")
+        if dropsFirst { try await connection.execute(script: Self.drop(Self.routines)) }
+        for file in files.replaceable {
+            try await named("sql/\(file.file)") {
+                try await connection.execute(script: "SET LOCAL search_path = \(file.searchPath)")
+                try await connection.execute(script: file.sql)
+            }
+        }
+        // What was made or replaced just now bears this transaction's number.
+        try await connection.execute(script: Self.drop(Self.routines + " AND p.xmin <> pg_current_xact_id()::xid"))
+        try await connection.query(
+            """
+            INSERT INTO migration.replaceable (checksum) VALUES ($1)
+            ON CONFLICT (only_row) DO UPDATE SET checksum = excluded.checksum, applied_at = now()
+            """,
+            [.text(files.replaceableChecksum)]
+        )
+        return try await applyRoles(files, on: connection)
+    }
+
+    /// Applies `roles.sql`, in a transaction that goes on where this session's role may not do that.
+    ///
+    /// - Returns: why it was not applied; nil where it was.
+    func applyRoles(_ files: SQLFiles, on connection: Connection) async throws -> String? {
+        guard let roles = files.roles else { return nil }
+        try await connection.execute(script: "SAVEPOINT roles; SET LOCAL search_path = pg_catalog")
+        do {
+            try await named("sql/roles.sql") { try await connection.execute(script: roles) }
+            return nil
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            try await connection.execute(script: "ROLLBACK TO SAVEPOINT roles")
+            return error.message
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether CREATE OR REPLACE could not do it: another result or other parameter names, a function of another kind, or
+    /// one that is there already, other columns of a view.
+    fileprivate var needsDrop: Bool {
+        ["42P13", "42809", "42723", "42P16"].contains(sqlState ?? "")
+    }
+}

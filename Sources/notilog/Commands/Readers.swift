@@ -1,0 +1,97 @@
+import ArgumentParser
+import NotificationEvents
+import Service
+
+extension Apps {
+    /// `notilog apps grant`
+    struct Grant: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a database role read an app in SQL.",
+            discussion: """
+                The role, which must exist, becomes a member of notilog_reader: it may call the report functions and read
+                projections and events from psql or a BI tool, and row security shows it the rows of its apps alone.
+
+                Example:
+                  psql -c "CREATE ROLE analyst LOGIN PASSWORD '…'"
+                  notilog apps grant shop --to analyst
+                  psql -U analyst -c "SELECT * FROM report.engagement(app => 'shop')"
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The app's name.")
+        var app: String
+        @Option(name: .customLong("to"), help: "The database role.")
+        var role: String
+
+        func run() async throws {
+            let isNew = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).grantReader(role, app: app)
+            }
+            Console.print(isNew ? "\(role) may read \(app)" : "\(role) could read \(app) before")
+        }
+    }
+
+    /// `notilog apps revoke`
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a database role read an app no longer.",
+            discussion: """
+                It counts at once, also for sessions that are connected.
+
+                Example:
+                  notilog apps revoke shop --from analyst
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The app's name.")
+        var app: String
+        @Option(name: .customLong("from"), help: "The database role.")
+        var role: String
+
+        func run() async throws {
+            try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).revokeReader(role, app: app)
+            }
+            Console.print("\(role) may read \(app) no longer")
+        }
+    }
+
+    /// `notilog apps readers`
+    struct Readers: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the database roles that may read an app in SQL.",
+            discussion: """
+                Example:
+                  notilog apps readers --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write them as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var role: String
+            var app: String
+            var grantedAt: String
+            var exists: Bool
+        }
+
+        func run() async throws {
+            let readers = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).readers()
+            }
+            if asJSON {
+                return try JSONOutput.print(
+                    readers.map {
+                        Output(role: $0.role, app: $0.app, grantedAt: $0.grantedAt.description, exists: $0.exists)
+                    }
+                )
+            }
+            var table = TextTable(header: ["APP", "ROLE", "GRANTED", "EXISTS"])
+            for reader in readers {
+                table.rows.append([reader.app, reader.role, reader.grantedAt.description, reader.exists ? "yes" : "no"])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+}

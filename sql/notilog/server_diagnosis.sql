@@ -1,0 +1,40 @@
+-- What `notilog doctor` looks at of the server, as one object: facts, which it judges. Sessions of others are seen as far
+-- as the role may (pg_monitor sees all). `idle` is how long a session may be idle in a transaction; at work it may be an hour.
+CREATE OR REPLACE FUNCTION notilog.server_diagnosis(idle interval DEFAULT '30 seconds') RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object(
+    'in_recovery', pg_is_in_recovery(),
+    'encoding', current_setting('server_encoding'),
+    'sees_sessions', pg_has_role(current_user, 'pg_read_all_stats', 'USAGE'),
+    'connections', (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+    -- The least of the server's, the database's and the login's limit; -1 is none.
+    'connection_limit', least(
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
+      (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
+      (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user)),
+    'transaction_age', (SELECT age(datfrozenxid) FROM pg_database WHERE datname = current_database()),
+    'idle_transactions', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('pid', pid, 'login', usename, 'application', application_name,
+        'is_idle', state LIKE 'idle in transaction%',
+        'seconds', extract(epoch FROM clock_timestamp() - xact_start)) ORDER BY xact_start), '[]')
+      FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+        AND xact_start < clock_timestamp() - CASE WHEN state LIKE 'idle in transaction%' THEN idle ELSE interval '1 hour' END),
+    'prepared_transactions', (
+      SELECT count(*) FROM pg_prepared_xacts
+      WHERE database = current_database() AND prepared < clock_timestamp() - idle),
+    'slots', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('name', slot_name, 'active', active, 'status', wal_status,
+        'bytes', CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint END)
+        ORDER BY slot_name), '[]')
+      FROM pg_replication_slots WHERE restart_lsn IS NOT NULL),
+    -- Commits wait for a synchronous standby that is not there.
+    'standby_missing', current_setting('synchronous_standby_names') <> ''
+      AND NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
+    'never_vacuumed', (
+      SELECT coalesce(jsonb_agg(oid::regclass::text ORDER BY 1), '[]')
+      FROM pg_class
+      WHERE relnamespace::regnamespace::text IN ('notilog', 'log', 'projection')
+        AND reloptions && '{autovacuum_enabled=false,autovacuum_enabled=off}'::text[])
+  )
+$$;

@@ -1,0 +1,18 @@
+-- Rights that nobody should have, in words: to change the log, but for its owner, and to read rows that row security does
+-- not guard.
+CREATE OR REPLACE FUNCTION notilog.superfluous_rights() RETURNS SETOF text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('%s may %s %s', coalesce(r.rolname, 'everybody'), a.privilege_type, c.oid::regclass)
+  FROM pg_class c, aclexplode(c.relacl) a
+  LEFT JOIN pg_roles r ON r.oid = a.grantee
+  WHERE c.relnamespace = to_regnamespace('log') AND c.relkind IN ('r', 'p') AND a.grantee <> c.relowner
+    AND (c.relname = 'event' OR c.relname = 'identity' OR c.relispartition)
+    AND a.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER')
+  UNION ALL
+  SELECT format('readers see the rows of every app in %s', c.oid::regclass)
+  FROM pg_class c
+  JOIN pg_roles r ON r.rolname = 'notilog_reader'
+  WHERE c.relnamespace::regnamespace::text IN ('log', 'projection', 'notilog') AND c.relkind IN ('r', 'p')
+    AND NOT c.relrowsecurity AND has_table_privilege(r.oid, c.oid, 'SELECT')
+    AND EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'app_id')
+$$;

@@ -1,0 +1,116 @@
+-- Notilog's roles, and what each may do. Applied by every `notilog migrate`, in a transaction, as far as its role may;
+-- by hand, as a superuser: psql -1 -f roles.sql. Again, it changes nothing and takes no lock on a table.
+--
+--   notilog_owner      owns the log, apps and keys: migrates, makes apps and keys, grants readers
+--   notilog_writer     takes events in and answers requests: appends through log.append, reads everything
+--   notilog_projector  settles the log, and owns the projections, which are computed from it
+--   notilog_reader     reads reports, projections and the log from psql and BI tools, of the apps granted to it
+--
+-- They log nobody in. `notilog serve` takes a login that is a member of notilog_writer and notilog_projector, an analyst
+-- one that is a member of notilog_reader. The names are those of the cluster: two databases with Notilog in one cluster
+-- share them, so let each login CONNECT to its own only.
+--
+-- Nobody but the owner's own functions may change or remove what is in the log: notilog_writer has no INSERT on it
+-- either, so that the epoch barrier of log.append is on every way in.
+
+DO $$
+DECLARE
+  wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY '{notilog_owner,notilog_writer,notilog_projector,notilog_reader}'::text[] LOOP
+    IF to_regrole(wanted) IS NULL THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN
+        NULL;   -- another database of the cluster was quicker
+      END;
+    END IF;
+  END LOOP;
+  IF NOT pg_has_role(current_user, 'notilog_owner', 'MEMBER') THEN
+    EXECUTE format('GRANT notilog_owner TO %I', current_user);
+  END IF;
+  -- The owner makes the projections' functions, erases from their tables, and makes readers.
+  FOREACH wanted IN ARRAY '{notilog_writer,notilog_projector,notilog_reader}'::text[] LOOP
+    IF NOT pg_has_role('notilog_owner', wanted, 'MEMBER WITH ADMIN OPTION') THEN
+      BEGIN
+        EXECUTE format('GRANT %I TO notilog_owner WITH ADMIN OPTION', wanted);
+      EXCEPTION WHEN unique_violation OR internal_error THEN
+        NULL;
+      END;
+    END IF;
+  END LOOP;
+END $$;
+
+-- Whose everything is --------------------------------------------------------------------------------------------------
+
+DO $$
+DECLARE
+  statement text;
+BEGIN
+  EXECUTE format('GRANT CREATE ON DATABASE %I TO notilog_owner, notilog_projector', current_database());
+  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO notilog_owner, notilog_projector', current_database());
+  FOR statement IN
+    SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
+    FROM pg_namespace
+    WHERE nspname IN ('notilog', 'log', 'report', 'migration') AND nspowner <> 'notilog_owner'::regrole
+    UNION ALL
+    SELECT format('ALTER %s %s OWNER TO notilog_owner',
+      CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
+    FROM pg_class c
+    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'migration')
+      AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner <> 'notilog_owner'::regrole
+      AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
+    UNION ALL
+    SELECT format('ALTER ROUTINE %s OWNER TO notilog_owner', p.oid::regprocedure)
+    FROM pg_proc p
+    WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'report')
+      AND p.proowner <> 'notilog_owner'::regrole
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+END $$;
+SELECT notilog.grant_projection(nspname) FROM pg_namespace WHERE nspname ~ '^projection';
+
+-- Who may do what ------------------------------------------------------------------------------------------------------
+
+GRANT USAGE ON SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector, notilog_reader;
+GRANT USAGE ON SCHEMA migration TO notilog_writer, notilog_projector;
+GRANT CREATE ON SCHEMA projection TO notilog_owner;
+
+-- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
+REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report FROM PUBLIC;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA projection, report TO notilog_reader;
+GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
+DO $$
+DECLARE
+  definer regprocedure;
+BEGIN
+  FOR definer IN
+    SELECT oid FROM pg_proc
+    WHERE prosecdef AND pronamespace::regnamespace::text IN ('projection', 'report')
+  LOOP
+    EXECUTE format('REVOKE ALL ON ROUTINE %s FROM notilog_reader', definer);
+  END LOOP;
+END $$;
+
+GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, migration TO notilog_writer, notilog_projector;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
+GRANT INSERT, UPDATE ON log.tally TO notilog_writer;
+GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
+GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
+GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app
+  TO notilog_reader;
+
+SELECT notilog.protect_rows(relation)
+FROM unnest('{log.event,log.quarantine,log.tally,notilog.app}'::regclass[]) AS relation;
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'notilog.reader_app'::regclass) THEN
+    ALTER TABLE notilog.reader_app ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY service ON notilog.reader_app TO notilog_writer, notilog_projector USING (true);
+    CREATE POLICY reader ON notilog.reader_app FOR SELECT TO notilog_reader
+      USING (EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name AND pg_has_role(r.oid, 'USAGE')));
+  END IF;
+END $$;
