@@ -115,7 +115,7 @@ final class ServiceProcess: Sendable {
         let line = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: Self.readLine(output)) }
         }
-        guard line.hasPrefix("ready http://") else {
+        guard line.hasPrefix("ready http") else {
             process.terminate()
             throw Failure(description: "the service did not start: \(line) \(box.state.withLock { $0.log })")
         }

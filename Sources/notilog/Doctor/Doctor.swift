@@ -6,8 +6,9 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the database and the log, and say what to do.",
         discussion: """
-            Checks connection, version, privileges, schema, settings, disk, clock, projections' lag and the partitions
-            ahead. The exit code is 1 where something must be mended; warnings alone are 0.
+            Checks connection, version, schema, settings, clock, disk, connections, idle transactions, replication slots,
+            rights, settling, partitions, retention, quarantine, keys, projections and the TLS certificate. Run it as the
+            service's login, with its settings. The exit code is 1 where something must be mended; warnings alone are 0.
 
             Example:
               notilog doctor --json

@@ -16,10 +16,27 @@ extension Examination {
                     "look at the service's log; the projection tries again by itself"
                 )
             }
-            if status.isPaused { return .warn(status.name, "paused, \(shown)", "let it go on when you are done") }
+            if status.isPaused {
+                return .warn(
+                    status.name,
+                    "paused, \(shown)",
+                    "`notilog projections resume \(status.name)` when you are done"
+                )
+            }
             return status.lagSeconds > limit
                 ? .warn(status.name, shown, "is `notilog serve` running? one that projects is needed")
                 : .ok(status.name, shown)
+        }
+    }
+
+    /// Events that projections could not apply and went on without.
+    func setAside(_ groups: [Diagnosis.SetAside]) -> [Finding] {
+        groups.map { group in
+            .warn(
+                group.name,
+                "\(group.events) events are set aside, the first at position \(group.firstPosition): \(group.error)",
+                "see `notilog projections list`; mend what is at fault, then have them tried again"
+            )
         }
     }
 }

@@ -2,80 +2,103 @@ import Foundation
 import Postgres
 
 extension Examination {
-    func privileges(_ pool: Pool, hasSchema: Bool) async throws -> Finding {
-        guard hasSchema else {
-            let may = try await pool.query("SELECT has_database_privilege(current_database(), 'CREATE')").only().get(
-                0,
-                as: Bool.self
-            )
-            return may
-                ? .ok("privileges", "the role may make the schema")
-                : .fail(
-                    "privileges",
-                    "the role may not make a schema",
-                    "GRANT CREATE ON DATABASE … to it, or use the owner"
-                )
-        }
-        let row = try await pool.query(
-            """
-            SELECT current_user, has_table_privilege('log.event', 'INSERT') AND has_table_privilege('log.identity', 'INSERT')
-              AND has_sequence_privilege('log.position', 'USAGE') AND has_table_privilege('notilog.api_key', 'SELECT'),
-              rolsuper FROM pg_roles WHERE rolname = current_user
-            """
-        ).only()
-        let role: String = try row.get(0)
-        guard try row.get(1, as: Bool.self) else {
-            return .fail(
+    /// Whether a login may make the schema, where there is none.
+    func privileges(_ pool: Pool) async throws -> Finding {
+        let may = try await pool.query("SELECT has_database_privilege(current_database(), 'CREATE')").only()
+        return try may.get(0, as: Bool.self)
+            ? .ok("privileges", "the role may make the schema")
+            : .fail(
                 "privileges",
-                "\(role) may not append to the log",
-                "use the role that migrated, or grant it what it lacks"
+                "the role may not make a schema",
+                "GRANT CREATE ON DATABASE … to it, or use the owner"
             )
-        }
-        guard try !row.get(2, as: Bool.self) else {
-            return .warn("privileges", "\(role) is a superuser", "for anything but development use a role of its own")
-        }
-        return .ok("privileges", "\(role) may append and read")
     }
 
+    /// Server settings that the log stands on, as this login's sessions have them.
     func serverSettings(_ pool: Pool) async throws -> [Finding] {
         let rows = try await pool.query(
-            """
-            SELECT name, setting, unit FROM pg_settings
-            WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'max_wal_size', 'max_connections')
-            """
+            "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
+            [.texts(Self.expectations.map(\.name))]
         )
         var values: [String: String] = [:]
         for row in rows { values[try row.get(0)] = try row.get(1) }
-        var findings: [Finding] = []
-        for name in ["fsync", "full_page_writes"] {
-            findings.append(
-                values[name] == "on"
-                    ? .ok(name, "on")
-                    : .fail(
-                        name,
-                        values[name] ?? "?",
-                        "set \(name) = on: without it a crash of the machine loses the log"
-                    )
-            )
-        }
-        let commit = values["synchronous_commit"] ?? "?"
-        findings.append(
-            ["on", "remote_apply", "remote_write"].contains(commit)
-                ? .ok("commits", "synchronous_commit is \(commit)")
-                : .warn(
-                    "commits",
-                    "synchronous_commit is \(commit)",
-                    "the service sets it to on for its own writes; set it on"
-                )
-        )
-        let wal = Int(values["max_wal_size"] ?? "") ?? 0
-        findings.append(
-            wal >= 4096
-                ? .ok("wal", "max_wal_size is \(wal) MB")
-                : .warn("wal", "max_wal_size is \(wal) MB", "set it to 4GB or more, or checkpoints slow ingest down")
-        )
-        return findings
+        return Self.expectations.map { $0.finding(values[$0.name] ?? "?") }
     }
+
+    /// What a setting should be, and why.
+    private struct Expectation: Sendable {
+        var name: String
+        var check: String?
+        var verdict = Finding.Verdict.warn
+        var isMet: @Sendable (String) -> Bool
+        var advice: String
+
+        func finding(_ value: String) -> Finding {
+            let check = check ?? name
+            guard !isMet(value) else { return .ok(check, check == name ? value : "\(name) is \(value)") }
+            return Finding(check: check, verdict: verdict, found: "\(name) is \(value)", advice: advice)
+        }
+    }
+
+    private static let expectations: [Expectation] = {
+        let on: @Sendable (String) -> Bool = { $0 == "on" }
+        let lost = "without it a crash of the machine loses the log"
+        return [
+            Expectation(name: "fsync", verdict: .fail, isMet: on, advice: "set fsync = on: \(lost)"),
+            Expectation(
+                name: "full_page_writes",
+                verdict: .fail,
+                isMet: on,
+                advice: "set full_page_writes = on: \(lost)"
+            ),
+            Expectation(
+                name: "synchronous_commit",
+                check: "commits",
+                isMet: { ["on", "remote_apply", "remote_write"].contains($0) },
+                advice: "the service sets it to on for its own writes; set it on"
+            ),
+            Expectation(
+                name: "max_wal_size",
+                check: "wal",
+                isMet: { Int($0) ?? 0 >= 4096 },
+                advice: "set it to 4GB or more, or checkpoints slow ingest down"
+            ),
+            Expectation(
+                name: "wal_level",
+                isMet: { $0 != "minimal" },
+                advice: "set wal_level = replica: there is neither a standby nor point-in-time recovery without it"
+            ),
+            Expectation(
+                name: "autovacuum",
+                isMet: on,
+                advice: "set autovacuum = on: projections are updated all the time and bloat without it"
+            ),
+            Expectation(
+                name: "track_counts",
+                isMet: on,
+                advice: "set track_counts = on: autovacuum does not know its tables without it"
+            ),
+            Expectation(
+                name: "default_transaction_isolation",
+                check: "isolation",
+                verdict: .fail,
+                isMet: { $0 == "read committed" },
+                advice: "reset it for this login: log.append must see a new epoch at once"
+            ),
+            Expectation(
+                name: "default_transaction_read_only",
+                check: "writable",
+                verdict: .fail,
+                isMet: { $0 == "off" },
+                advice: "reset it for this login and database: nothing can be stored"
+            ),
+            Expectation(
+                name: "idle_session_timeout",
+                isMet: { $0 == "0" },
+                advice: "set it to 0 for the service's login: its pool keeps sessions, and would find them closed"
+            ),
+        ]
+    }()
 
     func clock(_ pool: Pool) async throws -> Finding {
         let before = Date().timeIntervalSince1970
@@ -100,10 +123,10 @@ extension Examination {
         ).only()
         let size: String = try row.get(0)
         guard let folder = try row.get(1, as: String?.self), let room = Self.room(folder) else {
-            return .ok("disk", "the database is \(size); the room left is on another machine")
+            return .ok("disk", "the database is \(size); the room left cannot be seen from here")
         }
         let shown = "the database is \(size), \(room >> 30) GB are free"
-        return room > 5 << 30
+        return room >= Int64(settings.integer("doctor.free_gb")) << 30
             ? .ok("disk", shown)
             : .warn("disk", shown, "make room: PostgreSQL stops when its disk is full")
     }
@@ -112,21 +135,5 @@ extension Examination {
     private static func room(_ folder: String) -> Int64? {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
-    }
-
-    func partitions(_ pool: Pool) async throws -> Finding {
-        let row = try await pool.query(
-            """
-            SELECT count(*), to_regclass('log.event_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL,
-              to_regclass('log.event_' || to_char((now() AT TIME ZONE 'UTC') + interval '1 month', 'YYYY_MM')) IS NOT NULL
-            FROM pg_inherits WHERE inhparent = 'log.event'::regclass
-            """
-        ).only()
-        let shown = "\(try row.get(0, as: Int64.self)) partitions"
-        let advice =
-            "run the service, which makes them daily, or SELECT log.ensure_partitions(now(), now() + interval '3 months')"
-        guard try row.get(1, as: Bool.self) else { return .fail("partitions", shown + ", none for this month", advice) }
-        guard try row.get(2, as: Bool.self) else { return .warn("partitions", shown + ", none for next month", advice) }
-        return .ok("partitions", shown + ", next month's among them")
     }
 }

@@ -22,14 +22,25 @@ struct Examination: Sendable {
                 .fail("connection", "no answer: \((error as? PostgresError)?.message ?? "\(type(of: error))")", advice)
             ]
         }
-        let hasSchema = await add("schema", to: &findings) { [try await schema(pool)] }
-        await add("privileges", to: &findings) { [try await privileges(pool, hasSchema: hasSchema)] }
+        let state = await schema(pool, &findings)
         await add("settings", to: &findings) { try await serverSettings(pool) }
         await add("clock", to: &findings) { [try await clock(pool)] }
         await add("disk", to: &findings) { [try await disk(pool)] }
-        if hasSchema {
-            await add("partitions", to: &findings) { [try await partitions(pool)] }
+        switch state {
+        case .current?, .newer?:
+            await add("server", to: &findings) {
+                let idle = Parameter.text("\(settings.integer("doctor.idle_seconds")) seconds")
+                return try server(
+                    try await pool.facts("server_diagnosis($1::text::interval)", [idle], as: ServerDiagnosis.self)
+                )
+            }
+            await add("log", to: &findings) {
+                let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
+                return try await rights(pool, facts) + log(facts) + keys(facts.apps) + setAside(facts.setAside)
+            }
             await add("projections", to: &findings) { try await projections(pool) }
+        case .missing?: await add("privileges", to: &findings) { [try await privileges(pool)] }
+        default: break  // what else is to be looked at is known when the schema is right
         }
         await pool.shutDown()
         return findings
@@ -55,13 +66,37 @@ struct Examination: Sendable {
         return major >= 15 ? .ok("version", text) : .fail("version", text, "Notilog needs PostgreSQL 15 or later")
     }
 
-    private func schema(_ pool: Pool) async throws -> Finding {
-        let migrator = Migrator(
-            folder: try SQLFolder.locate(),
-            logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
-        )
-        let state = try await pool.withConnection { try await migrator.state(on: $0) }
-        guard let problem = state.problem else { return .ok("schema", "that of this release") }
-        return .fail("schema", problem, "run `notilog migrate`")
+    private func schema(_ pool: Pool, _ findings: inout [Finding]) async -> SchemaState? {
+        var found: SchemaState?
+        await add("schema", to: &findings) {
+            let migrator = Migrator(
+                folder: try SQLFolder.locate(),
+                logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let state = try await pool.withConnection { try await migrator.state(on: $0) }
+            found = state
+            if case .newer(let version) = state {
+                return [
+                    .warn(
+                        "schema",
+                        "a later release migrated it to \(version); this one works on it",
+                        "replace the instances of this release, one by one"
+                    )
+                ]
+            }
+            return [state.problem.map { .fail("schema", $0, state.remedy) } ?? .ok("schema", "that of this release")]
+        }
+        return found
+    }
+}
+
+extension SchemaState {
+    /// What to do about a schema that this release cannot work on.
+    fileprivate var remedy: String {
+        switch self {
+        case .tooNew: "use the command of that release"
+        case .foreign: "set NOTILOG_DATABASE_URL to another database"
+        default: "run `notilog migrate`"
+        }
     }
 }

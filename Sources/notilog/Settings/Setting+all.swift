@@ -23,6 +23,11 @@ extension Setting {
                 nil,
                 isSecret: true,
                 "what the ledger of erased devices is keyed with; else the database keeps one of its own"
+            .integer("doctor.free_gb", 5, "room on the database's disk below which `notilog doctor` warns"),
+            .integer(
+                "doctor.idle_seconds",
+                30,
+                "how long a session may be idle in a transaction before `notilog doctor` warns"
             ),
             .text("http.host", standard.host, "address to listen on"),
             .integer("http.port", standard.port, "port to listen on; 0 takes a free one"),

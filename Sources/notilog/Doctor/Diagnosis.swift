@@ -1,0 +1,106 @@
+import Foundation
+import Postgres
+
+/// What `notilog.diagnosis()` gives: facts about the log and what is computed from it.
+struct Diagnosis: Decodable, Sendable {
+    struct Log: Decodable, Sendable {
+        var drawn: Int64
+        var settled: Int64
+        var highest: Int64
+        var openEpochs: Int64
+        var unsettledSeconds: Double?
+    }
+
+    struct Partition: Decodable, Sendable {
+        var name: String
+        var isDefault: Bool
+        /// Seconds since 1970; nil for the default partition.
+        var fromSeconds: Double?
+        var toSeconds: Double?
+        var bytes: Int64
+    }
+
+    struct Quarantine: Decodable, Sendable {
+        var items: Int64
+        var lastDay: Int64
+        var oldestDays: Double?
+    }
+
+    struct App: Decodable, Sendable {
+        var name: String
+        var hashIds: Bool
+        var scopes: [String]
+    }
+
+    struct Checkpoint: Decodable, Sendable {
+        var name: String
+        var position: Int64
+    }
+
+    struct SetAside: Decodable, Sendable {
+        var name: String
+        var events: Int64
+        var firstPosition: Int64
+        var error: String
+    }
+
+    struct Reader: Decodable, Sendable {
+        var role: String
+        var exists: Bool
+        var isUnbound: Bool
+    }
+
+    var log: Log
+    var partitions: [Partition]
+    var quarantine: Quarantine
+    var apps: [App]
+    var checkpoints: [Checkpoint]
+    var setAside: [SetAside]
+    var readers: [Reader]
+    var missingRights: [String]
+    var superfluousRights: [String]
+}
+
+/// What `notilog.server_diagnosis()` gives: facts about the server.
+struct ServerDiagnosis: Decodable, Sendable {
+    struct IdleTransaction: Decodable, Sendable {
+        var pid: Int32
+        var login: String?
+        var application: String?
+        var isIdle: Bool
+        var seconds: Double
+    }
+
+    struct Slot: Decodable, Sendable {
+        var name: String
+        var active: Bool
+        var status: String?
+        var bytes: Int64?
+    }
+
+    var inRecovery: Bool
+    var encoding: String
+    var seesSessions: Bool
+    var connections: Int64
+    var connectionLimit: Int64
+    var transactionAge: Int64
+    var idleTransactions: [IdleTransaction]
+    var preparedTransactions: Int64
+    var slots: [Slot]
+    var standbyMissing: Bool
+    var neverVacuumed: [String]
+}
+
+extension Pool {
+    /// The one JSON object that a function of the schema `notilog` gives.
+    func facts<Facts: Decodable>(
+        _ function: String,
+        _ parameters: [Parameter] = [],
+        as type: Facts.Type
+    ) async throws -> Facts {
+        let text = try await query("SELECT notilog.\(function)::text", parameters).only().get(0, as: String.self)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,108 @@
+import Postgres
+
+extension Examination {
+    /// What the login is, and what Notilog's roles may do.
+    func rights(_ pool: Pool, _ facts: Diagnosis) async throws -> [Finding] {
+        let rows = try await pool.query(
+            "SELECT r.rolname::text FROM pg_roles r WHERE r.rolname LIKE 'notilog\\_%' AND pg_has_role(session_user, r.oid, 'MEMBER')"
+        )
+        let member = Set(try rows.map { try $0.get(0, as: String.self) })
+        let row = try await pool.query("SELECT rolname::text, rolsuper FROM pg_roles WHERE rolname = session_user")
+            .only()
+        let login: String = try row.get(0)
+        var findings = [self.login(login, isSuperuser: try row.get(1), member: member)]
+        if let first = facts.missingRights.first {
+            let more = facts.missingRights.count - 1
+            findings.append(
+                .fail(
+                    "grants",
+                    first + (more > 0 ? ", and \(more) more" : ""),
+                    "run `notilog migrate` with a login that is a member of notilog_owner, or sql/roles.sql as a superuser"
+                )
+            )
+        } else {
+            findings.append(.ok("grants", "the roles may do what they need"))
+        }
+        if let first = facts.superfluousRights.first {
+            let more = facts.superfluousRights.count - 1
+            findings.append(
+                .fail(
+                    "append_only",
+                    first + (more > 0 ? ", and \(more) more" : ""),
+                    "REVOKE it; row security comes back with `notilog migrate`"
+                )
+            )
+        } else {
+            findings.append(.ok("append_only", "nobody but the owner may change the log"))
+        }
+        return findings + readers(facts.readers)
+    }
+
+    private func login(_ login: String, isSuperuser: Bool, member: Set<String>) -> Finding {
+        let advice =
+            "CREATE ROLE notilog LOGIN PASSWORD '…' IN ROLE notilog_writer, notilog_projector, and let `notilog serve` use it"
+        if isSuperuser { return .warn("privileges", "\(login) is a superuser", advice) }
+        if member.contains("notilog_owner") {
+            return .warn("privileges", "\(login) may do all that the log's owner may", advice)
+        }
+        guard member.isSuperset(of: ["notilog_writer", "notilog_projector"]) else {
+            let missing = ["notilog_writer", "notilog_projector"].filter { !member.contains($0) }
+            return .fail(
+                "privileges",
+                "\(login) may not serve: it is no member of \(missing.joined(separator: " and "))",
+                "GRANT \(missing.joined(separator: ", ")) TO \(login), or use the service's login"
+            )
+        }
+        return .ok("privileges", "\(login) may serve, and no more")
+    }
+
+    private func readers(_ readers: [Diagnosis.Reader]) -> [Finding] {
+        readers.compactMap { reader in
+            if !reader.exists {
+                return .warn(
+                    "readers",
+                    "\(reader.role) may read an app but does not exist",
+                    "`notilog apps revoke` it, before somebody makes a role of that name"
+                )
+            }
+            return reader.isUnbound
+                ? .warn(
+                    "readers",
+                    "\(reader.role) sees every app: row security does not hold superusers, BYPASSRLS and the service's roles",
+                    "give readers a login that is a member of notilog_reader alone"
+                ) : nil
+        }
+    }
+
+    /// Apps and their keys.
+    func keys(_ apps: [Diagnosis.App]) -> [Finding] {
+        guard !apps.isEmpty else { return [.warn("keys", "there is no app", "make one with `notilog apps create`")] }
+        var findings: [Finding] = []
+        for app in apps {
+            if app.scopes.isEmpty {
+                findings.append(
+                    .warn("keys", "\(app.name) has no key", "`notilog keys create --app \(app.name) --scope write`")
+                )
+            } else if app.scopes == ["admin"] {
+                findings.append(
+                    .warn(
+                        "keys",
+                        "\(app.name) has keys of scope admin alone",
+                        "a key in an app can be extracted: give apps one of scope write, senders provider, dashboards read"
+                    )
+                )
+            }
+            if app.hashIds, settings.text("id_hash_secret") == nil {
+                findings.append(
+                    .fail(
+                        "keys",
+                        "\(app.name) keeps ids as keyed hashes, and id_hash_secret is not set",
+                        "set NOTILOG_ID_HASH_SECRET, the same for every instance"
+                    )
+                )
+            }
+        }
+        return findings.isEmpty
+            ? [.ok("keys", "\(apps.count) app\(apps.count == 1 ? "" : "s"), each with keys")] : findings
+    }
+}

@@ -1,0 +1,101 @@
+import Postgres
+import Projections
+import Service
+
+extension Examination {
+    /// The server's sessions, connections, slots and standbys.
+    func server(_ facts: ServerDiagnosis) throws -> [Finding] {
+        var findings = [try connections(facts), transactions(facts), slots(facts.slots)]
+        if facts.inRecovery {
+            findings.append(
+                .fail("primary", "the server is a standby, which takes no events", "point the service at the primary")
+            )
+        }
+        if facts.standbyMissing {
+            findings.append(
+                .fail(
+                    "standby",
+                    "synchronous_standby_names is set and no synchronous standby is connected: commits wait for it",
+                    "bring the standby back, or take it out of synchronous_standby_names"
+                )
+            )
+        }
+        if facts.encoding != "UTF8" {
+            findings.append(
+                .fail("encoding", "the database is in \(facts.encoding)", "make it with ENCODING 'UTF8'")
+            )
+        }
+        if facts.transactionAge > 1_000_000_000 {
+            findings.append(
+                .fail(
+                    "freezing",
+                    "the oldest transaction is \(facts.transactionAge / 1_000_000) million back, of 2,000 at most",
+                    "find what keeps autovacuum from freezing (idle_transactions, slots), then VACUUM FREEZE"
+                )
+            )
+        }
+        if !facts.neverVacuumed.isEmpty {
+            findings.append(
+                .warn(
+                    "autovacuum",
+                    "it is off for \(facts.neverVacuumed.joined(separator: ", "))",
+                    "ALTER TABLE … RESET (autovacuum_enabled)"
+                )
+            )
+        }
+        return findings
+    }
+
+    private func connections(_ facts: ServerDiagnosis) throws -> Finding {
+        let service = settings.service
+        let groups = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count
+        // Writers, readers, the settler, one for each group of projections, and one that listens.
+        let needed = service.writers + service.readConnections + (service.projects ? groups + 1 : 0) + 1
+        let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
+        guard facts.connectionLimit >= needed + 3 else {
+            return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")
+        }
+        // While instances are replaced one by one, two are there at once.
+        return facts.connectionLimit >= 2 * needed + 3
+            ? .ok("connections", shown)
+            : .warn("connections", shown, "raise max_connections: replacing an instance takes room for two")
+    }
+
+    private func transactions(_ facts: ServerDiagnosis) -> Finding {
+        if facts.preparedTransactions > 0 {
+            return .fail(
+                "idle_transactions",
+                "\(facts.preparedTransactions) prepared transactions are left",
+                "see pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED"
+            )
+        }
+        guard let longest = facts.idleTransactions.first else {
+            return .ok(
+                "idle_transactions",
+                facts.seesSessions ? "none" : "none of this login; GRANT pg_monitor to see all"
+            )
+        }
+        let state = longest.isIdle ? "idle in a transaction" : "in one transaction"
+        return .warn(
+            "idle_transactions",
+            "session \(longest.pid) (\(longest.login ?? "?"), \(longest.application ?? "")) has been \(state) for "
+                + "\(Int(longest.seconds)) s" + (facts.idleTransactions.count > 1 ? ", and others" : ""),
+            "end it with SELECT pg_terminate_backend(\(longest.pid)); set idle_in_transaction_session_timeout for its login"
+        )
+    }
+
+    private func slots(_ slots: [ServerDiagnosis.Slot]) -> Finding {
+        let behind = slots.filter {
+            !$0.active || ($0.bytes ?? 0) > 1 << 30 || ["unreserved", "lost"].contains($0.status)
+        }
+        guard let first = behind.first else {
+            return .ok("slots", slots.isEmpty ? "none" : "\(slots.count), none behind")
+        }
+        let held = (first.bytes ?? 0) >> 20
+        return .warn(
+            "slots",
+            "replication slot \(first.name) \(first.active ? "is behind" : "is not in use") and holds back \(held) MB of WAL",
+            "bring its consumer back, or SELECT pg_drop_replication_slot('\(first.name)') before the disk is full"
+        )
+    }
+}
