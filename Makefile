@@ -12,7 +12,7 @@ help:
 	@echo "make test                  every test, against a PostgreSQL of its own"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
-	@echo "make install PREFIX=DIR    the command and its SQL files (default $(PREFIX))"
+	@echo "make install PREFIX=DIR    the command, its SQL files and systemd units (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
 
 dependencies:
@@ -46,6 +46,10 @@ install: release
 	install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/notilog" "$(DESTDIR)$(PREFIX)/bin/notilog"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
+	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	for unit in systemd/*; do \
+		sed 's|@PREFIX@|$(PREFIX)|g' "$$unit" > "$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}" || exit 1; \
+	done
 
 clean:
 	@# Under root's home the server's data is elsewhere, behind a link.
