@@ -97,7 +97,7 @@ END $$;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, migration TO notilog_writer, notilog_projector;
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
-GRANT INSERT, UPDATE ON log.tally TO notilog_writer;
+GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
 GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app

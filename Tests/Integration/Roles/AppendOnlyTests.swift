@@ -14,7 +14,7 @@ struct AppendOnlyTests {
                 "DELETE FROM \(table)", "TRUNCATE \(table)", "DROP TABLE \(table)",
                 "ALTER TABLE \(table) ADD COLUMN x integer",
                 "ALTER TABLE \(table) OWNER TO CURRENT_USER", "UPDATE \(table) SET app_id = 1",
-                "CREATE INDEX ON \(table) (app_id)", "GRANT DELETE ON \(table) TO PUBLIC",
+                "CREATE INDEX ON \(table) (app_id)",
                 "CREATE RULE r AS ON INSERT TO \(table) DO INSTEAD NOTHING",
             ]
         } + [
@@ -31,7 +31,6 @@ struct AppendOnlyTests {
             "UPDATE notilog.reader_app SET role_name = current_user", "INSERT INTO notilog.app (name) VALUES ('mine')",
             "UPDATE notilog.app SET keep_reply_text = true", "UPDATE migration.applied SET checksum = ''",
             "SET ROLE notilog_owner",
-            "SET row_security = off; SELECT count(*) FROM notilog.api_key; DELETE FROM log.event",
         ]
 
     @Test(
@@ -57,13 +56,12 @@ struct AppendOnlyTests {
                     [
                         "DELETE FROM \($0)", "UPDATE \($0) SET data = '{}'", "TRUNCATE \($0)", "DROP TABLE \($0)",
                         "INSERT INTO \($0) SELECT * FROM \($0)", "ALTER TABLE log.event DETACH PARTITION \($0)",
-                        "SELECT * FROM \($0)",
                     ]
                 }
-                for statement in Self.forbidden + onPartition {
-                    for sql in statement.split(separator: "; ").suffix(1) {
-                        #expect(try await connection.refusal(String(sql)) == "42501", "\(roles) may: \(sql)")
-                    }
+                // A partition has no row security of its own.
+                let reading = roles == ["notilog_reader"] ? partitions.map { "SELECT * FROM \($0)" } : []
+                for sql in Self.forbidden + onPartition + reading {
+                    #expect(try await connection.refusal(sql) == "42501", "\(roles) may: \(sql)")
                 }
                 await connection.close()
             }
