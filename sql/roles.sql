@@ -62,21 +62,28 @@ BEGIN
       AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
     UNION ALL
-    SELECT format('ALTER ROUTINE %s OWNER TO notilog_owner', p.oid::regprocedure)
+    SELECT format('ALTER ROUTINE %s OWNER TO %s', p.oid::regprocedure, wanted.owner)
     FROM pg_proc p
-    WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'report')
-      AND p.proowner <> 'notilog_owner'::regrole
+    JOIN pg_namespace n ON n.oid = p.pronamespace,
+      LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
+    WHERE n.nspname ~ '^(notilog$|log$|report$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+  -- A projection's version may be built anew beside it, and taken into its place, by who applies it.
+  FOR statement IN
+    SELECT format('GRANT CREATE ON SCHEMA %I TO notilog_owner', nspname)
+    FROM pg_namespace WHERE nspname ~ '^(projection|baseline)'
   LOOP
     EXECUTE statement;
   END LOOP;
 END $$;
-SELECT notilog.grant_projection(nspname) FROM pg_namespace WHERE nspname ~ '^projection';
+SELECT notilog.grant_projection(nspname) FROM pg_namespace WHERE nspname ~ '^(projection|baseline)';
 
 -- Who may do what ------------------------------------------------------------------------------------------------------
 
 GRANT USAGE ON SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector, notilog_reader;
 GRANT USAGE ON SCHEMA migration TO notilog_writer, notilog_projector;
-GRANT CREATE ON SCHEMA projection TO notilog_owner;
 
 -- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
 REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report FROM PUBLIC;
@@ -100,6 +107,12 @@ GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
+DO $$
+BEGIN
+  IF to_regclass('log.erasure_secret') IS NOT NULL THEN   -- the owner's functions read it
+    REVOKE ALL ON log.erasure_secret FROM notilog_writer, notilog_projector;
+  END IF;
+END $$;
 GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app
   TO notilog_reader;
 
