@@ -44,11 +44,14 @@ END $$;
 -- Whose everything is --------------------------------------------------------------------------------------------------
 
 DO $$
+BEGIN
+  EXECUTE format('GRANT CREATE, TEMPORARY ON DATABASE %I TO notilog_owner, notilog_projector', current_database());
+END $$;
+SELECT notilog.grant_projection(nspname) FROM pg_namespace WHERE nspname ~ '^(projection|baseline)';
+DO $$
 DECLARE
   statement text;
 BEGIN
-  EXECUTE format('GRANT CREATE ON DATABASE %I TO notilog_owner, notilog_projector', current_database());
-  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO notilog_owner, notilog_projector', current_database());
   FOR statement IN
     SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
     FROM pg_namespace
@@ -78,7 +81,6 @@ BEGIN
     EXECUTE statement;
   END LOOP;
 END $$;
-SELECT notilog.grant_projection(nspname) FROM pg_namespace WHERE nspname ~ '^(projection|baseline)';
 
 -- Who may do what ------------------------------------------------------------------------------------------------------
 
@@ -88,7 +90,7 @@ GRANT USAGE ON SCHEMA migration TO notilog_writer, notilog_projector;
 -- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
 REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report FROM PUBLIC;
 GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA projection, report TO notilog_reader;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report TO notilog_reader;
 GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
 DO $$
 DECLARE
@@ -96,7 +98,7 @@ DECLARE
 BEGIN
   FOR definer IN
     SELECT oid FROM pg_proc
-    WHERE prosecdef AND pronamespace::regnamespace::text IN ('projection', 'report')
+    WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report')
   LOOP
     EXECUTE format('REVOKE ALL ON ROUTINE %s FROM notilog_reader', definer);
   END LOOP;
@@ -112,6 +114,18 @@ BEGIN
   IF to_regclass('log.erasure_secret') IS NOT NULL THEN   -- the owner's functions read it
     REVOKE ALL ON log.erasure_secret FROM notilog_writer, notilog_projector;
   END IF;
+END $$;
+-- Views of the log read it as who reads them, so that row security counts.
+DO $$
+DECLARE
+  view regclass;
+BEGIN
+  FOR view IN SELECT oid FROM pg_class WHERE relnamespace = 'log'::regnamespace AND relkind = 'v' LOOP
+    EXECUTE format('ALTER VIEW %s SET (security_invoker = true)', view);
+    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = view AND attname = 'app_id') THEN
+      EXECUTE format('GRANT SELECT ON %s TO notilog_reader', view);
+    END IF;
+  END LOOP;
 END $$;
 GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app
   TO notilog_reader;

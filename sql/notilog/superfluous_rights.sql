@@ -12,7 +12,9 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('readers see the rows of every app in %s', c.oid::regclass)
   FROM pg_class c
   JOIN pg_roles r ON r.rolname = 'notilog_reader'
-  WHERE c.relnamespace::regnamespace::text IN ('log', 'projection', 'notilog') AND c.relkind IN ('r', 'p')
-    AND NOT c.relrowsecurity AND has_table_privilege(r.oid, c.oid, 'SELECT')
+  WHERE c.relnamespace::regnamespace::text ~ '^(log$|notilog$|projection|baseline)'
+    AND CASE WHEN c.relkind IN ('r', 'p') THEN NOT c.relrowsecurity
+      WHEN c.relkind = 'v' THEN NOT coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}' END
+    AND has_table_privilege(r.oid, c.oid, 'SELECT')
     AND EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'app_id')
 $$;
