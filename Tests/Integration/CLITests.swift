@@ -12,7 +12,8 @@ struct CLITests {
     }
 
     @Test(arguments: [
-        [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["keys", "create"],
+        [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "grant"],
+        ["apps", "revoke"], ["apps", "readers"], ["keys", "create"],
         ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["simulate"], ["doctor"],
         ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],

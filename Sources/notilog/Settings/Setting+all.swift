@@ -23,6 +23,7 @@ extension Setting {
                 nil,
                 isSecret: true,
                 "what the ledger of erased devices is keyed with; else the database keeps one of its own"
+            ),
             .integer("doctor.free_gb", 5, "room on the database's disk below which `notilog doctor` warns"),
             .integer(
                 "doctor.idle_seconds",
