@@ -108,6 +108,8 @@ GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, migration TO notilog_writer, 
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
+-- Whoever erases waits for the appends under way: it closes their epoch.
+GRANT UPDATE (epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
 DO $$
 BEGIN
