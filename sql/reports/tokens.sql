@@ -32,7 +32,9 @@ CREATE OR REPLACE FUNCTION report.tokens(
 RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
   lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+-- Without nested loops, as no statistics tell the planner how large its own intermediate tables are; the one that is
+-- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
 DECLARE
   app_number integer := report.app_id(app);
   period     record;
@@ -104,12 +106,16 @@ BEGIN
     ), request AS (
       SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
         CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
-      FROM life dead
-      JOIN log.event e ON e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
-        AND e.effective_at >= $6 AND e.effective_at < $2 AND e.received_at >= $6 - interval '24 hours'
-        AND e.effective_at > dead.ended_at
+      FROM (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
+      CROSS JOIN LATERAL (
+        SELECT e.position, e.effective_at, e.data
+        FROM log.event e
+        WHERE e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
+          AND e.effective_at >= $6 AND e.effective_at < $2 AND e.received_at >= $6 - interval '24 hours'
+          AND e.effective_at > dead.ended_at
+        OFFSET 0
+      ) e
       JOIN life l ON (l.device_id, l.token) = (dead.device_id, dead.token) AND l.registered_at <= e.effective_at
-      WHERE dead.ended_at < $2
       ORDER BY e.position, l.environment = coalesce(e.data#>>'{push,environment}', 'production') DESC,
         l.topic = coalesce(e.data#>>'{push,topic}', '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic
     ), counted AS (
