@@ -1,0 +1,45 @@
+-- Notifications by category and place among intervals, which begin at `starts` and end at `to_at`: those known, those
+-- reached and those responded to. Whole buckets come from the rollup, where it has the filters' dimensions.
+CREATE OR REPLACE FUNCTION report.category_counts(
+  app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb)
+RETURNS TABLE (place integer, category text, notifications bigint, reached bigint, responded bigint)
+LANGUAGE plpgsql STABLE ROWS 100 SET jit = off AS $$
+DECLARE
+  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
+  grains   text[] := CASE cardinality(used) WHEN 0 THEN '{quarter_hour,day}'::text[] WHEN 1 THEN '{day}' ELSE '{}' END;
+  ranges   record;
+BEGIN
+  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
+  FROM report.rollup_ranges(starts || to_at, grains) r;
+  RETURN QUERY EXECUTE format($query$
+    WITH range AS MATERIALIZED (
+      SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
+    )
+    SELECT place, category, sum(notifications)::bigint, sum(reached)::bigint, sum(responded)::bigint
+    FROM (
+      SELECT width_bucket(e.bucket, $2) AS place, e.category, sum(e.notifications) AS notifications,
+        sum(e.reached) AS reached, sum(e.responded) AS responded
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.engagement e
+        WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
+        OFFSET 0
+      ) e
+      WHERE %1$s
+      GROUP BY 1, 2
+      UNION ALL
+      SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
+        count(*) FILTER (WHERE reached_seen OR reached_assumed), count(*) FILTER (WHERE n.responded)
+      FROM range r
+      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      WHERE r.grain = 'none' AND %2$s
+      GROUP BY 1, 2
+    ) part
+    GROUP BY 1, 2
+  $query$,
+    CASE WHEN grains = '{}' THEN 'true' ELSE report.filter(filters,
+      (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END,
+    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+  USING app_number, starts, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], '');
+END $$;

@@ -1,0 +1,107 @@
+-- report: frequency
+-- purpose: Whether people who get more notifications respond less and opt out more: one row per number of notifications
+--   that reached a device in a week, from 1 up, per interval where asked. Weeks begin on Monday in tz; only weeks that lie
+--   wholly in the range count, and a device only in weeks in which a notification reached it. It shows who got how much,
+--   not what more would do: senders write more to those who respond.
+-- reads: notification, device_period
+--
+-- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in
+--   which it begins
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Weeks that begin then or later
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end then or earlier
+-- parameter: tz | zone | UTC | an IANA time zone | Whose weeks
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+-- table: interval_start, per_week, device_weeks, devices, reached, engagement_rate, active_rate, opt_out_rate,
+--   opt_outs_per_1000, opt_outs
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: per_week | text | | Notifications that reached the device in the week: 1, 2, 3, 4-5, 6-10, 11-20, 21-50, 51+
+-- column: at_least | integer | notifications | The least that per_week stands for
+-- column: device_weeks | bigint | device-weeks | Weeks of devices that got so many
+-- column: devices | bigint | devices | Distinct devices that had such a week
+-- column: reached | bigint | notifications | Reached in those weeks
+-- column: engagement_rate | double precision | fraction | Of the notifications reached, the part responded to within window
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
+--   notifications as independent
+-- column: active_device_weeks | bigint | device-weeks | With a response within window
+-- column: active_rate | double precision | fraction | Of the device-weeks, the part with a response within window
+-- column: opt_outs | double precision | devices | Changes to denied, each shared out equally over the notifications that
+--   may be why, as in the report opt_outs
+-- column: opt_out_rate | double precision | per device-week | Of them, for each device-week
+-- column: opt_outs_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+CREATE OR REPLACE FUNCTION report.frequency(
+  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
+  as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, per_week text, at_least integer, device_weeks bigint, devices bigint, reached bigint,
+  engagement_rate double precision, engagement_rate_low double precision, engagement_rate_high double precision,
+  active_device_weeks bigint, active_rate double precision, opt_outs double precision, opt_out_rate double precision,
+  opt_outs_per_1000 double precision)
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  least_of   constant integer[] := '{1,2,3,4,6,11,21,51}';
+  names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
+  app_number integer := report.app_id(app);
+  near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  period     record;
+  starts     timestamptz[];   -- of the weeks that count, with the end of the last
+  labels     timestamptz[];   -- and the interval that each is in
+  conditions text;
+BEGIN
+  PERFORM report.choice('interval', "interval", '{none,week,month}');
+  period := report.period("from", "to", as_of);
+  conditions := report.filter(filters,
+    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  WITH week AS (
+    SELECT i.interval_start AS start, report.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
+    FROM report.intervals('week', period.from_at, period.to_at, tz) i
+  )
+  SELECT array_agg(w.start ORDER BY w.start) || max(w.until),
+    array_agg(CASE "interval" WHEN 'week' THEN w.start WHEN 'month' THEN
+      report.local_instant(date_trunc('month', w.start AT TIME ZONE tz), tz) END ORDER BY w.start)
+  INTO starts, labels
+  FROM week w
+  WHERE w.start >= period.from_at AND w.until <= period.to_at;
+  IF labels IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH device_week AS MATERIALIZED (
+      SELECT n.device_id, width_bucket(n.cohort_at, $2) AS week, count(*) AS reached,
+        count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5) AS engaged
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at >= $2[1] AND n.cohort_at < $2[cardinality($2)]
+        AND (n.reached_seen OR n.reached_assumed) AND %1$s
+      GROUP BY 1, 2
+    ), opted_out AS MATERIALIZED (
+      SELECT s.device_id, width_bucket(s.cohort_at, $2) AS week, sum(s.share) AS share
+      FROM report.opt_out_shares($1, $4) s
+      %2$s
+      WHERE s.setting = 'authorization_status' AND s.cohort_at >= $2[1] AND s.cohort_at < $2[cardinality($2)] AND %1$s
+      GROUP BY 1, 2
+    ), counted AS (
+      SELECT $3[week] AS label, width_bucket(d.reached, $6) AS size, count(*) AS device_weeks,
+        count(DISTINCT d.device_id) AS devices, sum(d.reached)::bigint AS reached, sum(d.engaged)::bigint AS engaged,
+        count(*) FILTER (WHERE d.engaged > 0) AS active, coalesce(sum(o.share), 0) AS opt_outs
+      FROM device_week d
+      LEFT JOIN opted_out o USING (device_id, week)
+      GROUP BY 1, 2
+    )
+    SELECT label, $7[size], $6[size], device_weeks, devices, reached, engaged / reached::double precision, w.low, w.high,
+      active, active / device_weeks::double precision, opt_outs::double precision,
+      (opt_outs / device_weeks)::double precision, (opt_outs * 1000 / reached)::double precision
+    FROM counted
+    CROSS JOIN LATERAL report.wilson(engaged, reached) w
+    ORDER BY label, size
+  $query$, conditions, CASE WHEN filters <> '{}' THEN
+    'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)'
+    ELSE '' END)
+  USING app_number, starts, labels, as_of, near, least_of, names;
+END $$;

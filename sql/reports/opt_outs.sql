@@ -1,0 +1,150 @@
+-- report: opt_outs
+-- purpose: Which notifications make people turn notifications off, or down: one row per category, per interval where
+--   asked. A change is seen only at the next snapshot of settings, so it is shared out equally over the notifications
+--   that reached the device between the last unchanged snapshot and the first changed one: counts may be fractions, and
+--   say what came before, not what caused. Changes before which nothing came are in a row that is not `attributed`
+--   (only without filters).
+-- reads: notification, engagement, device_period, device_token, authorization
+--
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on, whenever
+--   the change was seen; changes that are not attributed, from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D | How long before it opened the settings, or its token died, a device
+--   must have been reached for that to count for the notification
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+-- table: interval_start, category, attributed, reached, opt_outs, opt_outs_per_1000, softer, softer_per_1000, gap_p50,
+--   ambiguous, open_settings, tokens_died, sound_off, lock_screen_off, badge_off
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: attributed | boolean | | False in the row of what no notification came before
+-- column: reached | bigint | notifications | Reached; null where not attributed
+-- column: opt_outs | double precision | devices | Changes to denied from authorized, provisional or ephemeral
+-- column: opt_outs_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+-- column: softer | double precision | changes | The changes below added up: of devices that may still be notified
+-- column: softer_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+-- column: alert_off | double precision | changes | Banners turned off
+-- column: sound_off | double precision | changes | Sound turned off
+-- column: badge_off | double precision | changes | Badges turned off
+-- column: lock_screen_off | double precision | changes | Turned off on the lock screen
+-- column: notification_center_off | double precision | changes | Turned off in Notification Center
+-- column: time_sensitive_off | double precision | changes | Turned off as time sensitive
+-- column: scheduled_delivery_on | double precision | changes | Put into the scheduled summary
+-- column: changes | bigint | changes | Distinct changes that the row has a share of
+-- column: ambiguous | bigint | changes | Of them, shared out over several notifications
+-- column: gap_p50 | double precision | seconds | Median time between the two snapshots that a change lies between
+-- column: open_settings | bigint | events | People went to the app's notification settings; counts for the newest
+--   notification that reached the device within window before
+-- column: tokens_died | bigint | tokens | Alert tokens that the provider called dead and that were not registered again:
+--   an upper bound of uninstalls; counts for the newest notification that reached the device within window before
+CREATE OR REPLACE FUNCTION report.opt_outs(
+  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
+  as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, category text, attributed boolean, reached bigint, opt_outs double precision,
+  opt_outs_per_1000 double precision, softer double precision, softer_per_1000 double precision,
+  alert_off double precision, sound_off double precision, badge_off double precision, lock_screen_off double precision,
+  notification_center_off double precision, time_sensitive_off double precision, scheduled_delivery_on double precision,
+  changes bigint, ambiguous bigint, gap_p50 double precision, open_settings bigint, tokens_died bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
+  app_number integer := report.app_id(app);
+  near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters,
+    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
+      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM report.opt_out_shares($1, $6) s
+    ), apart AS MATERIALIZED (   -- what counts for the notification before it
+      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
+      FROM (
+        SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $6
+        UNION ALL
+        SELECT 'died', t.device_id, t.ended_at
+        FROM projection.device_token t
+        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $6
+          AND EXISTS (
+            SELECT FROM projection.token_event e
+            WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
+      ) happened
+      LEFT JOIN LATERAL (
+        SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category
+        FROM projection.notification n
+        WHERE n.app_id = $1 AND n.device_id = happened.device_id AND n.cohort_at > happened.at - $7
+          AND n.cohort_at <= happened.at AND (n.reached_seen OR n.reached_assumed)
+        ORDER BY n.cohort_at DESC, n.notification_id DESC, n.occurrence DESC
+        LIMIT 1
+      ) n ON true
+      WHERE happened.at >= $3
+    ), bearing AS (
+      SELECT change, device_id, notification_id, occurrence, category, at, setting, share, notifications,
+        changed_at - unchanged_at AS gap, NULL AS what
+      FROM shared WHERE at >= $3 AND at < $4
+      UNION ALL
+      SELECT NULL, device_id, notification_id, occurrence, category, at, NULL, NULL, NULL, NULL, what
+      FROM apart WHERE at >= $3 AND at < $4
+    ), told AS (
+      SELECT width_bucket(b.at, $2) AS place, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
+        b.change, b.setting, coalesce(b.share, 1) AS share, b.notifications, b.gap, b.what
+      FROM bearing b
+      %3$s
+    ), change AS (
+      SELECT place, category, attributed, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
+      FROM told
+      WHERE setting IS NOT NULL
+      GROUP BY place, category, attributed, change, setting, gap
+    ), changed AS (
+      SELECT place, category, attributed, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS gap,
+        %1$s,
+        coalesce(sum(share) FILTER (WHERE setting <> 'authorization_status'), 0) AS softer
+      FROM change
+      GROUP BY 1, 2, 3
+    ), beside AS (
+      SELECT place, category, attributed, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
+        count(*) FILTER (WHERE what = 'died') AS tokens_died
+      FROM told
+      WHERE what IS NOT NULL
+      GROUP BY 1, 2, 3
+    )
+    SELECT $5[place], nullif(category, ''), attributed, reached, coalesce(authorization_status, 0)::double precision,
+      (coalesce(authorization_status, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(softer, 0)::double precision,
+      (coalesce(softer, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(alert, 0)::double precision,
+      coalesce(sound, 0)::double precision, coalesce(badge, 0)::double precision, coalesce(lock_screen, 0)::double precision,
+      coalesce(notification_center, 0)::double precision, coalesce(time_sensitive, 0)::double precision,
+      coalesce(scheduled_delivery, 0)::double precision, coalesce(changes, 0), coalesce(ambiguous, 0),
+      extract(epoch FROM gap)::double precision, coalesce(open_settings, 0), coalesce(tokens_died, 0)
+    FROM (
+      SELECT place, category, attributed, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
+      FROM (
+        SELECT place, category, true AS attributed, reached FROM report.category_counts($1, $2, $4, $8) WHERE reached > 0
+      ) r
+      FULL JOIN changed c USING (place, category, attributed)
+      FULL JOIN beside b USING (place, category, attributed)
+    ) whole
+    ORDER BY place, attributed DESC, nullif(category, '') NULLS LAST
+  $query$,
+    (SELECT string_agg(format('coalesce(sum(share) FILTER (WHERE setting = %1$L), 0) AS %1$I', name), ', ') FROM unnest(settings) AS name),
+    (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),
+    CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
+      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END)
+  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters;
+END $$;

@@ -1,0 +1,85 @@
+-- report: push_results
+-- purpose: What push providers answered: one row per provider, status and reason, per interval where asked. It counts
+--   answers, so a push sent again after an error counts each time. Parts of quarter hours are read from the log, as far
+--   back as it is kept.
+-- reads: push_result, log
+--
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Answers from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- filters: provider, status, reason, type, environment, topic
+-- table: interval_start, provider, status, reason, results, share, verdict, first_at, last_at
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: provider | text | | apns or fcm; null where it was not said
+-- column: status | integer | | Status of HTTP; null where it was not said
+-- column: reason | text | | The provider's own word for it; null where it gave none
+-- column: verdict | text | | What such an answer says of the token: accepted, dead, misdirected; null for nothing, as
+--   for trouble with the provider's keys or the message
+-- column: results | bigint | events | Answers
+-- column: share | double precision | fraction | Of all answers of the provider in the interval that pass the filters
+-- column: first_at | timestamptz | | The earliest of them in the interval
+-- column: last_at | timestamptz | | The latest of them in the interval
+CREATE OR REPLACE FUNCTION report.push_results(
+  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, provider text, status integer, reason text, verdict text, results bigint,
+  share double precision, first_at timestamptz, last_at timestamptz)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  app_number integer := report.app_id(app);
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters, '{"provider": "provider", "status": "coalesce(nullif(status, 0)::text, '''')",
+    "reason": "reason", "type": "type", "environment": "environment", "topic": "topic"}');
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH held AS MATERIALIZED (   -- a bucket is whole where all of it lies in one interval of the range
+      SELECT p.*, width_bucket(p.bucket, $2) AS place,
+        p.bucket >= $3 AND p.bucket + interval '15 minutes' <= $4
+          AND width_bucket(p.bucket, $2) = width_bucket(p.bucket + interval '15 minutes' - interval '1 microsecond', $2) AS whole
+      FROM projection.push_result p
+      WHERE p.app_id = $1 AND p.bucket > $3 - interval '15 minutes' AND p.bucket < $4 AND %1$s
+    ), part AS (
+      SELECT place, provider, status, reason, results, first_at, last_at FROM held WHERE whole
+      UNION ALL
+      SELECT width_bucket(at, $2), provider, status, reason, 1, at, at
+      FROM (
+        SELECT e.effective_at AS at, coalesce(e.data->>'provider', '') AS provider,
+          coalesce((e.data->>'status')::smallint, 0) AS status, coalesce(e.data->>'reason', '') AS reason,
+          coalesce(e.data->>'type', '') AS type, coalesce(e.data->>'environment', '') AS environment,
+          coalesce(e.data->>'topic', '') AS topic
+        FROM (
+          SELECT p.*
+          FROM (SELECT DISTINCT bucket FROM held WHERE NOT whole) h
+          JOIN projection.push_result_place p ON (p.app_id, p.bucket) = ($1, h.bucket)
+        ) cut
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket
+          SELECT * FROM log.event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
+          OFFSET 0
+        ) e
+        WHERE e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4
+          AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
+      ) result
+      WHERE %1$s
+    )
+    SELECT $5[place], nullif(provider, ''), nullif(status, 0)::integer, nullif(reason, ''),
+      projection.push_verdict(provider, nullif(status, 0)::text, nullif(reason, '')), sum(results)::bigint,
+      (sum(results) / sum(sum(results)) OVER (PARTITION BY place, provider))::double precision, min(first_at), max(last_at)
+    FROM part
+    GROUP BY place, provider, status, reason
+    ORDER BY place, nullif(provider, '') NULLS LAST, nullif(status, 0) NULLS LAST, nullif(reason, '') NULLS FIRST
+  $query$, conditions)
+  USING app_number, starts, period.from_at, period.to_at, labels;
+END $$;

@@ -1,0 +1,78 @@
+-- report: removals
+-- purpose: Notifications that were taken back or left the screen: one row per category and reason, per interval where
+--   asked. A notification removed for two reasons is in both rows; one removed while pending and, after it was asked for
+--   again, once delivered, counts as both. `gone` is seen by a sweep of the delivered list, at its time.
+-- reads: notification, engagement, removal
+--
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+-- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: reason | text | | replaced, removed_by_app, or gone (left the delivered list); null where it was not said
+-- column: notifications | bigint | notifications | Removed for that reason
+-- column: share | double precision | fraction | Of all notifications of the category
+-- column: pending | bigint | notifications | Removed before they were due
+-- column: delivered | bigint | notifications | Removed from the delivered list
+-- column: unstated | bigint | notifications | Removed, without word of which list
+-- column: withdrawn | bigint | notifications | Of `pending`, those never seen: reached nobody
+-- column: responded | bigint | notifications | Responded to as well, before or after
+-- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list;
+--   for `gone` an upper bound, as only the next sweep tells
+CREATE OR REPLACE FUNCTION report.removals(
+  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, category text, reason text, notifications bigint, share double precision, pending bigint,
+  delivered bigint, unstated bigint, withdrawn bigint, responded bigint, delivered_p50 double precision)
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  app_number integer := report.app_id(app);
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  period := report.period("from", "to", as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := report.filter(filters,
+    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH removed AS (
+      SELECT %1$s AS place, coalesce(n.category, '') AS category, r.reason, n.responded,
+        bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
+        n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
+        CASE WHEN n.shown_at IS NOT NULL AND bool_or(r.state = 'delivered') THEN
+          greatest(min(r.first_at) FILTER (WHERE r.state = 'delivered') - n.shown_at, '0') END AS after
+      FROM projection.notification_removal r
+      JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
+      WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
+      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason
+    ), counted AS (
+      SELECT place, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
+        count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
+        count(*) FILTER (WHERE withdrawn) AS withdrawn, count(*) FILTER (WHERE responded) AS responded,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY after) AS after
+      FROM removed
+      GROUP BY 1, 2, 3
+    )
+    SELECT $5[place], nullif(category, ''), nullif(reason, ''), c.notifications,
+      c.notifications / nullif(a.notifications, 0)::double precision, pending, delivered, unstated, withdrawn,
+      c.responded, extract(epoch FROM after)::double precision
+    FROM counted c
+    LEFT JOIN report.category_counts($1, $2, $4, $6) a USING (place, category)
+    ORDER BY place, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
+  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions)
+  USING app_number, starts, period.from_at, period.to_at, labels, filters;
+END $$;
