@@ -9,7 +9,8 @@ BEGIN
       SELECT DISTINCT ON (p.device_id) p.device_id, p.value
       FROM projection.device_period p
       WHERE p.app_id = $1 AND p.series = 'context'
-      ORDER BY p.device_id, p.first_at < $2 DESC, CASE WHEN p.first_at < $2 THEN p.first_at END DESC, p.first_at, p.first_id DESC
+      ORDER BY p.device_id, p.first_at < $2 DESC, CASE WHEN p.first_at < $2 THEN p.first_at END DESC,
+        CASE WHEN p.first_at < $2 THEN p.first_id END DESC, p.first_at, p.first_id
     ) d
     WHERE %s
   $query$, report.filter(filters, '{"platform": "coalesce(d.value->>''platform'', '''')",

@@ -99,13 +99,13 @@ BEGIN
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
         a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
         CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
-        greatest(a.first_at - n.shown_at, '0') AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+        CASE WHEN n.shown_at IS NOT NULL THEN greatest(a.first_at - n.shown_at, '0') END AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
       FROM projection.notification n
       JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
       UNION ALL
       SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
-        1, greatest(dismissed_at - n.shown_at, '0'), greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
+        1, CASE WHEN n.shown_at IS NOT NULL THEN greatest(dismissed_at - n.shown_at, '0') END, greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s
     ), row AS (
