@@ -1,6 +1,7 @@
 import Foundation
 import NotificationEvents
 import Postgres
+import Projections
 import Reports
 
 /// A database with events that a test wrote as rows, every projection applied to them, and the reports on it.
@@ -61,18 +62,17 @@ struct ReportsDatabase: Sendable {
     /// Applies every projection to what has come since the last time.
     func apply() async throws {
         try await connection.query("CALL log.settle()")
-        for group in [["device_period", "category", "notification", "engagement"], ["device_token"]] {
-            let leader = group.count == 1 ? group[0] : "notification"
+        for group in try ProjectionCatalogue(folder: SQLFolder.locate()).groups {
             let row = try await connection.query(
                 """
                 SELECT coalesce((SELECT position FROM projection.checkpoint WHERE name = $1), 0),
                   (SELECT settled_position FROM log.state)
                 """,
-                [.text(leader)]
+                [.text(group.leader)]
             ).only()
             let (after, upto): (Int64, Int64) = (try row.get(0), try row.get(1))
             try await connection.withTransaction { connection in
-                for projection in group {
+                for projection in group.members {
                     try await connection.query(
                         "SELECT projection.\(projection)_apply($1, $2)",
                         [.int8(after), .int8(upto)]
@@ -83,7 +83,7 @@ struct ReportsDatabase: Sendable {
                     INSERT INTO projection.checkpoint (name, position) VALUES ($1, $2)
                     ON CONFLICT (name) DO UPDATE SET position = excluded.position
                     """,
-                    [.text(leader), .int8(upto)]
+                    [.text(group.leader), .int8(upto)]
                 )
             }
         }

@@ -31,6 +31,11 @@ struct LawModel {
             .engagement: LawEngagement(notifications).rows,
             .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),
             .deviceToken: LawTokens(events).rows,
+            .pushResult: LawSideEvents(events).pushResults,
+            .notificationRemoval: LawSideEvents(events).removals,
+            .notificationExtension: LawSideEvents(events).extensions,
+            .authorizationRequest: LawSideEvents(events).authorizationRequests,
+            .openSettings: LawSideEvents(events).openSettings,
         ]
     }
 }

@@ -7,7 +7,7 @@ import Projections
 
 /// A database with Notilog's log and projections, driven by hand.
 struct LawStore: Sendable {
-    private let log: EventLog
+    let log: EventLog
     let database: TestDatabase
     private let catalogue: ProjectionCatalogue
     let connection: Connection

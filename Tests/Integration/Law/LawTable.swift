@@ -11,6 +11,11 @@ enum LawTable: String, CaseIterable, Sendable {
     case engagement
     case engagementLatency = "engagement_latency"
     case deviceToken = "device_token"
+    case pushResult = "push_result"
+    case notificationRemoval = "notification_removal"
+    case notificationExtension = "notification_extension"
+    case authorizationRequest = "authorization_request"
+    case openSettings = "open_settings"
     // What device_token is made of; the model knows only what comes out.
     case tokenEvent = "token_event"
     case tokenAccepted = "token_accepted"
@@ -33,6 +38,10 @@ enum LawTable: String, CaseIterable, Sendable {
                 "latency",
             ]
         case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "token"]
+        case .pushResult: ["bucket", "provider", "status", "reason", "type", "environment", "topic"]
+        case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
+        case .notificationExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
+        case .authorizationRequest, .openSettings: ["device_id", "at", "id"]
         case .tokenEvent: ["device_id", "token", "at", "id"]
         case .tokenAccepted: ["provider", "token"]
         }

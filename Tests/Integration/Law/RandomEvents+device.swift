@@ -19,11 +19,20 @@ extension RandomEvents {
         if random.chance(85) {
             event.fields["authorization_status"] = random.one(of: ["denied", "denied", "authorized", "provisional"])
         }
-        for name in ["alert", "sound"] where random.chance(20) {
-            event.fields[name] = random.one(of: ["enabled", "disabled"])
+        for name in ["alert", "sound", "badge", "lock_screen", "scheduled_delivery"] where random.chance(20) {
+            event.fields[name] = random.one(of: ["enabled", "disabled", "not_supported"])
         }
         if random.chance(20) { event.fields["provides_app_notification_settings"] = .boolean(random.chance(50)) }
         settings.append(event.fields)
+    }
+
+    mutating func authorizationRequest(_ event: inout LawEvent) {
+        if random.chance(85) {
+            // In the order of their bits, as they come out again.
+            event.fields["options"] = .array(random.some(of: ["badge", "sound", "alert", "provisional"], percent: 50))
+        }
+        if random.chance(85) { event.fields["granted"] = .boolean(random.chance(70)) }
+        if random.chance(10) { event.fields["error"] = "notifications_not_allowed" }
     }
 
     mutating func registration(_ event: inout LawEvent) {

@@ -36,7 +36,15 @@ extension RandomEvents {
         ]
         event.fields["source"] = random.one(of: sources)
         if event["source"] == "service_extension", random.chance(70) {
-            event.fields["extension"] = ["outcome": random.one(of: ["modified", "filtered", "expired"])]
+            var ran: [String: LawValue] = [:]
+            if random.chance(90) {
+                ran["outcome"] = random.one(of: ["modified", "unmodified", "filtered", "expired"])
+            }
+            if random.chance(70) { ran["duration_ms"] = random.one(of: [0, 400, 30_000]) }
+            for name in ["attachments_loaded", "attachments_failed"] where random.chance(40) {
+                ran[name] = random.one(of: [0, 1, 2])
+            }
+            if !ran.isEmpty { event.fields["extension"] = .object(ran) }
         }
         if event["source"] == "delivered_list" { event.fields["delivered_at"] = .integer(moment()) }
     }

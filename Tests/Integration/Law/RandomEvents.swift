@@ -76,6 +76,7 @@ struct RandomEvents {
         case "removal": removal(&event)
         case "push_result": pushResult(&event)
         case "settings": settings(&event)
+        case "authorization_request": authorizationRequest(&event)
         case "token": token(&event)
         case "category_registration": registration(&event)
         default: break
@@ -98,7 +99,7 @@ struct RandomEvents {
         switch focus {
         case .everything, .schedules: break
         case .notifications: weights["settings"] = 1
-        case .devices: weights.merge(["settings": 15, "open_settings": 8]) { $1 }
+        case .devices: weights.merge(["settings": 15, "open_settings": 8, "authorization_request": 6]) { $1 }
         case .tokens: weights.merge(["token": 25, "push_result": 15]) { $1 }
         case .categories: weights["category_registration"] = 12
         }

@@ -1,0 +1,151 @@
+import Foundation
+import NotificationEvents
+import Reports
+
+/// A report asked for with parameters, and the time that it then covers.
+///
+/// Times are microseconds since 1970.
+struct ReportQuestion: CustomStringConvertible {
+    let report: String
+    var from: Int64
+    var to: Int64
+    var asOf: Int64
+    var zone = "UTC"
+    var interval = "none"
+    var window: (text: String, microseconds: Int64) = ("P3D", 3 * 86_400_000_000)
+    /// The accepted values of each dimension, "" for null.
+    var filters: [String: [String]] = [:]
+
+    /// What rows of the report `engagement` stand for, and what its rates are a part of.
+    var by: [String] = []
+    var per = "reached"
+    /// The setting that the report `settings` is about.
+    var setting = "authorization_status"
+
+    /// An interval of local time, and what of it is covered.
+    struct Interval: Hashable {
+        let start: Int64
+        let begins: Int64
+        let ends: Int64
+    }
+
+    /// The end of what is covered: nothing after `asOf`.
+    var until: Int64 { min(to, asOf + 1) }
+
+    func covers(_ time: Int64) -> Bool { from <= time && time < until }
+
+    /// The parameters as HTTP would give them.
+    func pairs(for definition: ReportDefinition) -> [(name: String, value: String)] {
+        var pairs = [
+            ("from", Timestamp(microseconds: from).description), ("to", Timestamp(microseconds: to).description),
+            ("tz", zone), ("interval", interval),
+        ]
+        if definition.parameter("window") != nil { pairs.append(("window", window.text)) }
+        if definition.parameter("by") != nil {
+            pairs += [("by", by.isEmpty ? "none" : by.joined(separator: ",")), ("per", per)]
+        }
+        if definition.parameter("setting") != nil { pairs.append(("setting", setting)) }
+        for (name, values) in filters { pairs += values.map { (name, $0) } }
+        return pairs.map { (name: $0.0, value: $0.1) }
+    }
+
+    var description: String {
+        let times = [from, to, asOf].map { Timestamp(microseconds: $0).description }
+        return "\(report) from=\(times[0]) to=\(times[1]) as_of=\(times[2]) tz=\(zone) interval=\(interval)"
+            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) filters=\(filters)"
+    }
+}
+
+extension ReportQuestion {
+    private var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
+
+    private var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        calendar.firstWeekday = 2
+        return calendar
+    }
+
+    /// The local interval that a time lies in: the times at which it and the next begin.
+    func local(_ unit: String, at time: Int64) -> (start: Int64, next: Int64) {
+        let second = Int64((Double(time) / 1e6).rounded(.down))
+        let date = Date(timeIntervalSince1970: Double(second))
+        if unit == "hour" {
+            let offset = Int64(timeZone.secondsFromGMT(for: date))
+            let start = second - ((second + offset) % 3600 + 3600) % 3600
+            return (start * 1_000_000, (start + 3600) * 1_000_000)
+        }
+        let component: Calendar.Component = unit == "day" ? .day : unit == "week" ? .weekOfYear : .month
+        guard let interval = calendar.dateInterval(of: component, for: date) else { return (time, time) }
+        return (
+            Int64(interval.start.timeIntervalSince1970) * 1_000_000,
+            Int64(interval.end.timeIntervalSince1970) * 1_000_000
+        )
+    }
+
+    /// The intervals that the range reaches into; one without a start of its own where none was asked for.
+    var intervals: [Interval] {
+        guard from < until else { return [] }
+        guard interval != "none" else { return [Interval(start: 0, begins: from, ends: until)] }
+        var intervals: [Interval] = []
+        var (start, next) = local(interval, at: from)
+        while start < until {
+            intervals.append(Interval(start: start, begins: max(start, from), ends: min(next, until)))
+            (start, next) = local(interval, at: next)
+        }
+        return intervals
+    }
+
+    /// The interval that a time lies in.
+    func interval(of time: Int64) -> Interval? { intervals.first { $0.begins <= time && time < $0.ends } }
+}
+
+extension ReportQuestion {
+    private static func time(_ text: String) -> Int64 { Timestamp.parse(text)?.timestamp.microseconds ?? 0 }
+
+    /// Any question, about the days that random events fall into.
+    static func random(_ definition: ReportDefinition, _ random: inout LawRandom) -> ReportQuestion {
+        let froms = [
+            "2026-02-20T00:00:00Z", "2026-02-23T05:00:00Z", "2026-03-01T00:00:00Z", "2026-03-01T00:07:30Z",
+            "2026-03-01T00:15:00.000001Z", "2026-03-02T00:00:00Z",
+        ]
+        let tos = [
+            "2026-03-23T00:00:00Z", "2026-03-23T00:00:00Z", "2026-03-16T05:00:00Z", "2026-03-04T00:00:00.000001Z",
+            "2026-03-02T00:16:11Z",
+        ]
+        var question = ReportQuestion(
+            report: definition.name,
+            from: time(random.one(of: froms)),
+            to: time(random.one(of: tos)),
+            asOf: time(random.chance(75) ? "2026-03-20T12:00:00Z" : "2026-03-02T00:00:00Z")
+        )
+        question.zone = random.one(of: [
+            "UTC", "UTC", "Asia/Kathmandu", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe",
+        ])
+        question.interval = random.one(of: ["none"] + (definition.parameter("interval")?.accepted ?? []))
+        question.window = random.one(of: [
+            ("P3D", 259_200_000_000), ("PT1H", 3_600_000_000), ("PT10M", 600_000_000), ("P30D", 2_592_000_000_000),
+        ])
+        if definition.parameter("by") != nil {
+            // Those that the rollup answers exactly.
+            question.window = random.one(of: [("P3D", 259_200_000_000), ("PT1H", 3_600_000_000)])
+            question.by = Array(definition.filters.shuffled(using: &random).prefix(random.one(of: [0, 1, 1, 1, 2])))
+            question.per = random.one(of: ["reached", "delivered", "presented"])
+        }
+        question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
+        for name in definition.filters where random.chance(50 / definition.filters.count) {
+            question.filters[name] = random.some(of: Self.values[name] ?? ["", "x"], percent: 60)
+            if question.filters[name] == [] { question.filters[name] = [""] }
+        }
+        return question
+    }
+
+    private static let values = [
+        "category": ["news", "chat", "other", ""], "requested_category": ["news", "chat", ""],
+        "trigger": ["push", "calendar", ""], "interruption_level": ["passive", "active", ""],
+        "campaign": ["c1", "c2", ""], "variant": ["a", "b", ""], "platform": ["ios", "ipados", ""],
+        "os_version": ["17", "18", ""], "app_version": ["1", "2", ""], "locale": ["de", "en", ""],
+        "provider": ["apns", "fcm"], "status": ["200", "410", ""], "reason": ["Unregistered", "BadDeviceToken", ""],
+        "type": ["alert", "voip"], "environment": ["production", "sandbox"], "topic": ["com.example.app", ""],
+    ]
+}
