@@ -42,7 +42,9 @@ extension Connection {
     /// - Throws: ``PostgresError``; `CancellationError`.
     public func waitForNotification(timeout: Duration) async throws -> ServerNotification? {
         let deadline = ContinuousClock.now + timeout
-        return try await cancellable { connection throws(PostgresError) in try connection.wait(until: deadline) }
+        return try await cancellable(isWatched: false) { connection throws(PostgresError) in
+            try connection.wait(until: deadline)
+        }
     }
 
     private func wait(until deadline: ContinuousClock.Instant) throws(PostgresError) -> ServerNotification? {

@@ -25,11 +25,23 @@ extension Connection {
         try await cancellable { connection throws(PostgresError) in try connection.run(script: script) }
     }
 
-    /// Runs blocking work on the connection's thread; a cancelled task breaks the connection off.
+    /// Runs blocking work on the connection's thread; a cancelled task breaks the connection off, and so does a server
+    /// that does not answer in time.
+    ///
+    /// - Parameter isWatched: false for work that waits for something else than an answer.
     func cancellable<Value: Sendable>(
+        isWatched: Bool = true,
         _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
+        let limit = isWatched ? configuration.answerLimit : nil
+        let watch = limit.map { limit in
+            Task { [interrupter] in
+                guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
+                interrupter.interrupt()
+            }
+        }
+        defer { watch?.cancel() }
         do {
             return try await withTaskCancellationHandler {
                 try body(self)

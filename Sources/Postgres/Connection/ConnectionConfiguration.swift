@@ -42,6 +42,17 @@ public struct ConnectionConfiguration: Sendable {
         return copy
     }
 
+    /// How long a call waits for the server's answer before it breaks the connection off: the session's
+    /// `statement_timeout`, which the server keeps, and ten seconds for it to say so. Nil where the session has none.
+    ///
+    /// A server that stands still, or a network that swallows everything, keeps no timeout of its own.
+    var answerLimit: Duration? {
+        guard let text = settings["statement_timeout"], text.hasSuffix("s"), let seconds = Int(text.dropLast()),
+            seconds > 0
+        else { return nil }
+        return .seconds(seconds + 10)
+    }
+
     /// libpq's keywords and values. Those before `dbname` give way to what a connection string there says, those after
     /// it override it (PostgreSQL documentation, PQconnectdbParams).
     var parameters: [(keyword: String, value: String)] {
