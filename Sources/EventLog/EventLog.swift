@@ -97,18 +97,30 @@ public final class EventLog: Service {
     /// Events that wait for a writer.
     public var queueDepth: Int { queue.depth }
 
-    /// Writes until the service is told to stop; then takes nothing more, and ends when what was taken is answered.
+    /// Writes until the service is told to stop; then takes nothing more, and ends when what was taken is answered. Where
+    /// the task is cancelled, what has not been stored five seconds later is given up.
     public func run() async throws {
+        let appenders = (0..<max(1, options.writers)).map { number in
+            var logger = logger
+            logger[metadataKey: "writer"] = "\(number)"
+            return Appender(configuration, queue: queue, observer: observer, logger: logger)
+        }
         await withTaskCancellationOrGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for number in 0..<max(1, options.writers) {
-                    var logger = logger
-                    logger[metadataKey: "writer"] = "\(number)"
-                    let appender = Appender(configuration, queue: queue, observer: observer, logger: logger)
+                for appender in appenders {
                     // Not the task's child: it ends with its queue, so that what was taken is answered although the
                     // task be cancelled.
                     let writing = Task { await appender.run() }
-                    group.addTask { await writing.value }
+                    group.addTask {
+                        await withTaskCancellationHandler {
+                            await writing.value
+                        } onCancel: {
+                            Task {
+                                try? await ContinuousClock().sleep(for: .seconds(5))
+                                appender.giveUp()
+                            }
+                        }
+                    }
                 }
             }
         } onCancelOrGracefulShutdown: {

@@ -87,8 +87,14 @@ public final class Tally: Service {
                 await self.flushOrLog()
             }
         }
-        // In a task of its own, as this one may be cancelled.
-        await Task { await flushOrLog() }.value
+        // In a task of its own, as this one may be cancelled; a database that is away keeps nobody from stopping.
+        let last = Task { await flushOrLog() }
+        let limit = Task {
+            try await ContinuousClock().sleep(for: .seconds(3))
+            last.cancel()
+        }
+        await last.value
+        limit.cancel()
     }
 
     private func flushOrLog() async {

@@ -21,6 +21,8 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Whether the queue is full: the sender should come back later.
     public var isOverload: Bool { kind == .overloaded }
+    /// Whether the log takes nothing more, as the service is being stopped.
+    public var isStopped: Bool { kind == .stopped }
 
     static let overloaded = AppendError(kind: .overloaded, description: "the queue of events to be stored is full")
     static let stopped = AppendError(kind: .stopped, description: "the service is stopping")

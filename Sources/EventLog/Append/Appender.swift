@@ -1,6 +1,7 @@
 internal import Logging
 internal import NotificationEvents
 internal import Postgres
+internal import Synchronization
 
 /// One writer: its connection, and what it does with a batch that PostgreSQL refuses.
 actor Appender {
@@ -9,6 +10,8 @@ actor Appender {
     private let observer: AppendObserver
     private let logger: Logger
     private var connection: Connection?
+    /// What ``giveUp()`` breaks off, from outside.
+    private nonisolated let current = Mutex<(connection: Connection?, isGivenUp: Bool)>((nil, false))
     private var backoff = Backoff(first: .milliseconds(50), longest: .seconds(1))
 
     init(_ configuration: ConnectionConfiguration, queue: AppendQueue, observer: AppendObserver, logger: Logger) {
@@ -24,6 +27,15 @@ actor Appender {
             await write(batch)
         }
         await disconnect()
+    }
+
+    /// Breaks off what is under way, and connects no more: who waits for it is answered that it may not be stored.
+    nonisolated func giveUp() {
+        let connection = current.withLock { current in
+            current.isGivenUp = true
+            return current.connection
+        }
+        connection?.interrupt()
     }
 
     /// Connects first; while that fails, those who wait are turned away rather than kept.
@@ -48,8 +60,14 @@ actor Appender {
             if await connection.isReusable { return connection }
             await disconnect()
         }
+        guard !current.withLock({ $0.isGivenUp }) else { throw AppendError.stopped }
         let new = try await Connection.connect(configuration)
         connection = new
+        let isGivenUp = current.withLock { current in
+            current.connection = new
+            return current.isGivenUp
+        }
+        if isGivenUp { new.interrupt() }
         backoff.reset()
         queue.writerConnected()
         return new
@@ -58,13 +76,19 @@ actor Appender {
     private func disconnect() async {
         guard let old = connection else { return }
         connection = nil
+        current.withLock { $0.connection = nil }
         queue.writerDisconnected()
         await old.close()
     }
 
-    private func write(_ batch: [Submission]) async {
+    private func write(_ taken: [Submission]) async {
         let clock = ContinuousClock()
         let start = clock.now
+        let batch = taken.filter { start - $0.since < Submission.patience }
+        for late in taken where start - late.since >= Submission.patience {
+            late.continuation.resume(throwing: AppendError.overloaded)
+        }
+        guard !batch.isEmpty else { return }
         let slices = batch.map { AppendSlice(app: $0.app, events: $0.events[...]) }
         do {
             let results = try await store(slices)
@@ -100,22 +124,29 @@ actor Appender {
         }
     }
 
-    /// One call of `log.append`, again after a deadlock, and after making a partition that was missing.
+    /// One call of `log.append`, again after a deadlock, after making a partition that was missing, and once on a new
+    /// connection where the old one broke: each event has its id, so what the first call may have stored is found.
     private func attempt(_ slices: [AppendSlice]) async throws -> [[AppendResult]] {
         let count = slices.reduce(0) { $0 + $1.events.count }
         guard count > 0 else { return slices.map { _ in [] } }
         let parameters = AppendParameters.make(slices)
         var pause = Backoff(first: .milliseconds(5), longest: .milliseconds(100))
         var hasMadePartitions = false
-        var attempts = 0
+        var hasReconnected = false
+        // What waits for a lock that does not come is told after one try.
+        let lastTry = ContinuousClock.now + .seconds(4)
         while true {
             let connection = try await connected()
             do {
                 let rows = try await connection.query(AppendParameters.sql, parameters)
                 return split(try AppendParameters.results(rows, count: count), as: slices)
-            } catch let error as PostgresError where error.isRetriable && !error.isConnectionFailure && attempts < 8 {
-                attempts += 1
+            } catch let error as PostgresError
+                where error.isRetriable && !error.isConnectionFailure && ContinuousClock.now < lastTry
+            {
                 await pause.wait()
+            } catch let error as PostgresError where error.isConnectionFailure && !hasReconnected {
+                hasReconnected = true
+                await disconnect()
             } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
                 // No partition for the row's received_at, as when an old item is replayed.
                 hasMadePartitions = true

@@ -6,6 +6,11 @@ struct Submission: Sendable {
     let events: [NormalisedEvent]
     let bytes: Int
     let continuation: CheckedContinuation<[AppendResult], any Error>
+    /// Since when it waits.
+    let since = ContinuousClock.now
+
+    /// How long one waits for a writer at most: a sender that was not told by then has often given up.
+    static let patience = Duration.seconds(15)
 
     /// About what an event takes in memory beside its strings.
     private static let overhead = 320
