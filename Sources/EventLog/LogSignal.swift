@@ -40,6 +40,11 @@ public final class LogSignal: Sendable {
         waiters.forEach { $0.resume() }
     }
 
+    /// The log was set back, as by a restore: what was known to be settled beyond this position is not there any more.
+    func setBack(to position: Int64) {
+        state.withLock { $0.settled = position }
+    }
+
     /// Waits until something was stored since the last call, but no longer than `timeout` or than the task lives.
     func waitForAppend(timeout: Duration) async {
         await waitOrTimeOut(timeout) { id, continuation, state in

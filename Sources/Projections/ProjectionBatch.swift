@@ -24,7 +24,9 @@ struct ProjectionBatch: Sendable {
         "temp_buffers": "64MB",
         "statement_timeout": "600s",
         "lock_timeout": "30s",
-        "idle_in_transaction_session_timeout": "60s",
+        // A projector that stands still in a batch, as its process does, makes room for another.
+        "idle_in_transaction_session_timeout": "10s",
+        "tcp_user_timeout": "10s",
     ]
 
     /// - Parameter limit: the most positions.

@@ -17,6 +17,7 @@ struct CLITests {
         ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["simulate"], ["doctor"],
         ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
+        ["log", "show"], ["log", "new-incarnation"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NotificationEvents
@@ -36,10 +37,10 @@ struct AnswerTests {
 
     @Test func aTimelineCursorIsReadAsItWasWritten() {
         for time in [Timestamp.earliest, Timestamp(microseconds: 0), .latest] {
-            let cursor = TimelineCursor(effectiveAt: time, id: id)
+            let cursor = TimelineCursor(effectiveAt: time, id: id, incarnation: UUID(), position: 184_467)
             #expect(TimelineCursor(cursor.text) == cursor)
         }
-        for text in ["", ".", "zz", "0.0", "zzzzzzzzzzzzzzzz.\(id)", "0.\(id).x"] {
+        for text in ["", ".", "zz", "0.0", "zzzzzzzzzzzzzzzz.\(id)", "0.\(id)", "0.\(id).x.1", "0.\(id).\(id).-1"] {
             #expect(TimelineCursor(text) == nil)
         }
     }

@@ -5,6 +5,10 @@
 -- The highest position drawn is noted before the epoch is closed: whoever drew it holds the lock of that epoch or an
 -- older one, so once the locks of every epoch not yet known to be drained were free, all of them have ended. Appends
 -- that begin meanwhile go on in the new epoch and are not waited for.
+--
+-- Closing the epoch need not be on disk, the settled position must be: it is what readers elsewhere go by, and a crash
+-- must not set it back. Where the last position drawn was given up, nothing else has flushed the sequence, and the
+-- position would be drawn again for an event that those readers then miss.
 CREATE OR REPLACE PROCEDURE log.settle(INOUT settled bigint DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,6 +21,7 @@ BEGIN
   IF drawn <= settled THEN
     RETURN;
   END IF;
+  PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE log.state SET epoch = epoch + 1 RETURNING epoch - 1, drained_epoch INTO closing, drained;
   COMMIT;
   FOR old IN drained + 1 .. closing LOOP

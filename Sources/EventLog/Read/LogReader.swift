@@ -80,11 +80,21 @@ public struct LogReader: Sendable {
         )
     }
 
-    /// Which log this is: another value after a log was made anew.
+    /// Which log this is: another value after it was made anew, restored, or went on on a promoted replica.
     ///
     /// - Throws: `PostgresError`.
     public func incarnation() async throws -> String {
         try await pool.query("SELECT incarnation FROM log.state").only().get(0)
+    }
+
+    /// How far this log is the one that a reader knows; see ``incarnation()``. What the reader has seen beyond it may be
+    /// gone, and its position drawn again: the reader must be told, and start from there.
+    ///
+    /// - Parameter incarnation: the one under which the reader read.
+    /// - Returns: a position; nil where the log never was that incarnation.
+    /// - Throws: `PostgresError`, such as for text that is no UUID.
+    public func commonPosition(with incarnation: String) async throws -> Int64? {
+        try await pool.query("SELECT log.common_position($1::text::uuid)", [.text(incarnation)]).only().get(0)
     }
 
     /// How far the log is settled, and the highest position drawn, which no position can be beyond.

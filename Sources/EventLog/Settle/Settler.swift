@@ -40,9 +40,12 @@ public final class Settler: Service {
         self.logger = logger
     }
 
-    /// A round need not be on disk at once: whatever is committed after it, such as a projection's checkpoint, flushes it
-    /// too, and a round lost in a crash is made again. A stuck append is waited for, but that has timeouts of its own.
-    private static let sessionSettings = ["synchronous_commit": "off", "jit": "off", "statement_timeout": "120s"]
+    /// A stuck append is waited for, but that has timeouts of its own. A settler that stands still, as its process does,
+    /// loses its session and so the lock, for another to take over.
+    private static let sessionSettings = [
+        "synchronous_commit": "on", "jit": "off", "statement_timeout": "60s", "idle_session_timeout": "5s",
+        "tcp_user_timeout": "10s",
+    ]
 
     /// Settles until the service is told to stop.
     public func run() async throws {
@@ -68,8 +71,15 @@ public final class Settler: Service {
     private func settle(on connection: Connection) async throws {
         while try await !Self.tryLock(connection) {
             // Another settler is at work: hear from it how far the log is settled.
-            signal.settled(upTo: try await Self.settledPosition(on: connection))
+            let position = try await Self.settledPosition(on: connection)
+            if position < signal.settledPosition { signal.setBack(to: position) }
+            signal.settled(upTo: position)
             try await ContinuousClock().sleep(for: pollInterval)
+        }
+        // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
+        if try await Self.notePlace(on: connection, known: signal.settledPosition) {
+            logger.notice("the log has moved or was set back: it is a new incarnation")
+            signal.setBack(to: try await Self.settledPosition(on: connection))
         }
         let duration = Timer(label: "notilog_settle_seconds")
         let clock = ContinuousClock()
@@ -87,6 +97,10 @@ public final class Settler: Service {
 
     private static func tryLock(_ connection: Connection) async throws -> Bool {
         try await connection.query("SELECT pg_try_advisory_lock($1)", [.int8(lockKey)]).only().get(0)
+    }
+
+    private static func notePlace(on connection: Connection, known: Int64) async throws -> Bool {
+        try await connection.query("SELECT log.note_place($1)", [.int8(known)]).only().get(0)
     }
 
     /// One round, for whoever holds the lock or is alone with the database.
@@ -114,6 +128,7 @@ public final class Settler: Service {
             if try await tryLock(connection) {
                 let result: Result<Int64, any Error>
                 do {
+                    _ = try await notePlace(on: connection, known: 0)
                     result = .success(try await settleOnce(on: connection))
                 } catch {
                     result = .failure(error)

@@ -39,6 +39,8 @@ struct TimelineEndpoint: Sendable {
             after: try Self.cursor(query.last("cursor")),
             limit: try Self.limit(query.last("limit"))
         )
+        // First, as the log may be set back at any moment.
+        let incarnation = try await timeline.incarnation(pool)
         var events = try await timeline.read(pool)
         guard !events.isEmpty || query.last("cursor") != nil else {
             throw Problem.notFound(
@@ -48,7 +50,7 @@ struct TimelineEndpoint: Sendable {
         }
         let hasMore = events.count > timeline.limit
         if hasMore { events.removeLast() }
-        let next = hasMore ? events.last.map { TimelineCursor(effectiveAt: $0.effectiveAt, id: $0.id).text } : nil
+        let next = hasMore ? timeline.cursor(after: events, of: incarnation)?.text : nil
         var json = JSONWriter(capacity: 512 * events.count)
         json.object {
             $0.name("events")
@@ -60,8 +62,8 @@ struct TimelineEndpoint: Sendable {
         return .json(json)
     }
 
-    static func cursor(_ text: String?) throws(Problem) -> TimelineCursor {
-        guard let text else { return .start }
+    static func cursor(_ text: String?) throws(Problem) -> TimelineCursor? {
+        guard let text else { return nil }
         guard let cursor = TimelineCursor(text) else {
             throw .badParameter(
                 "the cursor is not one of this service: take next_cursor of the page before, or leave it out"

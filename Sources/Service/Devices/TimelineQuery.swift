@@ -9,7 +9,8 @@ struct TimelineQuery: Sendable {
     var deviceID: String
     /// Only this notification's, whatever its occurrence; `nil` for all.
     var notificationID: String?
-    var after: TimelineCursor
+    /// Where the page before ended; `nil` for the first.
+    var after: TimelineCursor?
     var limit: Int
 
     /// The limit of a page unless said otherwise, and the highest.
@@ -25,16 +26,45 @@ struct TimelineQuery: Sendable {
         LIMIT $6
         """
 
+    /// Which log this is, and whether it is still the one that the cursor is of, as far as that has read.
+    private static let place = """
+        SELECT incarnation, $1::uuid IS NULL OR coalesce(log.common_position($1) >= $2, false) FROM log.state
+        """
+
+    /// Gives the log's incarnation.
+    ///
+    /// - Throws: ``Problem`` 410 where the log went back in time since the cursor was given.
+    func incarnation(_ pool: Pool) async throws -> UUID {
+        let row = try await pool.query(Self.place, [.uuid(after?.incarnation), .int8(after?.position)]).only()
+        guard try row.get(1) else { throw Problem.logWentBack }
+        return try row.get(0)
+    }
+
     /// Reads a page, and one event more where there is one.
     func read(_ pool: Pool) async throws -> [TimelineEvent] {
         let rows = try await pool.query(
             Self.statement,
             [
-                .int4(appID), .text(deviceID), .text(notificationID), .timestamptz(after.effectiveAt.microseconds),
-                .uuid(UUID(after.id)), .int8(Int64(limit) + 1),
+                .int4(appID), .text(deviceID), .text(notificationID),
+                .timestamptz((after?.effectiveAt ?? .earliest).microseconds),
+                .uuid(UUID(after?.id ?? EventID(high: 0, low: 0))), .int8(Int64(limit) + 1),
             ]
         )
         return try rows.map { try TimelineEvent($0) }
+    }
+}
+
+extension TimelineQuery {
+    /// The cursor after a page.
+    func cursor(after events: [TimelineEvent], of incarnation: UUID) -> TimelineCursor? {
+        guard let last = events.last else { return nil }
+        let highest = events.reduce(after?.position ?? 0) { max($0, $1.position) }
+        return TimelineCursor(
+            effectiveAt: last.effectiveAt,
+            id: last.id,
+            incarnation: incarnation,
+            position: highest
+        )
     }
 }
 

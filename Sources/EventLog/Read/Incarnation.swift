@@ -1,0 +1,40 @@
+public import NotificationEvents
+public import Postgres
+
+/// What a log was from some moment on: another one after it was restored or went on on a promoted replica, as it may lack
+/// events that a reader has seen, and draw their positions again.
+public struct Incarnation: Sendable {
+    /// Its name, a UUID, as cursors carry it.
+    public var id: String
+    /// When it was noted.
+    public var beganAt: Timestamp
+    /// Up to and including this position the log is the same as before.
+    public var position: Int64
+    /// Why it is another one.
+    public var reason: String
+
+    /// Every incarnation of a log, the present one last.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func all(_ pool: Pool) async throws -> [Incarnation] {
+        let sql = "SELECT incarnation::text, began_at, position, reason FROM log.incarnation ORDER BY began_at"
+        return try await pool.query(sql).map { row in
+            Incarnation(
+                id: try row.get(0),
+                beganAt: Timestamp(microseconds: try row.get(1)),
+                position: try row.get(2),
+                reason: try row.get(3)
+            )
+        }
+    }
+
+    /// Makes the log another one, for a restore that nothing in the database tells of, such as that of a disk's snapshot.
+    ///
+    /// - Parameters:
+    ///   - position: up to there the log is known to be the same as before; 0 where nobody knows.
+    ///   - pool: lends a connection of the owner's.
+    /// - Throws: `PostgresError`.
+    public static func begin(sameUpTo position: Int64, _ pool: Pool) async throws {
+        try await pool.query("SELECT log.new_incarnation($1, 'asked for')", [.int8(position)])
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import EventLog
+import Postgres
+
+/// `notilog log`: which log this is.
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Show which log this is, and say when it became another one.",
+        discussion: """
+            A log restored from a dump, or on a promoted replica, may lack events that some reader has seen. The service
+            notices that and begins a new incarnation; a reader whose cursor lies beyond what both have in common is told
+            (410 log_went_back). A restored snapshot of a disk nobody notices: say so with `new-incarnation`.
+            """,
+        subcommands: [Show.self, NewIncarnation.self],
+        defaultSubcommand: Show.self
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show how far the log is settled, and its incarnations.",
+            discussion: """
+                Example:
+                  notilog log show --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write it as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            struct Item: Encodable {
+                var incarnation: String
+                var beganAt: String
+                var position: Int64
+                var reason: String
+            }
+            var settled: Int64
+            var drawn: Int64
+            var incarnations: [Item]
+        }
+
+        func run() async throws {
+            let output = try await Database.withPool(try await options.settings().database) { pool in
+                let positions = try await LogReader(pool: pool).positions()
+                let all = try await Incarnation.all(pool)
+                return Output(
+                    settled: positions.settled,
+                    drawn: positions.drawn,
+                    incarnations: all.map {
+                        .init(incarnation: $0.id, beganAt: "\($0.beganAt)", position: $0.position, reason: $0.reason)
+                    }
+                )
+            }
+            if asJSON { return try JSONOutput.print(output) }
+            Console.print("settled up to \(output.settled) of \(output.drawn) positions drawn")
+            var table = TextTable(header: ["INCARNATION", "SINCE", "SAME UP TO", "REASON"])
+            for item in output.incarnations {
+                table.rows.append([item.incarnation, item.beganAt, String(item.position), item.reason])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+
+    struct NewIncarnation: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "new-incarnation",
+            abstract: "Make every reader's cursor stale, after a restore that the database shows no sign of.",
+            discussion: """
+                Example:
+                  notilog log new-incarnation --same-up-to 184467
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Option(name: .customLong("same-up-to"), help: "The position up to which the log is known to be what it was.")
+        var sameUpTo: Int64 = 0
+
+        func run() async throws {
+            guard sameUpTo >= 0 else { throw CommandFailure("--same-up-to takes a position of the log, or 0") }
+            try await Database.withPool(try await options.settings().database) { pool in
+                try await Incarnation.begin(sameUpTo: sameUpTo, pool)
+            }
+            Console.print("the log is a new incarnation: cursors given before count up to position \(sameUpTo)")
+        }
+    }
+}
