@@ -81,28 +81,46 @@ public struct NotilogService: Sendable {
     }
 
     private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {
-        let pool = Pool(
+        let pools = Pools(
+            reading: pool(limit: configuration.readConnections, seconds: configuration.readTimeoutSeconds),
+            keeping: pool(limit: 2, seconds: 10)
+        )
+        do {
+            let group = ServiceGroup(configuration: groupConfiguration(try await parts(pools, ready)))
+            try await group.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            await pools.shutDown()
+            throw AdministrationError("port \(configuration.port) is in use: choose another with --port")
+        } catch {
+            await pools.shutDown()
+            throw error
+        }
+        await pools.shutDown()
+    }
+
+    private func pool(limit: Int, seconds: Int) -> Pool {
+        Pool(
             database.with(
                 settings: [
-                    "statement_timeout": "\(configuration.readTimeoutSeconds)s",
-                    "idle_in_transaction_session_timeout": "30s", "jit": "off",
+                    "statement_timeout": "\(seconds)s", "idle_in_transaction_session_timeout": "30s", "jit": "off",
                 ],
                 applicationName: "notilog serve"
             ),
-            limit: configuration.readConnections,
+            limit: limit,
             acquireTimeout: .seconds(5)
         )
-        do {
-            let group = ServiceGroup(configuration: groupConfiguration(try await parts(pool, ready)))
-            try await group.run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            await pool.shutDown()
-            throw AdministrationError("port \(configuration.port) is in use: choose another with --port")
-        } catch {
-            await pool.shutDown()
-            throw error
+    }
+
+    /// What answers reports and pages, and, apart from it, what ingest and health stand on: a long report keeps neither
+    /// waiting.
+    private struct Pools {
+        var reading: Pool
+        var keeping: Pool
+
+        func shutDown() async {
+            await reading.shutDown()
+            await keeping.shutDown()
         }
-        await pool.shutDown()
     }
 
     private func groupConfiguration(_ services: [any Service]) -> ServiceGroupConfiguration {
@@ -115,7 +133,8 @@ public struct NotilogService: Sendable {
         return group
     }
 
-    private func parts(_ pool: Pool, _ ready: @escaping @Sendable (Int) async -> Void) async throws -> [any Service] {
+    private func parts(_ pools: Pools, _ ready: @escaping @Sendable (Int) async -> Void) async throws -> [any Service] {
+        let (pool, reading) = (pools.keeping, pools.reading)
         let migrator = Migrator(folder: folder, logger: logger)
         try await checkErasureSecret(pool)
         let catalogue = try ProjectionCatalogue(folder: folder)
@@ -155,11 +174,11 @@ public struct NotilogService: Sendable {
             lagLimit: configuration.readyLagSeconds
         )
         let reports = ReportsEndpoint(
-            runner: ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pool)
+            runner: ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: reading)
         )
         var routes = events.routes + reports.routes + health.routes
-        routes += DeviceEndpoint(pool: pool, erasure: Erasure(database)).routes
-        routes += TimelineEndpoint(pool: pool).routes
+        routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
+        routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes
         let server = server(RouteTable(routes: routes, keys: keys, factory: metrics), ready)
         var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
@@ -182,12 +201,26 @@ public struct NotilogService: Sendable {
     }
 
     private func server(_ table: RouteTable, _ ready: @escaping @Sendable (Int) async -> Void) -> some Service {
-        Application(
+        let patience = ConnectionPatience(body: .seconds(Int64(configuration.bodySeconds)))
+        // Of headers an event's sender needs a handful.
+        let headers = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 16 << 10,
+            maxHeaderListSize: 32 << 10,
+            maxHeaderFieldCount: 100
+        )
+        return Application(
             responder: table.makeResponder(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [PatienceHandler(patience)],
+                    idleTimeout: .seconds(Int64(configuration.idleSeconds)),
+                    httpDecoderConfiguration: headers
+                )
+            ),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                backlog: 1024
+                backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections, logger: logger)
             ),
             onServerRunning: { channel in await ready(channel.localAddress?.port ?? 0) },
             logger: logger

@@ -7,6 +7,12 @@ public struct ServiceConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.
     public var port = 8080
+    /// Connections at a time; more wait to be accepted.
+    public var connections = 4096
+    /// Seconds that a connection may stay open without a request.
+    public var idleSeconds = 75
+    /// Seconds that a body may take to come, else 408.
+    public var bodySeconds = 30
     /// Bytes of a body after decompression.
     public var bodyBytes = 5 << 20
     /// Events in one request.
@@ -21,7 +27,7 @@ public struct ServiceConfiguration: Sendable {
     public var quarantine = Quarantine.Limits()
     /// Requests with events that are worked on at a time; more are answered 503.
     public var concurrentRequests = 512
-    /// Bytes of bodies held at a time, all requests together; more are answered 503.
+    /// Bytes of bodies and their events held at a time, all requests together; more are answered 503.
     public var bytesInFlight = 64 << 20
     /// Events a second that each key may send; `nil` for no limit.
     public var eventsPerSecondPerKey: Double?
@@ -42,7 +48,7 @@ public struct ServiceConfiguration: Sendable {
     /// What keyed hashes of ids are made with, for apps that keep no ids in the clear.
     public var idHashSecret: String?
     /// Seconds that work under way is given when the service is told to stop.
-    public var stopSeconds = 25
+    public var stopSeconds = 20
 
     /// Takes the defaults.
     public init() {}

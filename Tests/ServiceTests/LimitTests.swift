@@ -22,17 +22,36 @@ struct LimitTests {
         #expect(bucket.wait(now: later) != nil)
     }
 
-    @Test func admissionIsBounded() {
+    @Test func requestsAreBounded() {
         let admission = Admission(requests: 2, bytes: 100)
-        // One alone is let in, however large.
-        #expect(admission.enter(bytes: 500))
-        #expect(!admission.enter(bytes: 1))
-        admission.leave(bytes: 500)
-        #expect(admission.enter(bytes: 60))
-        #expect(admission.enter(bytes: 40))
-        #expect(!admission.enter(bytes: 0))
-        admission.leave(bytes: 60)
-        admission.leave(bytes: 40)
+        #expect(admission.enter())
+        #expect(admission.enter())
+        #expect(!admission.enter())
+        admission.leave()
+        #expect(admission.enter())
+    }
+
+    @Test func bytesAreBoundedAndGivenBack() throws {
+        let admission = Admission(requests: 2, bytes: 100)
+        do {
+            var first = Holding(admission)
+            // One alone is let in, however large.
+            try first.hold(500)
+            try first.hold(60)
+            var second = Holding(admission)
+            try second.hold(40)
+            var isRefused = false
+            do {
+                try second.hold(41)
+            } catch {
+                isRefused = true
+            }
+            #expect(isRefused)
+            #expect(admission.load == (0, 100))
+            // What is given back may be had again.
+            try first.hold(50)
+            try second.hold(50)
+        }
         #expect(admission.load == (0, 0))
     }
 }

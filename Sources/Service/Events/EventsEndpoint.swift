@@ -32,19 +32,21 @@ struct EventsEndpoint: Sendable {
         }
         let listsAll = try Self.listsAll(request)
         let sentAt = try Self.sentAt(request)
-        let encoding = request.headers[.contentEncoding]
-        let length = try BodyReader.announcedLength(request, limit: limits.bodyBytes)
-        // What it may become once decompressed is bounded by the limit, too.
-        let reserved = encoding == nil ? length ?? limits.bodyBytes : limits.bodyBytes
-        guard admission.enter(bytes: reserved) else { throw Problem.overloaded }
-        defer { admission.leave(bytes: reserved) }
-        let body = try await BodyReader.read(request, limit: limits.bodyBytes)
+        try BodyReader.checkAnnouncedLength(request, limit: limits.bodyBytes)
+        var holding = Holding(admission)
+        let body = try await BodyReader.read(request, limit: limits.bodyBytes, holding: &holding)
+        guard admission.enter() else { throw Problem.overloaded }
+        defer { admission.leave() }
         let batch = Batch(
             grant: grant,
             receivedAt: Timestamp(microseconds: Tally.currentMicroseconds()),
             sentAt: sentAt
         )
+        let encoding = request.headers[.contentEncoding]
+        // Once decompressed it may be as large as is allowed.
+        if encoding != nil { try holding.hold(body.readableBytes + limits.bodyBytes) }
         let items = try decode(body, contentType, encoding, batch)
+        try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.bytesInMemory })
         grant.bucket?.spend(max(items.count, 1))
         let outcomes = try await store(items, batch)
         return EventsAnswer(outcomes).response(listsAll: listsAll)
@@ -83,7 +85,7 @@ struct EventsEndpoint: Sendable {
         do {
             results = try await log.append(events, app: batch.grant.appID)
         } catch let error as AppendError {
-            throw error.isOverload ? Problem.overloaded : .databaseAway
+            throw error.isOverload ? Problem.overloaded : error.isStopped ? .stopping : .databaseAway
         }
         var outcomes: [ItemOutcome] = []
         outcomes.reserveCapacity(items.count)
@@ -136,6 +138,17 @@ struct Batch: Sendable {
     var grant: Grant
     var receivedAt: Timestamp
     var sentAt: Timestamp?
+}
+
+extension IngestItem {
+    /// About what it takes in memory.
+    fileprivate var bytesInMemory: Int {
+        let overhead = 512
+        return switch self {
+        case .accepted(let event, _): event.data.count + event.deviceID.utf8.count + overhead
+        case .rejected(let item): (item.redacted?.count ?? 0) + overhead
+        }
+    }
 }
 
 extension HTTPField.Name {

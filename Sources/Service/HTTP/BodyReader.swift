@@ -6,23 +6,24 @@ internal import NIOHTTP1
 
 /// Reads bodies into one buffer, and no more than is allowed.
 enum BodyReader {
-    /// The length that a request announces, checked against the limit.
+    /// Refuses a request that announces more than the limit, before any of it is read.
     ///
-    /// - Returns: `nil` where it says nothing (chunked).
     /// - Throws: ``Problem`` 413.
-    static func announcedLength(_ request: Request, limit: Int) throws(Problem) -> Int? {
-        guard let text = request.headers[.contentLength], let length = Int(text) else { return nil }
+    static func checkAnnouncedLength(_ request: Request, limit: Int) throws(Problem) {
+        guard let text = request.headers[.contentLength], let length = Int(text) else { return }
         guard length <= limit else { throw .tooLarge(limit: limit) }
-        return length
     }
 
     /// Reads a body.
     ///
-    /// - Throws: ``Problem`` 413 as soon as there is more than the limit, 400 where the connection breaks;
-    ///   `CancellationError`; `HTTPParserError` for what is no HTTP.
-    static func read(_ request: Request, limit: Int) async throws -> ByteBuffer {
+    /// - Parameter holding: what the request holds of the memory for bodies; grows as the body comes.
+    /// - Throws: ``Problem`` 413 as soon as there is more than the limit, 503 where there is no room for it, 408 where it
+    ///   takes too long, 400 where the connection breaks; `CancellationError`; `HTTPParserError` for what is no HTTP.
+    static func read(_ request: Request, limit: Int, holding: inout Holding) async throws -> ByteBuffer {
         do {
-            return try await collect(request, limit: limit)
+            return try await collect(request, limit: limit, holding: &holding)
+        } catch let error as SlowRequest {
+            throw error.isStopping ? Problem.stopping : .bodyTimeout
         } catch let error where error is Problem || error is CancellationError || error is HTTPParserError {
             throw error
         } catch {
@@ -30,12 +31,12 @@ enum BodyReader {
         }
     }
 
-    private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
+    private static func collect(_ request: Request, limit: Int, holding: inout Holding) async throws -> ByteBuffer {
         var whole: ByteBuffer?
         for try await part in request.body {
-            guard part.readableBytes + (whole?.readableBytes ?? 0) <= limit else {
-                throw Problem.tooLarge(limit: limit)
-            }
+            let length = part.readableBytes + (whole?.readableBytes ?? 0)
+            guard length <= limit else { throw Problem.tooLarge(limit: limit) }
+            try holding.hold(length)
             if whole == nil {
                 // Most bodies come in one piece, which is taken as it is.
                 whole = part

@@ -47,6 +47,20 @@ extension Problem {
         Problem(.contentTooLarge, "too_large", "the body is larger than \(limit) bytes: send less at once")
     }
 
+    /// 408: the body did not come in time.
+    static let bodyTimeout = Problem(
+        .requestTimeout,
+        "body_timeout",
+        "the body did not come in time: send it at once, and in smaller parts where the line is slow"
+    )
+
+    /// 410: the log is not the one any more that the cursor is of.
+    static let logWentBack = Problem(
+        .gone,
+        "log_went_back",
+        "the log was restored to an earlier state since this cursor was given: start again without it"
+    )
+
     /// 415: said before the body was read.
     static let unsupportedMediaType = Problem(
         .unsupportedMediaType,

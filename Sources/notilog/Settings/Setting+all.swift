@@ -30,7 +30,14 @@ extension Setting {
                 30,
                 "how long a session may be idle in a transaction before `notilog doctor` warns"
             ),
+            .integer("http.body_seconds", standard.bodySeconds, "how long a body may take to come, else 408"),
+            .integer("http.connections", standard.connections, "connections at a time; more wait"),
             .text("http.host", standard.host, "address to listen on"),
+            .integer(
+                "http.idle_seconds",
+                standard.idleSeconds,
+                "how long a connection may stay open without a request"
+            ),
             .integer("http.port", standard.port, "port to listen on; 0 takes a free one"),
             .integer("http.stop_seconds", standard.stopSeconds, "time for requests under way when told to stop"),
             .text("id_hash_secret", nil, isSecret: true, "what hashed ids are made with, for apps that keep no ids"),

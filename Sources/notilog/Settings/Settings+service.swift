@@ -10,6 +10,9 @@ extension Settings {
         var service = ServiceConfiguration()
         service.host = text("http.host") ?? service.host
         service.port = integer("http.port")
+        service.connections = max(1, integer("http.connections"))
+        service.idleSeconds = max(1, integer("http.idle_seconds"))
+        service.bodySeconds = max(1, integer("http.body_seconds"))
         service.stopSeconds = integer("http.stop_seconds")
         service.readConnections = max(1, integer("database.read_connections"))
         service.readTimeoutSeconds = integer("database.read_timeout_seconds")

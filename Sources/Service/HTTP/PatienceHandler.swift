@@ -1,0 +1,118 @@
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// How long a connection may keep the service waiting.
+struct ConnectionPatience: Sendable {
+    /// From a request's head to the end of its body.
+    var body: TimeAmount = .seconds(30)
+    /// The same, once the service is being stopped.
+    var bodyWhenStopping: TimeAmount = .seconds(3)
+    /// For an answer to be taken, once nothing more of it fits into the socket.
+    var answer: TimeAmount = .seconds(30)
+    /// From an answer that came before the end of the request's body to the end of the connection, so that the sender
+    /// can read it (a "lingering close").
+    var lingering: TimeAmount = .seconds(2)
+}
+
+/// Ends what a peer keeps waiting: bodies that do not come, answers that nobody takes, and requests that go on after they
+/// were answered.
+///
+/// One timer a connection at most, set anew only when it fires, as nearly every request is over before. Used on its
+/// channel's event loop alone.
+final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let patience: ConnectionPatience
+    private var bodyDeadline: NIODeadline?
+    private var answerDeadline: NIODeadline?
+    private var lingerDeadline: NIODeadline?
+    private var timer: Scheduled<Void>?
+    private var timerDeadline = NIODeadline.distantFuture
+    private var isStopping = false
+    private var hasFailed = false
+
+    init(_ patience: ConnectionPatience) {
+        self.patience = patience
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            bodyDeadline = .now() + (isStopping ? patience.bodyWhenStopping : patience.body)
+            watch(context)
+        case .body:
+            // What comes after the answer is not wanted; reading on would let it go on for ever.
+            if lingerDeadline != nil { return }
+        case .end:
+            bodyDeadline = nil
+            if !hasFailed { lingerDeadline = nil }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data), bodyDeadline != nil || hasFailed {
+            bodyDeadline = nil
+            lingerDeadline = .now() + patience.lingering
+            watch(context)
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        answerDeadline = context.channel.isWritable ? nil : .now() + patience.answer
+        if answerDeadline != nil { watch(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // No HTTP: nothing more can be read here, and the answer says so.
+        hasFailed = true
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
+            if let deadline = bodyDeadline {
+                bodyDeadline = min(deadline, .now() + patience.bodyWhenStopping)
+                watch(context)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let next = min(
+            bodyDeadline ?? .distantFuture,
+            answerDeadline ?? .distantFuture,
+            lingerDeadline ?? .distantFuture
+        )
+        guard next < timerDeadline else { return }
+        timer?.cancel()
+        timerDeadline = next
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.look(context) }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        timer = nil
+        timerDeadline = .distantFuture
+        let now = NIODeadline.now()
+        if let lingerDeadline, lingerDeadline <= now { return context.close(promise: nil) }
+        if let answerDeadline, answerDeadline <= now { return context.close(promise: nil) }
+        if let deadline = bodyDeadline, deadline <= now {
+            // Whoever reads the body gets the error, and answers.
+            bodyDeadline = nil
+            hasFailed = true
+            context.fireErrorCaught(SlowRequest(isStopping: isStopping))
+        }
+        watch(context)
+    }
+}
