@@ -5,11 +5,12 @@ PREFIX ?= /usr/local
 DATA   ?= .notilog
 PORT   ?= 8080
 
-.PHONY: help bench demo test lint format build release install clean dependencies
+.PHONY: help bench demo test torture lint format build release install clean dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
+	@echo "make torture           PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, its SQL files and systemd units (default $(PREFIX))"
@@ -30,6 +31,14 @@ demo: release
 test: dependencies
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+# TORTURE_SECONDS for how long, TORTURE_SEED to repeat a schedule. Harms the release build.
+TORTURE_SECONDS ?= 1200
+torture: release
+	$(SWIFT) build --build-tests
+	TORTURE_SECONDS=$(TORTURE_SECONDS) TORTURE_SEED=$(TORTURE_SEED) \
+	NOTILOG_COMMAND="$$($(SWIFT) build -c release --show-bin-path)/notilog" \
+	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
 
 bench: release
 	$(SWIFT) build -c release --package-path Benchmarks

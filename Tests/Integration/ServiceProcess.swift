@@ -9,8 +9,9 @@ struct CommandResult {
 }
 
 enum NotilogCommand {
-    /// The executable: beside the test bundle.
+    /// The executable: beside the test bundle, unless `NOTILOG_COMMAND` names another, such as a release build.
     static let path: String = {
+        if let given = ProcessInfo.processInfo.environment["NOTILOG_COMMAND"] { return given }
         var candidates = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
         if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
             candidates.insert(URL(fileURLWithPath: own).deletingLastPathComponent(), at: 0)

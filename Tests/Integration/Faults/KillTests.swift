@@ -8,7 +8,7 @@ import Testing
 /// Guarantee 1: `kill -9` of the service or of PostgreSQL at any moment loses no acknowledged event, and guarantee 2:
 /// what is sent again is stored once.
 @Suite(.serialized)
-struct ServiceKillTests {
+struct KillTests {
     /// A server of its own, with fsync: it is killed, and must not take other tests with it.
     private func withServer(_ body: (PrivatePostgres, TestDatabase) async throws -> Void) async throws {
         let server = try await PrivatePostgres.start(.init(), logger: Logger(label: "test.postgres"))
@@ -29,7 +29,7 @@ struct ServiceKillTests {
 
     @Test(.timeLimit(.minutes(5)))
     func noAcknowledgedEventIsLostWhenProcessesAreKilled() async throws {
-        let kills = 10
+        let kills = 3
         try await withServer { server, database in
             let app = try await TestApp.make("first", in: database)
             var service = try await ServiceProcess.start(database: database.url)

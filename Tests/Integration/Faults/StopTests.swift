@@ -5,7 +5,7 @@ import Testing
 
 /// Guarantees 9 and 10: overload is turned away, and a stop answers what was taken.
 @Suite(.serialized)
-struct ServiceStopTests {
+struct StopTests {
     @Test(.timeLimit(.minutes(5)))
     func aStopUnderLoadAnswersWhatWasTaken() async throws {
         try await ServiceFixture.run { fixture in
@@ -61,6 +61,55 @@ struct ServiceStopTests {
             #expect(
                 try await fixture.number("SELECT count(*) FROM log.event") == Int64(10 * (statuses.count - refused))
             )
+        }
+    }
+
+    @Test("idle connections and slow clients do not hold up a stop", .timeLimit(.minutes(1)))
+    func aStopWithIdleAndSlowClients() async throws {
+        try await ServiceFixture.run { fixture in
+            let service = try await ServiceProcess.start(database: fixture.database.url)
+            let key = fixture.app.write
+            let idle = try (0..<50).map { _ in try RawClient(service.url) }
+            let kept = try await ServiceClient.connect(service.url)
+            #expect(try await kept.post(Sample.action(), key: key).status == 200)
+            let slow = try RawClient(service.url)
+            await slow.send(
+                "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n["
+            )
+            let start = ContinuousClock.now
+            async let status = slow.status(within: .seconds(20))
+            let exit = try await within(.seconds(30), "a stop with slow clients") { await service.stop() }
+            #expect(exit == 0)
+            #expect(ContinuousClock.now - start < .seconds(12))
+            let told = await status
+            #expect(told == 503, "it is told to send again")
+            withExtendedLifetime(idle) {}
+        }
+    }
+
+    @Test("a database that stands still does not hold up a stop", .timeLimit(.minutes(2)))
+    func aStopWithAFrozenDatabase() async throws {
+        try await MovedLog.withServer { server, database in
+            let app = try await TestApp.make("first", in: database)
+            let line = try FaultProxy(to: .socket(path: MovedLog.socket(server)))
+            defer { line.close() }
+            let url = "postgresql://postgres@127.0.0.1:\(line.port)/postgres?sslmode=disable&gssencmode=disable"
+            let service = try await ServiceProcess.start(database: url, settings: ["http.stop_seconds": "3"])
+            let client = try await ServiceClient.connect(service.url)
+            #expect(try await client.post(Sample.action(), key: app.write).status == 200)
+            line.drop(true)
+            let waiting = Task { try? await client.post(Sample.action(notification: "waits"), key: app.write).status }
+            let connections = (0..<3).map { _ in
+                Task { try? await ServiceClient.connect(service.url).get("/readyz").status }
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(300))
+            let start = ContinuousClock.now
+            let exit = try await within(.seconds(30), "a stop without a database") { await service.stop() }
+            print("a stop with a database that stands still took \(ContinuousClock.now - start), status \(exit)")
+            for task in connections { _ = await task.value }
+            let answered = await waiting.value
+            #expect(answered != 200, "what was not stored is not acknowledged")
         }
     }
 

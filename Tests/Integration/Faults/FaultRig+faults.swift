@@ -1,0 +1,133 @@
+import Foundation
+import Postgres
+import PrivatePostgres
+
+extension FaultRig {
+    /// The faults that this run may make.
+    var kinds: [FaultKind] {
+        FaultKind.allCases.filter { $0 != .fillDisk || disk != nil }
+    }
+
+    /// Does it, keeps it up for as long as it lasts, and takes its cause away.
+    func carryOut(_ fault: Fault) async throws {
+        let service = fault.target % services.count
+        let line = clientLines[service]
+        switch fault.kind {
+        case .killService:
+            try await killService(service)
+            try await startService(service)
+        case .killPostmaster:
+            try server.kill()
+            try await restart()
+        case .killBackend:
+            try await signalBackend(fault, SIGKILL)
+        case .killBoth:
+            try server.kill()
+            try await killService(service)
+            try await restart()
+            try await startService(service)
+        case .stopService:
+            _ = try await stopService(service)
+            try await startService(service)
+        case .stopPostgres:
+            let server = server
+            try await within(.seconds(60), "stop of PostgreSQL") { try await server.stop(.fast) }
+            await last(fault)
+            try await restart()
+        case .terminateBackends:
+            try await terminateBackends()
+        case .freezeService:
+            services[service]?.signal(SIGSTOP)
+            await last(fault)
+            services[service]?.signal(SIGCONT)
+        case .freezeBackend:
+            if let process = try await backend(fault) {
+                kill(process, SIGSTOP)
+                await last(fault)
+                kill(process, SIGCONT)
+            }
+        case .resetDatabase: databaseLine.reset()
+        case .truncateDatabase: databaseLine.truncate(after: fault.bytes)
+        case .dropDatabase: await drop(databaseLine, fault)
+        case .delayDatabase: await delay(databaseLine, fault)
+        case .resetClients: line.reset()
+        case .truncateClients: line.truncate(after: fault.bytes)
+        case .dropClients: await drop(line, fault)
+        case .delayClients: await delay(line, fault)
+        case .fillDisk: try await fillDisk(fault)
+        }
+    }
+
+    /// Lets time pass, as the fault's own measure.
+    private func last(_ fault: Fault) async {
+        try? await ContinuousClock().sleep(for: .milliseconds(fault.milliseconds))
+    }
+
+    private func drop(_ line: FaultProxy, _ fault: Fault) async {
+        line.drop(true)
+        await last(fault)
+        line.drop(false)
+        // A firewall that forgot a connection does not remember it later.
+        if fault.bytes % 2 == 0 { line.reset() }
+    }
+
+    private func delay(_ line: FaultProxy, _ fault: Fault) async {
+        line.delay(milliseconds: 1 + fault.bytes / 8)
+        await last(fault)
+        line.delay(milliseconds: 0)
+    }
+
+    private func restart() async throws {
+        let server = server
+        try await within(.seconds(90), "restart of PostgreSQL") { try await server.restart() }
+    }
+
+    /// One of the sessions of a service, whatever that does.
+    private func backend(_ fault: Fault) async throws -> Int32? {
+        let all = try await backends("notilog %")
+        return all.isEmpty ? nil : all[fault.target % all.count]
+    }
+
+    private func signalBackend(_ fault: Fault, _ signal: Int32) async throws {
+        guard let process = try await backend(fault) else { return }
+        kill(process, signal)
+        // The postmaster ends every session and recovers; it answers again when it is done.
+        try await answered("PostgreSQL after a session was killed")
+    }
+
+    private func terminateBackends() async throws {
+        let database = database
+        try await within(.seconds(10), "pg_terminate_backend") {
+            let connection = try await database.connect()
+            try await connection.query(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'notilog %'"
+            )
+            await connection.close()
+        }
+    }
+
+    private func fillDisk(_ fault: Fault) async throws {
+        disk?.fill()
+        await last(fault)
+        disk?.clear()
+        // Where there was no room for the write-ahead log, PostgreSQL has ended; it comes back once it is started.
+        let database = database
+        do {
+            try await within(.seconds(5), "PostgreSQL after its disk was full") {
+                try await database.connect().close()
+            }
+        } catch {
+            let server = server
+            _ = try? await within(.seconds(30), "stop of PostgreSQL") { try await server.stop(.immediate) }
+            try await restart()
+        }
+        try await answered("PostgreSQL after its disk was full")
+    }
+
+    private func answered(_ what: String) async throws {
+        let database = database
+        try await eventually(within: .seconds(60), what) {
+            (try? await within(.seconds(5), what) { try await database.connect().close() }) != nil
+        }
+    }
+}

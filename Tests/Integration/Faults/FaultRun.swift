@@ -1,0 +1,127 @@
+import Foundation
+import Postgres
+
+/// One run: clients at work, faults one after the other, and in the end the verdict.
+struct FaultRun: Sendable {
+    let seed: UInt64
+    /// How long faults are made.
+    let duration: Duration
+    let diskMegabytes: Int
+    let clients: Int
+    /// Told of each fault as it is over.
+    var progress: @Sendable (Fault, Duration) -> Void = { _, _ in }
+
+    /// A fault, and how long it took from its end to the first events acknowledged by every service.
+    struct Step: Sendable {
+        var fault: Fault
+        var recovery: Duration
+    }
+
+    struct Outcome: Sendable {
+        var faults: [Step] = []
+        var ledger = FaultLedger.State()
+        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, differing: [])
+        var skipped: [FaultKind] = []
+        /// The most memory that a service took at the end, in MiB.
+        var residentMegabytes = 0
+        /// From the last acknowledgement to the last projection that has it.
+        var drained = Duration.zero
+    }
+
+    /// - Throws: what failed, with the seed and the faults so far.
+    func run() async throws -> Outcome {
+        let rig = try await FaultRig.start(diskMegabytes: diskMegabytes)
+        var outcome = Outcome()
+        do {
+            try await run(on: rig, &outcome)
+        } catch {
+            let logs = rig.services.compactMap { $0?.log.suffix(1500) }.joined(separator: "\n---\n")
+            await rig.tearDown()
+            let faults = outcome.faults.map(\.fault.description).joined(separator: ", ")
+            throw FaultFailure("seed \(seed), after \(faults): \(error)\n\(logs)")
+        }
+        await rig.tearDown()
+        return outcome
+    }
+
+    private func run(on rig: FaultRig, _ outcome: inout Outcome) async throws {
+        let load = FaultClients(ports: rig.clientLines.map(\.port), key: rig.app.write, seed: seed)
+        let sending = Task { await load.run(clients) }
+        defer { sending.cancel() }
+        try await recover(rig, load, since: .now, "at the start")
+        var schedule = FaultSchedule(seed: seed, kinds: rig.kinds)
+        outcome.skipped = FaultKind.allCases.filter { !rig.kinds.contains($0) }
+        let end = ContinuousClock.now + duration
+        while ContinuousClock.now < end {
+            let fault = schedule.next()
+            try await ContinuousClock().sleep(for: .milliseconds(fault.pause))
+            outcome.faults.append(Step(fault: fault, recovery: .zero))
+            try await rig.carryOut(fault)
+            let recovery = try await recover(rig, load, since: .now, "after \(fault)")
+            outcome.faults[outcome.faults.count - 1].recovery = recovery
+            progress(fault, recovery)
+        }
+        rig.heal()
+        load.stop()
+        try await within(.seconds(60), "the last acknowledgements") { await sending.value }
+        let last = ContinuousClock.now
+        outcome.ledger = load.ledger.state
+        try await caughtUp(rig)
+        outcome.drained = ContinuousClock.now - last
+        for (number, service) in rig.services.enumerated() {
+            if let service { outcome.residentMegabytes = max(outcome.residentMegabytes, service.residentMegabytes) }
+            _ = try await rig.stopService(number)
+        }
+        let (database, ledger) = (rig.database, outcome.ledger)
+        outcome.verdict = try await within(.seconds(600), "the verdict") {
+            try await FaultVerdict.find(ledger, in: database)
+        }
+    }
+
+    /// Waits until every service has acknowledged a request that was made after the cause was gone.
+    @discardableResult
+    private func recover(
+        _ rig: FaultRig,
+        _ load: FaultClients,
+        since start: ContinuousClock.Instant,
+        _ what: String
+    ) async throws -> Duration {
+        for service in rig.services.indices {
+            try await eventually(within: .seconds(60), "an acknowledgement of service \(service) \(what)") {
+                load.ledger.lastSuccess(of: service).map { $0 >= start } ?? false
+            }
+        }
+        return ContinuousClock.now - start
+    }
+
+    /// Waits until the services themselves have applied everything, with nobody's help.
+    private func caughtUp(_ rig: FaultRig) async throws {
+        let database = rig.database
+        try await within(.seconds(130), "projections at the end of the log") {
+            let connection = try await database.connect()
+            try await eventually(within: .seconds(120), "projections at the end of the log") {
+                try await connection.value(
+                    """
+                    SELECT count(*) > 0 AND min(position) >= (SELECT coalesce(max(position), 0) FROM log.event)
+                    FROM projection.checkpoint WHERE name IN ('notification', 'device_token')
+                    """
+                )
+            }
+            await connection.close()
+        }
+    }
+}
+
+extension ServiceProcess {
+    /// Resident memory, in MiB (proc(5), VmRSS).
+    var residentMegabytes: Int { megabytes("VmRSS:") }
+    /// The most that there was (VmHWM).
+    var peakMegabytes: Int { megabytes("VmHWM:") }
+
+    private func megabytes(_ field: String) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(field) }
+        let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }
+        return (number ?? 0) / 1024
+    }
+}

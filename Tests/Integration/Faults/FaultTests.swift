@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+private let environment = ProcessInfo.processInfo.environment
+private let tortureSeconds = environment["TORTURE_SECONDS"].flatMap { Int($0) }
+private let tortureSeed = environment["TORTURE_SEED"].flatMap { UInt64($0) }
+
+/// Guarantees 1, 2 and 3 together: whatever is killed, frozen, cut or filled up, no acknowledged event is lost, none is
+/// stored twice, and every one reaches every projection once.
+///
+/// `TORTURE_SECONDS` makes it that long (`make torture`), `TORTURE_SEED` repeats a schedule.
+@Suite("Faults", .serialized)
+struct FaultTests {
+    @Test("nothing is lost or repeated under faults", .timeLimit(.minutes((tortureSeconds ?? 0) / 60 + 20)))
+    func nothingIsLost() async throws {
+        let seed = tortureSeed ?? UInt64.random(in: 1...999_999)
+        let isLong = tortureSeconds != nil
+        var run = FaultRun(
+            seed: seed,
+            duration: .seconds(tortureSeconds ?? 12),
+            diskMegabytes: isLong ? 4096 : 512,
+            clients: isLong ? 8 : 6
+        )
+        if isLong {
+            print("torture: seed \(seed), \(tortureSeconds ?? 0) s")
+            run.progress = { fault, recovery in print("  \(fault): back after \(recovery)") }
+        }
+        let outcome = try await run.run()
+        let summary = outcome.summary(seed: seed)
+        print(summary)
+        #expect(outcome.verdict.lost == 0, "\(summary)")
+        #expect(outcome.verdict.twice == 0, "\(summary)")
+        #expect(outcome.verdict.stored == Int64(outcome.ledger.positions.count), "\(summary)")
+        #expect(outcome.verdict.differing.isEmpty, "\(summary)")
+        #expect(outcome.ledger.violations.isEmpty, "\(summary)")
+        #expect(outcome.ledger.positions.count > 200, "\(summary)")
+        #expect(outcome.faults.count > 3, "\(summary)")
+    }
+
+    @Test("a schedule follows from its seed, and holds every kind")
+    func schedule() {
+        func first(_ count: Int, _ seed: UInt64) -> [Fault] {
+            var schedule = FaultSchedule(seed: seed, kinds: FaultKind.allCases)
+            return (0..<count).map { _ in schedule.next() }
+        }
+        #expect(first(50, 7) == first(50, 7))
+        #expect(first(50, 7) != first(50, 8))
+        #expect(Set(first(FaultKind.allCases.count, 9).map(\.kind)).count == FaultKind.allCases.count)
+    }
+}

@@ -1,0 +1,72 @@
+import EventLog
+import Logging
+import Postgres
+import Projections
+
+/// What the log and the projections make of a ledger.
+struct FaultVerdict: Sendable {
+    /// Acknowledged events that are not in the log at the acknowledged position.
+    var lost: Int64
+    /// Events that are in the log more than once, or positions that are.
+    var twice: Int64
+    var stored: Int64
+    /// Projections whose rows are not those of a rebuild from nothing.
+    var differing: [String]
+
+    /// Looks, once nothing is appended any more.
+    static func find(_ ledger: FaultLedger.State, in database: TestDatabase) async throws -> FaultVerdict {
+        let connection = try await database.connect()
+        let ledger = ledger.positions.sorted { $0.value < $1.value }
+        let lost: Int64 = try await connection.query(
+            """
+            SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS a (id, position)
+            WHERE NOT EXISTS (SELECT FROM log.event e WHERE e.position = a.position AND e.id = a.id)
+            """,
+            [.uuids(ledger.map(\.key)), .int8s(ledger.map(\.value))]
+        ).only().get(0)
+        let twice: Int64 = try await connection.value(
+            """
+            SELECT count(*) - count(DISTINCT id) + count(*) - count(DISTINCT position)
+              + abs(count(*) - (SELECT count(*) FROM log.identity)) FROM log.event
+            """
+        )
+        let stored: Int64 = try await connection.value("SELECT count(*) FROM log.event")
+        await connection.close()
+        let differing = try await differing(in: database)
+        return FaultVerdict(lost: lost, twice: twice, stored: stored, differing: differing)
+    }
+
+    /// Applies what is left, and compares every table with one made anew.
+    static func differing(in database: TestDatabase) async throws -> [String] {
+        let connection = try await database.connect()
+        let runner = ProjectionRunner(
+            database.configuration,
+            catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+            signal: LogSignal(),
+            logger: Logger(label: "test.faults")
+        )
+        try await runner.catchUp()
+        let live = try await sums(connection)
+        let tables = live.keys.sorted().map { "projection.\($0)" }.joined(separator: ", ")
+        try await connection.query("TRUNCATE \(tables)", cached: false)
+        try await connection.query("UPDATE projection.checkpoint SET position = 0")
+        try await runner.catchUp()
+        let rebuilt = try await sums(connection)
+        await connection.close()
+        return live.keys.sorted().filter { live[$0] != rebuilt[$0] }
+    }
+
+    private static func sums(_ connection: Connection) async throws -> [String: String] {
+        var sums: [String: String] = [:]
+        for table in LawTable.allCases.map(\.rawValue) {
+            let isTable: Bool = try await connection.value(
+                "SELECT relkind IN ('r', 'p') FROM pg_class WHERE oid = 'projection.\(table)'::regclass"
+            )
+            guard isTable else { continue }
+            sums[table] = try await connection.value(
+                "SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') FROM projection.\(table) t"
+            )
+        }
+        return sums
+    }
+}

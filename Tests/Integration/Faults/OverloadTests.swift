@@ -1,0 +1,226 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import PrivatePostgres
+import Testing
+
+/// Guarantee 9: overload sheds load instead of memory, slow and hostile clients keep nobody out, and all is well again by
+/// itself when their cause is gone.
+@Suite("Faults: overload", .serialized)
+struct OverloadTests {
+    /// The most resident memory that a service with its standard settings takes, whatever is sent to it, in MiB.
+    static let memoryBound = 320
+
+    private static func head(_ key: String, _ fields: String) -> String {
+        "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\nContent-Type: application/json\r\n\(fields)\r\n"
+    }
+
+    @Test("load above capacity is turned away with 503, in bounded memory, and passes", .timeLimit(.minutes(3)))
+    func aboveCapacity() async throws {
+        try await ServiceFixture.run { fixture in
+            let blocker = try await fixture.database.connect()
+            try await blocker.query("BEGIN")
+            // Nothing can be stored: the whole load has to be held or turned away.
+            try await blocker.query("LOCK TABLE log.identity IN ACCESS EXCLUSIVE MODE")
+            let url = fixture.service.url
+            let key = fixture.app.write
+            let padding = String(repeating: "x", count: 900)
+            let events = (0..<2000).map {
+                Sample.action(device: "d\($0)", notification: "n", more: #","attributes":{"padding":"\#(padding)"}"#)
+            }
+            let body = Array("[\(events.joined(separator: ","))]".utf8)
+            let load = Task {
+                await withTaskGroup(of: [Int].self) { group in
+                    for _ in 0..<80 {
+                        group.addTask {
+                            var statuses: [Int] = []
+                            guard let client = try? await ServiceClient.connect(url) else { return [0] }
+                            let answer = try? await client.post(bytes: body, key: key)
+                            await client.connection.close()
+                            if answer?.status == 503, answer?.headers["retry-after"] == nil { statuses.append(-1) }
+                            return statuses + [answer?.status ?? 0]
+                        }
+                    }
+                    return await group.reduce(into: [Int]()) { $0 += $1 }
+                }
+            }
+            let statuses = try await within(.seconds(90), "every answer under overload") { await load.value }
+            #expect(statuses.allSatisfy { $0 == 503 }, "\(Set(statuses))")
+            let peak = fixture.service.peakMegabytes
+            print("overload: \(statuses.count) requests of \(body.count) bytes, peak \(peak) MiB")
+            #expect(peak > 0 && peak < Self.memoryBound)
+            try await blocker.query("ROLLBACK")
+            await blocker.close()
+            // By itself, and at once.
+            let client = fixture.client
+            try await eventually(within: .seconds(10), "an acknowledgement after the overload") {
+                try await client.post(Sample.action(notification: "after"), key: key).status == 200
+            }
+        }
+    }
+
+    @Test("a thousand idle connections, and slow bodies beside them, keep nobody out", .timeLimit(.minutes(2)))
+    func idleAndSlow() async throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = min(limit.rlim_max, 16_384)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        try await ServiceFixture.run(["http.body_seconds": "4", "http.idle_seconds": "6"]) { fixture in
+            let url = fixture.service.url
+            let key = fixture.app.write
+            let idle = try (0..<1000).map { _ in try RawClient(url) }
+            // More of them than requests are worked on at a time; each announces a large body and sends little of it.
+            let slow = try (0..<600).map { _ in try RawClient(url) }
+            for client in slow {
+                await client.send(Self.head(key, "Content-Length: 4000000\r\n") + "[")
+            }
+            for number in 0..<20 {
+                let client = fixture.client
+                let answer = try await within(.seconds(3), "an answer beside slow clients") {
+                    try await client.post(Sample.action(notification: "n\(number)"), key: key)
+                }
+                #expect(answer.status == 200)
+            }
+            print("1,600 connections: \(fixture.service.residentMegabytes) MiB")
+            #expect(fixture.service.residentMegabytes < Self.memoryBound)
+            for client in slow.prefix(20) { #expect(await client.status(within: .seconds(8)) == 408) }
+            let (_, isClosed) = await idle[0].receive(within: .seconds(12), untilClosed: true)
+            #expect(isClosed, "an idle connection ends by itself")
+            withExtendedLifetime(idle) {}
+        }
+    }
+
+    @Test("bodies that trickle, stop half-way or go on after the answer are cut off", .timeLimit(.minutes(1)))
+    func hostileBodies() async throws {
+        try await ServiceFixture.run(["http.body_seconds": "2"]) { fixture in
+            let url = fixture.service.url
+            let key = fixture.app.write
+            // One byte now and then: never idle, and never done.
+            let trickle = try RawClient(url)
+            await trickle.send(Self.head(key, "Content-Length: 400\r\n"))
+            let trickling = Task {
+                for _ in 0..<40 {
+                    guard await trickle.send(" ") else { return }
+                    try? await ContinuousClock().sleep(for: .milliseconds(100))
+                }
+            }
+            #expect(await trickle.status(within: .seconds(5)) == 408)
+            trickling.cancel()
+            // A body that ends with its connection: nothing of it is stored.
+            let half = try RawClient(url)
+            await half.send(Self.head(key, "Content-Length: 400\r\n") + "[" + Sample.action(device: "half") + ",")
+            // One that is refused by its head, and comes all the same.
+            let large = try RawClient(url)
+            await large.send(Self.head(key, "Content-Length: 900000000\r\n"))
+            #expect(await large.status(within: .seconds(5)) == 413)
+            let end = ContinuousClock.now + .seconds(15)
+            let block = [UInt8](repeating: 32, count: 1 << 16)
+            while await large.send(block), ContinuousClock.now < end {}
+            #expect(ContinuousClock.now < end, "it was cut off")
+            // Chunks without end.
+            let chunks = try RawClient(url)
+            await chunks.send(Self.head(key, "Transfer-Encoding: chunked\r\n"))
+            let chunk = Array("10000\r\n".utf8) + block + Array("\r\n".utf8)
+            for _ in 0..<120 { guard await chunks.send(chunk) else { break } }
+            #expect(await chunks.status(within: .seconds(5)) == 413)
+            #expect(try await fixture.number("SELECT count(*) FROM log.event") == 0)
+            #expect(try await fixture.client.post(Sample.action(), key: key).status == 200)
+        }
+    }
+
+    @Test("bombs of headers and of gzip go off outside", .timeLimit(.minutes(1)))
+    func bombs() async throws {
+        try await ServiceFixture.run { fixture in
+            let url = fixture.service.url
+            let many = try RawClient(url)
+            await many.send("GET /healthz HTTP/1.1\r\nHost: x\r\n")
+            for number in 0..<5000 { guard await many.send("X-\(number): \(number)\r\n") else { break } }
+            let status = await many.status(within: .seconds(5))
+            #expect(status == 400 || status == 431 || status == nil)
+            let long = try RawClient(url)
+            await long.send(Array("GET /healthz HTTP/1.1\r\nX: ".utf8) + [UInt8](repeating: 65, count: 4 << 20))
+            let second = await long.status(within: .seconds(5))
+            #expect(second == 400 || second == 431 || second == nil)
+            let bomb = try await Self.gzipOfSpaces(megabytes: 400)
+            for _ in 0..<10 {
+                let answer = try await fixture.client.post(
+                    bytes: bomb,
+                    key: fixture.app.write,
+                    headers: [("Content-Encoding", "gzip")]
+                )
+                #expect(answer.status == 413)
+            }
+            #expect(fixture.service.peakMegabytes < Self.memoryBound)
+            #expect(try await fixture.client.post(Sample.action(), key: fixture.app.write).status == 200)
+        }
+    }
+
+    /// A body that is small on the way, and large when it has arrived.
+    private static func gzipOfSpaces(megabytes: Int) async throws -> [UInt8] {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-bomb-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let line = "head -c \"$1\" /dev/zero | tr '\\0' ' ' | gzip -1 > \"$0\""
+        try await Programs.shell(line, path, "\(megabytes)M")
+        return Array(FileManager.default.contents(atPath: path) ?? Data())
+    }
+
+    @Test("an answer that nobody takes does not stay for ever", .timeLimit(.minutes(2)))
+    func unreadAnswer() async throws {
+        try await ServiceFixture.run { fixture in
+            let client = try RawClient(fixture.service.url)
+            let request = "GET /v1/reports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(fixture.app.read)\r\n\r\n"
+            // Many requests on one connection, whose answers are never read.
+            for _ in 0..<2000 { guard await client.send(Array(request.utf8), within: .seconds(1)) else { break } }
+            #expect(fixture.service.residentMegabytes < Self.memoryBound)
+            #expect(try await fixture.client.get("/healthz").status == 200)
+        }
+    }
+
+    @Test(
+        "writers whose sessions were killed answer the next request as if nothing had happened",
+        .timeLimit(.minutes(1))
+    )
+    func killedSessions() async throws {
+        try await ServiceFixture.run { fixture in
+            let killer = try await fixture.database.connect()
+            for round in 0..<10 {
+                let answer = try await fixture.client.post(
+                    Sample.action(notification: "a\(round)"),
+                    key: fixture.app.write
+                )
+                #expect(answer.status == 200)
+                try await killer.query(
+                    "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name LIKE 'notilog %' AND datname = current_database()"
+                )
+                let next = try await fixture.client.post(
+                    Sample.action(notification: "b\(round)"),
+                    key: fixture.app.write
+                )
+                #expect(next.status == 200, "no 503 for a session that can be replaced")
+                let read = try await fixture.client.get("/v1/devices/d1/events", key: fixture.app.read)
+                #expect(read.status == 200)
+            }
+            // In the middle of an append, too: the ids make it safe to send again.
+            let blocker = try await fixture.database.connect()
+            try await blocker.query("BEGIN")
+            try await blocker.query("LOCK TABLE log.identity IN ACCESS EXCLUSIVE MODE")
+            let client = fixture.client
+            let key = fixture.app.write
+            async let answer = client.post(Sample.action(notification: "c"), key: key)
+            try await eventually(within: .seconds(5), "an append that waits") {
+                try await fixture.number(
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog append' AND wait_event_type = 'Lock' AND datname = current_database()"
+                ) == 1
+            }
+            try await killer.query(
+                "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name = 'notilog append' AND datname = current_database()"
+            )
+            try await blocker.query("ROLLBACK")
+            let got = try await answer
+            #expect(got.status == 200)
+            #expect(try await fixture.number("SELECT count(*) FROM log.event") == 21)
+            for connection in [killer, blocker] { await connection.close() }
+        }
+    }
+}
