@@ -6,6 +6,7 @@ DECLARE
   made uuid := gen_random_uuid();
 BEGIN
   UPDATE log.state SET incarnation = made;
-  INSERT INTO log.incarnation (incarnation, position, place, reason) VALUES (made, same_up_to, log.place(), reason);
+  INSERT INTO log.incarnation (number, incarnation, position, place, reason)
+  SELECT max(i.number) + 1, made, same_up_to, log.place(), new_incarnation.reason FROM log.incarnation i;
   RETURN made;
 END $$;

@@ -17,7 +17,7 @@ public struct Incarnation: Sendable {
     ///
     /// - Throws: `PostgresError`.
     public static func all(_ pool: Pool) async throws -> [Incarnation] {
-        let sql = "SELECT incarnation::text, began_at, position, reason FROM log.incarnation ORDER BY began_at"
+        let sql = "SELECT incarnation::text, began_at, position, reason FROM log.incarnation ORDER BY number"
         return try await pool.query(sql).map { row in
             Incarnation(
                 id: try row.get(0),
