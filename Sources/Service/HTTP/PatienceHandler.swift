@@ -31,6 +31,8 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var lingerDeadline: NIODeadline?
     private var timer: Scheduled<Void>?
     private var timerDeadline = NIODeadline.distantFuture
+    /// Requests whose heads were read and that are not answered: more than one where a client does not wait for answers.
+    private var unanswered = 0
     private var isStopping = false
     private var hasFailed = false
 
@@ -45,6 +47,7 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
+            unanswered += 1
             bodyDeadline = .now() + (isStopping ? patience.bodyWhenStopping : patience.body)
             watch(context)
         case .body:
@@ -58,10 +61,14 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data), bodyDeadline != nil || hasFailed {
-            bodyDeadline = nil
-            lingerDeadline = .now() + patience.lingering
-            watch(context)
+        if case .end = unwrapOutboundIn(data) {
+            unanswered -= 1
+            // Before its end, if the body that still comes is this request's own.
+            if unanswered <= 0, bodyDeadline != nil || hasFailed {
+                bodyDeadline = nil
+                lingerDeadline = .now() + patience.lingering
+                watch(context)
+            }
         }
         context.write(data, promise: promise)
     }

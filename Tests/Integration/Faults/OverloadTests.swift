@@ -128,6 +128,28 @@ struct OverloadTests {
         }
     }
 
+    @Test("requests that come before the last one is answered keep their bodies", .timeLimit(.minutes(1)))
+    func pipelined() async throws {
+        try await ServiceFixture.run { fixture in
+            let client = try RawClient(fixture.service.url)
+            var bytes: [UInt8] = []
+            for number in 0..<12 {
+                let body = Sample.action(notification: "n\(number)")
+                bytes += Array((Self.head(fixture.app.write, "Content-Length: \(body.utf8.count)\r\n") + body).utf8)
+            }
+            // In two pieces, the cut in the middle of a body.
+            #expect(await client.send(Array(bytes[..<(bytes.count - 20)])))
+            try await ContinuousClock().sleep(for: .milliseconds(200))
+            #expect(await client.send(Array(bytes[(bytes.count - 20)...])))
+            var text = ""
+            for _ in 0..<40 where text.components(separatedBy: "HTTP/1.1 ").count - 1 < 12 {
+                text += String(decoding: await client.receive(within: .milliseconds(500)).bytes, as: UTF8.self)
+            }
+            #expect(text.components(separatedBy: "HTTP/1.1 200").count - 1 == 12, "\(text.suffix(400))")
+            #expect(try await fixture.number("SELECT count(*) FROM log.event") == 12)
+        }
+    }
+
     @Test("bombs of headers and of gzip go off outside", .timeLimit(.minutes(1)))
     func bombs() async throws {
         try await ServiceFixture.run { fixture in
