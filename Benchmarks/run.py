@@ -121,7 +121,7 @@ def rebuild(server):
     copied = rows / (time.monotonic() - begun)
     server.sql("DROP TABLE limit_all")
     server.sql("""SELECT format('TRUNCATE projection.%I', c.relname) FROM pg_class c
-        WHERE c.relnamespace = 'projection'::regnamespace AND c.relkind = 'r' AND c.relname <> 'checkpoint' \\gexec""")
+        WHERE c.relnamespace = 'projection'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('checkpoint', 'version', 'set_aside') \\gexec""")
     took = {"engagement": 0.0, "device_token": 0.0}
     groups = {"engagement": ["device_period", "category", "notification", "engagement"], "device_token": ["device_token"]}
     for name, functions in groups.items():

@@ -1,18 +1,47 @@
 internal import Postgres
 
-/// One batch of one group: what is new is applied and the checkpoint moved, in one transaction.
+/// One batch of one version of a group: what is new is applied and the checkpoint moved, in one transaction.
 struct ProjectionBatch: Sendable {
     let group: ProjectionGroup
+    /// The schema that holds the version.
+    let schema: String
+    /// The groups that it must not overtake, by what serves of them.
+    let behind: [String]
+
+    init(group: ProjectionGroup, schema: String = ProjectionGroup.servingSchema, behind: [String] = []) {
+        self.group = group
+        self.schema = schema
+        self.behind = group.after + behind
+    }
 
     enum Outcome: Sendable, Equatable {
         /// Applied up to a position; `isBehind` where there is more at once.
         case applied(from: Int64, to: Int64, isBehind: Bool)
+        /// Not applied, as an event in the range, or the projection itself, is at fault.
+        case failed(from: Int64, to: Int64, PostgresError)
         /// Nothing new that may be applied; this far it is applied.
         case idle(at: Int64)
         /// Another service applies this group now.
         case busy
         /// It was told to stand still.
         case paused
+        /// Another version serves than the one that this connection began with.
+        case replaced
+    }
+
+    /// How far to go.
+    enum Limit: Sendable, Equatable {
+        /// No more positions than this.
+        case positions(Int64)
+        /// Half the way to a position beyond which nothing is known to be at fault.
+        case halfway(to: Int64)
+
+        func end(after: Int64, target: Int64) -> Int64 {
+            switch self {
+            case .positions(let count): min(target, after + count)
+            case .halfway(let end): min(target, after + max(1, (end - after) / 2))
+            }
+        }
     }
 
     static let sessionSettings = [
@@ -29,69 +58,49 @@ struct ProjectionBatch: Sendable {
         "tcp_user_timeout": "10s",
     ]
 
-    /// - Parameter limit: the most positions.
-    /// - Throws: `PostgresError`; nothing was applied then.
-    func apply(on connection: Connection, limit: Int64) async throws -> Outcome {
-        try await connection.withTransaction { connection in
-            // Under the lock first and then, with a newer snapshot, the checkpoint: two services never do one batch both.
-            let lock = try await connection.query(
-                "SELECT pg_try_advisory_xact_lock(hashtextextended('notilog projection ' || $1, 0)), log.erasure_gate()",
-                [.text(group.leader)]
-            )
-            guard try lock.only().get(0, as: Bool.self) else { return .busy }
-            let bounds = try await bounds(on: connection, limit: limit)
-            if bounds.isPaused { return .paused }
-            guard bounds.upTo > bounds.after else { return .idle(at: bounds.after) }
-            for member in group.members {
-                try await connection.query(
-                    "SELECT projection.\(member)_apply($1, $2)",
-                    [.int8(bounds.after), .int8(bounds.upTo)]
-                )
+    /// - Parameters:
+    ///   - limit: how far to go.
+    ///   - version: the number of the version that the connection began with; nil takes any.
+    /// - Returns: what was done, and the number of the version.
+    /// - Throws: `PostgresError` where neither an event nor the projection is at fault; nothing was applied then.
+    func apply(on connection: Connection, limit: Limit, version: Int64?) async throws -> (Outcome, version: Int64?) {
+        var attempt: (from: Int64, to: Int64)?
+        do {
+            return try await connection.withTransaction { connection in
+                // Under the lock first and then, with a newer snapshot, the checkpoint: two services never do one batch
+                // both, and no version is swapped meanwhile.
+                guard try await lock(on: connection) else { return (.busy, version) }
+                let bounds = try await ProjectionBounds(of: self, on: connection)
+                if let version, version != bounds.version { return (.replaced, bounds.version) }
+                if bounds.isPaused { return (.paused, bounds.version) }
+                guard bounds.target > bounds.position else { return (.idle(at: bounds.position), bounds.version) }
+                let end = limit.end(after: bounds.position, target: bounds.target)
+                attempt = (bounds.position, end)
+                try await group.apply(to: schema, after: bounds.position, upTo: end, on: connection)
+                try await move(from: bounds.position, to: end, on: connection)
+                return (.applied(from: bounds.position, to: end, isBehind: end < bounds.target), bounds.version)
             }
-            try await move(from: bounds.after, to: bounds.upTo, on: connection)
-            return .applied(from: bounds.after, to: bounds.upTo, isBehind: bounds.upTo < bounds.target)
+        } catch let error as PostgresError where error.mayBePoison {
+            guard let attempt else { throw error }
+            return (.failed(from: attempt.from, to: attempt.to, error), version)
         }
     }
 
-    private struct Bounds {
-        var after: Int64
-        var upTo: Int64
-        var target: Int64
-        var isPaused: Bool
-    }
-
-    private func bounds(on connection: Connection, limit: Int64) async throws -> Bounds {
-        let rows = try await connection.query(
-            """
-            SELECT c.position, c.paused, least(s.settled_position, (
-              SELECT min(coalesce(a.position, 0)) FROM unnest($2::text[]) AS l (name)
-              LEFT JOIN projection.checkpoint a USING (name)))
-            FROM log.state s LEFT JOIN projection.checkpoint c ON c.name = $1
-            """,
-            [.text(group.leader), .texts(group.after)]
-        )
-        let row = try rows.only()
-        let after = try row.get(0, as: Int64?.self) ?? 0
-        let target: Int64 = try row.get(2)
-        return Bounds(
-            after: after,
-            upTo: min(target, after + limit),
-            target: target,
-            isPaused: try row.get(1, as: Bool?.self) ?? false
-        )
+    /// Tries to take the version's lock for the transaction.
+    func lock(on connection: Connection) async throws -> Bool {
+        try await connection.query(
+            "SELECT pg_try_advisory_xact_lock(projection.lock_key($1, $2))",
+            [.text(schema), .text(group.leader)]
+        ).only().get(0)
     }
 
     /// Compare and set: had somebody else moved it, this batch is rolled back.
     private func move(from: Int64, to: Int64, on connection: Connection) async throws {
-        let rows = try await connection.query(
-            """
-            INSERT INTO projection.checkpoint AS c (name, position, updated_at) VALUES ($1, $3, clock_timestamp())
-            ON CONFLICT (name) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at, failure = NULL
-            WHERE c.position = $2
-            """,
-            [.text(group.leader), .int8(from), .int8(to)]
+        let moved = try await connection.query(
+            "SELECT projection.move($1, $2, $3, $4)",
+            [.text(schema), .text(group.leader), .int8(from), .int8(to)]
         )
-        guard rows.affected == 1 else {
+        guard try moved.only().get(0, as: Bool.self) else {
             throw PostgresError(unexpected: "the checkpoint of \(group.leader) was moved by somebody else")
         }
     }
@@ -105,5 +114,27 @@ struct ProjectionBatch: Sendable {
             """,
             [.text(group.leader), .text(failure)]
         )
+    }
+}
+
+/// Where a version stands.
+struct ProjectionBounds: Sendable {
+    /// Applied up to here.
+    var position: Int64
+    /// It may be applied up to here.
+    var target: Int64
+    var isPaused: Bool
+    /// The version's number.
+    var version: Int64
+
+    init(of batch: ProjectionBatch, on connection: Connection) async throws {
+        let row = try await connection.query(
+            "SELECT b.position, b.target, b.paused, b.version_id FROM projection.bounds($1, $2, $3) b",
+            [.text(batch.schema), .text(batch.group.leader), .texts(batch.behind)]
+        ).only()
+        position = try row.get(0)
+        target = try row.get(1)
+        isPaused = try row.get(2)
+        version = try row.get(3)
     }
 }

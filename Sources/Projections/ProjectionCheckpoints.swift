@@ -4,7 +4,7 @@ public import Postgres
 public struct ProjectionCheckpoints: Sendable {
     /// The projections.
     public let catalogue: ProjectionCatalogue
-    private let pool: Pool
+    let pool: Pool
 
     /// - Parameters:
     ///   - catalogue: the projections.
@@ -20,14 +20,9 @@ public struct ProjectionCheckpoints: Sendable {
     public func status() async throws -> [ProjectionStatus] {
         let rows = try await pool.query(
             """
-            SELECT l.name, coalesce(c.position, 0), coalesce(c.paused, false), coalesce(c.updated_at, to_timestamp(0)),
-              c.failure, greatest(s.last_value - coalesce(c.position, 0), 0),
-              coalesce(extract(epoch FROM clock_timestamp() - (
-                SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.position, 0)
-                ORDER BY e.position LIMIT 1)), 0)::float8
-            FROM unnest($1::text[]) AS l (name)
-            LEFT JOIN projection.checkpoint c USING (name)
-            CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
+            SELECT name, position, paused, updated_at, failure, lag_events, lag_seconds, set_aside,
+              rebuild_begun_after, rebuild_position, rebuild_target
+            FROM projection.status($1)
             """,
             [.texts(catalogue.groups.map(\.leader))]
         )
@@ -42,7 +37,9 @@ public struct ProjectionCheckpoints: Sendable {
                 lagSeconds: max(0, try row.get(6)),
                 failure: try row.get(4),
                 isPaused: try row.get(2),
-                updatedAt: try row.get(3)
+                updatedAt: try row.get(3),
+                setAside: try row.get(7),
+                rebuild: try Self.rebuild(row)
             )
         }
         return catalogue.groups.flatMap { group in
@@ -52,6 +49,11 @@ public struct ProjectionCheckpoints: Sendable {
                 return status
             }
         }
+    }
+
+    private static func rebuild(_ row: Row) throws -> ProjectionBuildProgress? {
+        guard let position = try row.get(9, as: Int64?.self) else { return nil }
+        return ProjectionBuildProgress(begunAfter: try row.get(8), position: position, target: try row.get(10))
     }
 
     /// The lowest position that all of these projections have passed.
@@ -92,11 +94,7 @@ public struct ProjectionCheckpoints: Sendable {
     ///
     /// - Throws: `PostgresError`, with code `migration` for a name that there is not.
     public func setPaused(_ isPaused: Bool, projection: String) async throws {
-        guard let group = catalogue.group(of: projection) else {
-            throw PostgresError(
-                migration: "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
-            )
-        }
+        let group = try group(of: projection)
         try await pool.query(
             """
             INSERT INTO projection.checkpoint (name, paused) VALUES ($1, $2)

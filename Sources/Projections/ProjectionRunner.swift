@@ -68,44 +68,49 @@ public final class ProjectionRunner: Service {
         var logger = logger
         logger[metadataKey: "projection"] = "\(group.leader)"
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
-        var limit = options.batchLimit
+        var stepper = stepper(group, logger)
         while !Task.isCancelled {
             do {
                 let connection = try await Connection.connect(configuration)
-                try await apply(group, on: connection, limit: &limit) { backoff.reset() }
+                try await apply(&stepper, on: connection) { backoff.reset() }
+                // Another version serves now; what the connection's temporary tables were made after is gone.
+                await connection.close()
+                stepper = self.stepper(group, logger)
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("a batch was not applied, trying again", metadata: ["error": "\(error)"])
                 Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
                     .increment()
-                // A smaller batch comes sooner to the event at fault, or fits into what the server has.
-                limit = max(1, limit / 4)
+                stepper.shrink()
                 await record(error, of: group)
                 await backoff.wait()
             }
         }
     }
 
+    private func stepper(_ group: ProjectionGroup, _ logger: Logger) -> ProjectionStepper {
+        ProjectionStepper(ProjectionBatch(group: group), batchLimit: options.batchLimit, logger: logger)
+    }
+
+    /// Applies until another version serves.
     private func apply(
-        _ group: ProjectionGroup,
+        _ stepper: inout ProjectionStepper,
         on connection: Connection,
-        limit: inout Int64,
         succeeded: () -> Void
     ) async throws {
-        let batch = ProjectionBatch(group: group)
+        let group = stepper.batch.group
         let position = Gauge(label: "notilog_projection_position", dimensions: [("projection", group.leader)])
         let lag = Gauge(label: "notilog_projection_lag_events", dimensions: [("projection", group.leader)])
         let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: [("projection", group.leader)])
         let clock = ContinuousClock()
         while !Task.isCancelled {
             let start = clock.now
-            switch try await batch.apply(on: connection, limit: limit) {
-            case .applied(_, let to, let isBehind):
+            switch try await stepper.step(on: connection) {
+            case .applied(let to, let isBehind):
                 let took = (clock.now - start).components
                 duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
                 position.record(to)
                 lag.record(max(0, signal.settledPosition - to))
-                limit = min(options.batchLimit, limit * 2)
                 succeeded()
                 if !isBehind { await signal.waitForSettled(beyond: to, timeout: options.pollInterval) }
             case .idle(let at):
@@ -117,6 +122,10 @@ public final class ProjectionRunner: Service {
                 } else {
                     await signal.waitForSettled(beyond: at, timeout: options.pollInterval)
                 }
+            case .narrowed, .setAside:
+                continue
+            case .replaced:
+                return
             case .busy, .paused:
                 try await clock.sleep(for: options.pollInterval)
             }
@@ -139,7 +148,7 @@ extension ProjectionRunner {
     /// Settles the log and applies every projection as far as it is settled: for tests and commands.
     ///
     /// - Returns: the position that all have reached.
-    /// - Throws: `PostgresError`, the first failure of any batch.
+    /// - Throws: `PostgresError`, the first failure that holds a group.
     @discardableResult
     public func catchUp() async throws -> Int64 {
         let settling = try await Connection.connect(configuration.with(settings: ["search_path": "pg_catalog"]))
@@ -147,19 +156,21 @@ extension ProjectionRunner {
         await settling.close()
         let connection = try await Connection.connect(configuration)
         for group in catalogue.groups {
-            try await catchUp(ProjectionBatch(group: group), to: settled, on: connection)
+            var stepper = stepper(group, logger)
+            try await catchUp(&stepper, to: settled, on: connection)
         }
         await connection.close()
         return settled
     }
 
-    private func catchUp(_ batch: ProjectionBatch, to settled: Int64, on connection: Connection) async throws {
+    private func catchUp(_ stepper: inout ProjectionStepper, to settled: Int64, on connection: Connection) async throws
+    {
         while true {
-            switch try await batch.apply(on: connection, limit: options.batchLimit) {
-            case .applied(_, let to, _) where to >= settled: return
-            case .applied: continue
+            switch try await stepper.step(on: connection) {
+            case .applied(let to, _) where to >= settled: return
+            case .applied, .narrowed, .setAside: continue
             case .idle(let at) where at >= settled: return
-            case .paused: return
+            case .paused, .replaced: return
             case .idle, .busy:
                 // A running service is at it.
                 try await ContinuousClock().sleep(for: .milliseconds(10))

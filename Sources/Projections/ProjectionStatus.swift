@@ -16,4 +16,15 @@ public struct ProjectionStatus: Sendable, Equatable {
     public var isPaused: Bool
     /// When its checkpoint last moved, microseconds since 1970.
     public var updatedAt: Int64
+    /// Events that it could not apply and went on without.
+    public var setAside: Int64 = 0
+    /// How far its next version is; nil where none is being built, or waits to be taken up.
+    public var rebuild: ProjectionBuildProgress?
+
+    /// What it is doing, in a word: `failing`, `paused`, `rebuilding` or `live`.
+    public var state: String {
+        if failure != nil { return "failing" }
+        if isPaused { return "paused" }
+        return rebuild == nil ? "live" : "rebuilding"
+    }
 }

@@ -1,10 +1,13 @@
 internal import Logging
 
 extension Migrator {
-    /// The routines of these files' schemas that are no extension's.
+    /// The routines of these files' schemas that are no extension's, but for those of projections that go on with the
+    /// tables of an earlier release (the setting notilog.kept).
     private static let routines = """
         SELECT p.oid FROM pg_proc p
         WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'report')
+          AND NOT (p.pronamespace = 'projection'::regnamespace
+            AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
           AND NOT EXISTS (SELECT FROM pg_depend d
             WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
         """
@@ -44,10 +47,16 @@ extension Migrator {
     }
 
     private func reapply(_ files: SQLFiles, dropsFirst: Bool, on connection: Connection) async throws -> String? {
+        let projections = try await projections(folder, on: connection)
+        let kept = try await kept(projections, on: connection)
+        try await connection.query(
+            "SELECT set_config('notilog.kept', $1, true)",
+            [.text(kept.functions.joined(separator: " "))]
+        )
         // Bodies may name functions of files that come later.
         try await connection.execute(script: "SET LOCAL check_function_bodies = off")
         if dropsFirst { try await connection.execute(script: Self.drop(Self.routines)) }
-        for file in files.replaceable {
+        for file in files.replaceable where !kept.contains(file) {
             try await named("sql/\(file.file)") {
                 try await connection.execute(script: "SET LOCAL search_path = \(file.searchPath)")
                 try await connection.execute(script: file.sql)
@@ -55,6 +64,9 @@ extension Migrator {
         }
         // What was made or replaced just now bears this transaction's number.
         try await connection.execute(script: Self.drop(Self.routines + " AND p.xmin <> pg_current_xact_id()::xid"))
+        for files in projections where !kept.groups.contains(files.group) {
+            try await files.register(schema: "projection", on: connection)
+        }
         try await connection.query(
             """
             INSERT INTO migration.replaceable (checksum) VALUES ($1)

@@ -3,7 +3,7 @@ public import Logging
 /// Brings a database's schema to that of the SQL files: forward only, each migration in a transaction of its own with
 /// its checksum, one migrator at a time.
 public struct Migrator: Sendable {
-    private let folder: SQLFolder
+    let folder: SQLFolder
     let logger: Logger
 
     /// Migrators wait for each other under this advisory lock ("NOTImigr" in ASCII).

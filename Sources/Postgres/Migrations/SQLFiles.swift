@@ -83,7 +83,8 @@ struct SQLFiles: Sendable {
             folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
         }
         let projections = folder.list("projections")
-        // The tables of every projection before the functions of any, as those may read each other's.
+        // What all projections share, then the tables of every projection before the functions of any, as those may read each other's.
+        names += projections.map { ("projections/\($0)", "projection, log, pg_catalog, public") }
         for part in ["table.sql", "apply.sql"] {
             for name in projections where folder.list("projections/\(name)").contains(part) {
                 names.append(("projections/\(name)/\(part)", "projection, log, pg_catalog, public"))

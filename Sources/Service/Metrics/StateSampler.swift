@@ -42,6 +42,11 @@ final class StateSampler: Sendable {
                 set("notilog.projection.lag.events", status.lagEvents, ("projection", status.name))
                 set("notilog.projection.lag.seconds", status.lagSeconds, ("projection", status.name))
                 set("notilog.projection.failed", status.failure == nil ? 0 : 1, ("projection", status.name))
+                set("notilog.projection.paused", status.isPaused ? 1 : 0, ("projection", status.name))
+                set("notilog.projection.set.aside", status.setAside, ("projection", status.name))
+                // Whoever rebuilds, this process or another; 1 where nobody does.
+                set("notilog.projection.rebuilding", status.rebuild == nil ? 0 : 1, ("projection", status.name))
+                set("notilog.projection.rebuilt", status.rebuild?.fraction ?? 1, ("projection", status.name))
             }
             for (code, items) in try await quarantined() {
                 set("notilog.quarantine.items", items, ("code", code))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Postgres
+import Projections
 
 /// `notilog migrate`: brings the database's schema to this release's.
 struct Migrate: AsyncParsableCommand {
@@ -28,6 +29,18 @@ struct Migrate: AsyncParsableCommand {
         var migrations: [String]
         var functions: Bool
         var rolesProblem: String?
+    }
+
+    /// Projections whose tables changed go on serving with the old ones.
+    private func adviseRebuilds(_ settings: Settings) async throws {
+        let folder = try SQLFolder.locate()
+        let catalogue = try ProjectionCatalogue(folder: folder)
+        let differences = try await Database.withPool(settings.database, limit: 1) { pool in
+            try await ProjectionCheckpoints(catalogue: catalogue, pool: pool).differences(from: folder)
+        }
+        for (leader, difference) in differences.sorted(by: { $0.key < $1.key }) where difference == .tables {
+            if let advice = ProjectionsCommand.List.advice(leader, difference) { Console.note(advice) }
+        }
     }
 
     func run() async throws {
@@ -59,5 +72,6 @@ struct Migrate: AsyncParsableCommand {
         for migration in plan.migrations { Console.print("\(verb) \(migration)") }
         if plan.reappliesFunctions { Console.print("\(verb) functions, projections and reports") }
         if plan.isEmpty { Console.print("the schema is up to date") }
+        if !isDryRun { try await adviseRebuilds(settings) }
     }
 }

@@ -4,9 +4,11 @@ import Service
 
 extension Examination {
     func projections(_ pool: Pool) async throws -> [Finding] {
-        let catalogue = try ProjectionCatalogue(folder: try SQLFolder.locate())
-        let all = try await ProjectionCheckpoints(catalogue: catalogue, pool: pool).status()
+        let folder = try SQLFolder.locate()
+        let checkpoints = ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool)
+        let all = try await checkpoints.status()
         let limit = settings.service.readyLagSeconds
+        let differences = try await checkpoints.differences(from: folder)
         return all.map { status in
             let shown = "\(status.lagEvents) events, \(Int(status.lagSeconds)) s behind"
             if let failure = status.failure {
@@ -21,6 +23,13 @@ extension Examination {
                     status.name,
                     "paused, \(shown)",
                     "`notilog projections resume \(status.name)` when you are done"
+                )
+            }
+            if differences[status.leader] == .tables {
+                return .warn(
+                    status.name,
+                    "serves with the tables of another release, \(shown)",
+                    "run `notilog projections rebuild \(status.leader)`"
                 )
             }
             return status.lagSeconds > limit

@@ -70,7 +70,7 @@ struct LawStore: Sendable {
         let tables = try await connection.query(
             """
             SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
-            WHERE schemaname = 'projection' AND tablename <> 'checkpoint'
+            WHERE schemaname = 'projection' AND tablename NOT IN ('checkpoint', 'version', 'set_aside')
             """
         ).only().get(0, as: String.self)
         try await connection.query("TRUNCATE \(tables)")

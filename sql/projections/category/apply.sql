@@ -2,7 +2,7 @@
 -- with: notification
 
 -- What of a definition other projections use; the words of its buttons may differ from device to device.
-CREATE OR REPLACE FUNCTION projection.category_behaviour(definition jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION category_behaviour(definition jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_build_array(coalesce(definition->'options' ? 'custom_dismiss_action', false), (
     SELECT jsonb_agg(jsonb_build_array(a->>'id', a->>'type' = 'text_input', coalesce(a->'options' ? 'foreground', false)) ORDER BY ordinal)
@@ -10,7 +10,7 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- What an app version registered of a button; where it never registered the category, what any version did.
-CREATE OR REPLACE FUNCTION projection.registered_action(
+CREATE OR REPLACE FUNCTION registered_action(
   app integer, category text, action text, version text, OUT text_input boolean, OUT foreground boolean)
 LANGUAGE sql STABLE AS $$
   SELECT bool_or(a.text_input), bool_or(a.foreground)
@@ -21,7 +21,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Leaves in category_change the categories whose behaviour changed.
-CREATE OR REPLACE FUNCTION projection.category_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION category_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   CREATE TEMP TABLE IF NOT EXISTS category_batch (LIKE category) ON COMMIT DELETE ROWS;
@@ -36,7 +36,7 @@ BEGIN
     SELECT e.app_id, coalesce(e.data#>>'{context,app_version}', '') COLLATE "C" AS app_version,
       (c.definition->>'id') COLLATE "C" AS category_id, e.effective_at AS at, e.device_id, e.id, c.definition, c.ordinal
     FROM (
-      SELECT * FROM log.event WHERE position > after AND position <= upto AND kind = 'category_registration'
+      SELECT * FROM projection.batch(after, upto) WHERE kind = 'category_registration'
       UNION ALL
       SELECT * FROM log.erased_registrations(after, upto)
     ) e, jsonb_array_elements(e.data->'categories') WITH ORDINALITY AS c (definition, ordinal)
@@ -49,7 +49,7 @@ BEGIN
   LEFT JOIN category c USING (app_id, category_id, app_version)
   WHERE c.app_id IS NULL
     OR ((b.registered_at, b.device_id, b.id) > (c.registered_at, c.device_id, c.id)
-      AND projection.category_behaviour(b.definition) <> projection.category_behaviour(c.definition));
+      AND category_behaviour(b.definition) <> category_behaviour(c.definition));
 
   INSERT INTO category AS c
   TABLE category_batch

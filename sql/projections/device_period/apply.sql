@@ -2,8 +2,8 @@
 -- with: notification
 
 -- The snapshots of a range of the log, as maximal runs of unchanged value. With `reread` only those of the devices in
--- device_reread, and of these all up to `upto`.
-CREATE OR REPLACE FUNCTION projection.device_period_runs(after bigint, upto bigint, reread boolean)
+-- device_reread, and of these all that was ever applied.
+CREATE OR REPLACE FUNCTION device_period_runs(after bigint, upto bigint, reread boolean)
 RETURNS TABLE (app_id integer, device_id text, series text, first_at timestamptz, first_id uuid,
   last_at timestamptz, last_id uuid, value jsonb)
 LANGUAGE plpgsql AS $$
@@ -12,14 +12,14 @@ BEGIN
   RETURN QUERY
   WITH event AS (
     SELECT app_id, device_id, kind, effective_at AS at, id, data
-    FROM log.event
-    WHERE NOT reread AND position > after AND position <= upto AND device_id <> ''
+    FROM projection.batch(after, upto)
+    WHERE NOT reread AND device_id <> ''
       AND (kind = 'settings' OR data ? 'context')
     UNION ALL
     SELECT e.app_id, e.device_id, e.kind, e.effective_at, e.id, e.data
     FROM (SELECT DISTINCT app_id, device_id FROM device_reread) d
-    JOIN log.event e ON e.app_id = d.app_id AND e.device_id = d.device_id
-    WHERE reread AND e.position <= upto AND (e.kind = 'settings' OR e.data ? 'context')
+    JOIN projection.applied(upto) e ON e.app_id = d.app_id AND e.device_id = d.device_id
+    WHERE reread AND (e.kind = 'settings' OR e.data ? 'context')
   ), snapshot AS (
     SELECT app_id, device_id, 'context' AS series, at, id, (data->'context') - '{device_model,sdk_version}'::text[] AS value
     FROM event WHERE data ? 'context'
@@ -45,7 +45,7 @@ END $$;
 -- say which snapshots lie between: that device is read again from the log.
 --
 -- Leaves in device_change, for each device whose value over time changed, from when on it did.
-CREATE OR REPLACE FUNCTION projection.device_period_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION device_period_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   CREATE TEMP TABLE IF NOT EXISTS device_run (LIKE device_period) ON COMMIT DELETE ROWS;
@@ -58,7 +58,7 @@ BEGIN
   TRUNCATE device_run, device_known, device_merged, device_reread, device_change;
 
   INSERT INTO device_run
-  SELECT r.* FROM projection.device_period_runs(after, upto, false) r;
+  SELECT r.* FROM device_period_runs(after, upto, false) r;
   ANALYZE device_run;
 
   PERFORM projection.only_index_lookups(true);
@@ -100,7 +100,7 @@ BEGIN
   IF EXISTS (SELECT FROM device_reread) THEN
     INSERT INTO device_merged
     SELECT r.*
-    FROM projection.device_period_runs(0, upto, true) r
+    FROM device_period_runs(0, upto, true) r
     JOIN device_reread d ON (d.app_id, d.device_id, d.series) = (r.app_id, r.device_id, r.series);
   END IF;
   ANALYZE device_merged;

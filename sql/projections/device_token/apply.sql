@@ -2,7 +2,7 @@
 
 -- What a provider's answer says of the token it was sent to. Reasons that speak of the provider's own keys or of the
 -- message say nothing of it.
-CREATE OR REPLACE FUNCTION projection.push_verdict(provider text, status text, reason text) RETURNS text
+CREATE OR REPLACE FUNCTION push_verdict(provider text, status text, reason text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE
     WHEN status = '200' THEN 'accepted'
@@ -13,7 +13,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   END
 $$;
 
-CREATE OR REPLACE FUNCTION projection.device_token_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION device_token_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   IF to_regclass('pg_temp.token_batch') IS NULL THEN
@@ -30,10 +30,10 @@ BEGIN
     coalesce(data->>'topic', ''), coalesce(data->>'environment', 'production')
   FROM (
     SELECT *, CASE WHEN kind = 'push_result'
-      THEN projection.push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
+      THEN push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
     FROM (
-      SELECT * FROM log.event
-      WHERE position > after AND position <= upto AND token IS NOT NULL AND kind IN ('token', 'push_result')
+      SELECT * FROM projection.batch(after, upto)
+      WHERE token IS NOT NULL AND kind IN ('token', 'push_result')
       UNION ALL
       SELECT * FROM log.erased_token_events(after, upto)
     ) event

@@ -4,7 +4,7 @@
 
 -- Upper bounds of the latency buckets in microseconds: no two neighbours further apart than a tenth, and the windows
 -- that reports answer exactly (1 h, 6 h, 1, 3, 7 and 30 days) are bounds. Bucket n holds bounds[n] < latency <= bounds[n + 1].
-CREATE OR REPLACE FUNCTION projection.latency_bounds() RETURNS bigint[]
+CREATE OR REPLACE FUNCTION latency_bounds() RETURNS bigint[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   WITH segment (low, high) AS (
     VALUES (1e5, 3600e6), (3600e6, 21600e6), (21600e6, 86400e6), (86400e6, 259200e6), (259200e6, 604800e6),
@@ -20,12 +20,12 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   ) bounds
 $$;
 
-CREATE OR REPLACE FUNCTION projection.latency_bucket(from_at timestamptz, to_at timestamptz) RETURNS integer
+CREATE OR REPLACE FUNCTION latency_bucket(from_at timestamptz, to_at timestamptz) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT width_bucket((extract(epoch FROM greatest(to_at - from_at, '0')) * 1000000)::bigint - 1, projection.latency_bounds())
+  SELECT width_bucket((extract(epoch FROM greatest(to_at - from_at, '0')) * 1000000)::bigint - 1, latency_bounds())
 $$;
 
-CREATE OR REPLACE FUNCTION projection.engagement_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION engagement_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   IF to_regclass('pg_temp.engagement_batch') IS NULL THEN
@@ -141,7 +141,7 @@ BEGIN
     SELECT *, date_bin('15 minutes', cohort_at, 'epoch') AS quarter_hour, date_bin('1 day', cohort_at, 'epoch') AS day,
       CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END AS outcome,
       reached_seen OR reached_assumed AS reached, shown_at IS NOT NULL AS timed,
-      projection.latency_bucket(coalesce(shown_at, cohort_at), responded_at) AS latency
+      latency_bucket(coalesce(shown_at, cohort_at), responded_at) AS latency
     FROM notification_change
     WHERE cohort_at IS NOT NULL AND responded AND NOT response_only
   ) c

@@ -2,14 +2,14 @@
 -- after: device_period, category
 
 -- A claim: the place of an event in the order of stages and, within its stage, in the tie order; then what it says.
-CREATE OR REPLACE FUNCTION projection.place(stage integer, at timestamptz, id uuid) RETURNS bytea
+CREATE OR REPLACE FUNCTION place(stage integer, at timestamptz, id uuid) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT set_byte('\x00', 0, stage) || timestamptz_send(at) || uuid_send(id) $$;
 
-CREATE OR REPLACE FUNCTION projection.claimed(claim bytea) RETURNS text
+CREATE OR REPLACE FUNCTION claimed(claim bytea) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
 
 -- 1. What the batch says of each notification, into notification_batch.
-CREATE OR REPLACE FUNCTION projection.notification_facts(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION notification_facts(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO notification_batch
@@ -48,7 +48,7 @@ BEGIN
     SELECT app_id, device_id, notification_id, kind, stage, at,
       CASE WHEN stage = 0 AND data#>>'{trigger,repeats}' = 'true' THEN 'infinity'
         ELSE coalesce(occurrence, '-infinity') END AS occurrence,
-      projection.place(stage, at, id) AS place,
+      place(stage, at, id) AS place,
       data->>'category_id' AS category, data#>>'{trigger,type}' AS trigger,
       data->>'interruption_level' AS interruption_level, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
       data->>'thread_id' AS thread,
@@ -69,8 +69,8 @@ BEGIN
       SELECT *, effective_at AS at,
         CASE kind WHEN 'request' THEN 0 WHEN 'delivery' THEN 1 WHEN 'presentation' THEN 2 WHEN 'action_response' THEN 3
           WHEN 'dismissal' THEN 4 WHEN 'removal' THEN 5 WHEN 'push_result' THEN 5 END AS stage
-      FROM log.event
-      WHERE position > after AND position <= upto AND notification_id IS NOT NULL AND device_id <> ''
+      FROM projection.batch(after, upto)
+      WHERE notification_id IS NOT NULL AND device_id <> ''
     ) event
     WHERE stage IS NOT NULL
     ORDER BY app_id, device_id, notification_id, occurrence, stage, at, id
@@ -79,15 +79,15 @@ BEGIN
 END $$;
 
 -- 2. Each distinct action of each notification.
-CREATE OR REPLACE FUNCTION projection.notification_actions(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION notification_actions(after bigint, upto bigint) RETURNS void
 LANGUAGE sql AS $$
   INSERT INTO notification_action AS a
   SELECT app_id, device_id, notification_id, coalesce(occurrence, '-infinity'), data->>'action_id', min(effective_at),
     count(*) FILTER (WHERE data->>'delegate' = 'content_extension'),
     count(*) FILTER (WHERE (data->>'delegate' = 'content_extension') IS NOT TRUE),
     bool_or(data ? 'text_length')
-  FROM log.event
-  WHERE position > after AND position <= upto AND kind = 'action_response'
+  FROM projection.batch(after, upto)
+  WHERE kind = 'action_response'
   GROUP BY 1, 2, 3, 4, 5
   ON CONFLICT (app_id, device_id, notification_id, occurrence, action_id) DO UPDATE SET
     first_at = least(a.first_at, excluded.first_at),
@@ -99,14 +99,14 @@ $$;
 -- 3. Notifications without an event in the batch that it touches all the same: those of a device whose context or
 -- settings changed in a time they fall into, or that is now known to have a service extension; those of a category
 -- that changed; the firings of a schedule.
-CREATE OR REPLACE FUNCTION projection.notification_touch(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION notification_touch(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   WITH extended AS (
     INSERT INTO device_extension
     SELECT DISTINCT app_id, device_id
-    FROM log.event
-    WHERE position > after AND position <= upto AND kind = 'delivery' AND data->>'source' = 'service_extension'
+    FROM projection.batch(after, upto)
+    WHERE kind = 'delivery' AND data->>'source' = 'service_extension'
     ON CONFLICT DO NOTHING
     RETURNING app_id, device_id
   )
@@ -144,7 +144,7 @@ END $$;
 
 -- 4. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
 -- what changed. Leaves each changed row in notification_change, as it was (sign -1) and as it is (sign 1).
-CREATE OR REPLACE FUNCTION projection.notification_write(schedules boolean) RETURNS void
+CREATE OR REPLACE FUNCTION notification_write(schedules boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   TRUNCATE notification_old, notification_new;
@@ -206,8 +206,8 @@ BEGIN
       responded_at IS NOT NULL AS responded,
       dismissed_at IS NOT NULL AS dismissed,
       delivery_at IS NOT NULL OR presentation_at IS NOT NULL AS seen,
-      projection.claimed(first_action) AS action_id,
-      projection.claimed(first_category) AS category
+      claimed(first_action) AS action_id,
+      claimed(first_category) AS category
     FROM merged
   ), proved AS (
     SELECT *,
@@ -223,7 +223,7 @@ BEGIN
     FROM proved
   ), reached AS (
     SELECT *,
-      coalesce(projection.claimed(first_alerting)::boolean, true) AND NOT (failed OR withdrawn OR hidden) AS alive
+      coalesce(claimed(first_alerting)::boolean, true) AND NOT (failed OR withdrawn OR hidden) AS alive
     FROM ended
   ), device AS MATERIALIZED (   -- so that each device is looked up once a row
     SELECT *,
@@ -250,7 +250,7 @@ BEGIN
         AS duplicate_callbacks
     FROM device d
     JOIN notification_action a USING (app_id, device_id, notification_id, occurrence)
-    LEFT JOIN projection.registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
+    LEFT JOIN registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
     WHERE d.responded
     GROUP BY app_id, device_id, notification_id, occurrence
   )
@@ -273,9 +273,9 @@ BEGIN
     requested AND mutable_content
       AND EXISTS (SELECT FROM device_extension e WHERE (e.app_id, e.device_id) = (d.app_id, d.device_id)),
     coalesce(a.duplicate_callbacks, 0), d.action_id, d.category,
-    projection.claimed(first_requested_category), projection.claimed(first_trigger),
-    projection.claimed(first_interruption_level), projection.claimed(first_campaign),
-    projection.claimed(first_variant), projection.claimed(first_thread),
+    claimed(first_requested_category), claimed(first_trigger),
+    claimed(first_interruption_level), claimed(first_campaign),
+    claimed(first_variant), claimed(first_thread),
     context->>'platform', context->>'os_version', context->>'app_version', context->>'locale', context->>'time_zone'
   FROM device d
   LEFT JOIN category c
@@ -313,7 +313,7 @@ BEGIN
   WHERE o.* IS DISTINCT FROM excluded.*;
 END $$;
 
-CREATE OR REPLACE FUNCTION projection.notification_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION notification_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   IF to_regclass('pg_temp.notification_batch') IS NULL THEN
@@ -337,9 +337,9 @@ BEGIN
   END IF;
   TRUNCATE notification_batch, notification_touched, notification_change;
 
-  PERFORM projection.notification_facts(after, upto);
-  PERFORM projection.notification_actions(after, upto);
-  PERFORM projection.notification_write(schedules => true);
-  PERFORM projection.notification_touch(after, upto);
-  PERFORM projection.notification_write(schedules => false);
+  PERFORM notification_facts(after, upto);
+  PERFORM notification_actions(after, upto);
+  PERFORM notification_write(schedules => true);
+  PERFORM notification_touch(after, upto);
+  PERFORM notification_write(schedules => false);
 END $$;

@@ -1,12 +1,10 @@
-public import Postgres
-
 /// A projection as the header of its `apply.sql` declares it.
 ///
 /// The header's lines: `-- projection: <name>`, then optional `-- after: <name>, …` (it may only be applied up to where
 /// those have been; in one group: it is applied after them) and `-- with: <leader>` (it is applied in the leader's
 /// transactions and has no checkpoint of its own).
 public struct ProjectionDefinition: Sendable, Equatable {
-    /// Its name: that of its folder, and the first part of its function `projection.<name>_apply(after, upto)`.
+    /// Its name: that of its folder, and the first part of its function `<name>_apply(after, upto)`.
     public var name: String
     /// The projections that must be ahead of it.
     public var after: [String]

@@ -1,5 +1,3 @@
-public import Postgres
-
 /// Projections that are applied in the same transactions, with one checkpoint.
 public struct ProjectionGroup: Sendable, Equatable {
     /// The projection that the checkpoint is named for.

@@ -1,0 +1,40 @@
+extension Migrator {
+    /// What of the projections a migration leaves as it is.
+    struct KeptProjections: Sendable {
+        /// The groups whose tables this release makes otherwise than those that serve: they go on serving, with their
+        /// own functions, until they are rebuilt.
+        var groups: [ProjectionGroup] = []
+        /// Their functions, by name.
+        var functions: [String] = []
+
+        func contains(_ file: ReplaceableFile) -> Bool {
+            groups.contains { group in group.members.contains { file.file.hasPrefix("projections/\($0)/") } }
+        }
+    }
+
+    /// The groups of projections in the files; none where the schema, as some tests have it, keeps no versions of them.
+    func projections(_ folder: SQLFolder, on connection: Connection) async throws -> [ProjectionFiles] {
+        let found = try await connection.query("SELECT to_regclass('projection.version') IS NOT NULL")
+        guard try found.only().get(0, as: Bool.self) else { return [] }
+        return try ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }
+    }
+
+    func kept(_ projections: [ProjectionFiles], on connection: Connection) async throws -> KeptProjections {
+        let rows = try await connection.query(
+            """
+            SELECT v.leader, v.objects, v.members
+            FROM unnest($1, $2) AS n (leader, tables)
+            JOIN projection.version v ON (v.schema_name, v.leader) = ('projection', n.leader)
+            WHERE v.tables <> encode(sha256(convert_to(n.tables, 'UTF8')), 'hex')
+            """,
+            [.texts(projections.map(\.group.leader)), .texts(projections.map(\.tablesDefinition))]
+        )
+        var kept = KeptProjections()
+        for row in rows {
+            let leader: String = try row.get(0)
+            kept.functions += try row.get(1, as: [String].self)
+            kept.groups += projections.map(\.group).filter { $0.leader == leader }
+        }
+        return kept
+    }
+}

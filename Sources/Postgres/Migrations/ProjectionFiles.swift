@@ -1,0 +1,71 @@
+/// The SQL that makes a version of a group of projections: tables and views first, then functions.
+public struct ProjectionFiles: Sendable, Equatable {
+    /// The group.
+    public let group: ProjectionGroup
+    /// Every member's `table.sql`, in the order in which they are applied.
+    public let tables: String
+    /// Every member's `apply.sql`, in the same order.
+    public let functions: String
+
+    /// Reads the files of one group.
+    ///
+    /// - Throws: ``PostgresError`` with code `migration`.
+    public init(_ group: ProjectionGroup, in folder: SQLFolder) throws(PostgresError) {
+        var tables = ""
+        var functions = ""
+        for member in group.members {
+            if folder.list("projections/\(member)").contains("table.sql") {
+                tables += try folder.read("projections/\(member)/table.sql")
+            }
+            functions += try folder.read("projections/\(member)/apply.sql")
+        }
+        self.group = group
+        self.tables = tables
+        self.functions = functions
+    }
+
+    /// What ``tables`` comes to: without comments and with single spaces, so that only what makes a difference does.
+    public var tablesDefinition: String { Self.essence(group, tables) }
+    /// What ``functions`` comes to.
+    public var functionsDefinition: String { Self.essence(group, functions) }
+
+    private static func essence(_ group: ProjectionGroup, _ sql: String) -> String {
+        let words = sql.split(separator: "\n").map(withoutComment).joined(separator: " ").split {
+            $0 == " " || $0 == "\t" || $0 == "\r"
+        }
+        return (group.members + words.map(String.init)).joined(separator: " ")
+    }
+
+    private static func withoutComment(_ line: Substring) -> Substring {
+        var from = line.startIndex
+        while let dash = line[from...].firstIndex(of: "-") {
+            if line[dash...].hasPrefix("--") { return line[..<dash] }
+            from = line.index(after: dash)
+        }
+        return line
+    }
+
+    /// Makes the objects in the first schema of the session's `search_path`, where they are not there.
+    ///
+    /// - Throws: ``PostgresError``.
+    public func make(on connection: Connection) async throws {
+        // Bodies may name functions that come later.
+        try await connection.execute(script: "SET LOCAL check_function_bodies = off; " + tables)
+        try await connection.execute(script: functions)
+    }
+
+    /// Writes down that a schema holds this version, once ``make(on:)`` made it there.
+    ///
+    /// - Returns: the number of the version.
+    /// - Throws: ``PostgresError``.
+    @discardableResult
+    public func register(schema: String, on connection: Connection) async throws -> Int64 {
+        try await connection.query(
+            "SELECT projection.register($1, $2, $3, $4, $5)",
+            [
+                .text(schema), .text(group.leader), .texts(group.members), .text(tablesDefinition),
+                .text(functionsDefinition),
+            ]
+        ).only().get(0)
+    }
+}

@@ -1,0 +1,40 @@
+public import Postgres
+
+extension ProjectionCheckpoints {
+    /// How what serves differs from what this release would make.
+    public enum Difference: String, Sendable {
+        /// Its tables are those of another release: a rebuild makes the new ones.
+        case tables
+        /// Its functions changed since its rows were made: a rebuild applies the change to all of them.
+        case rows
+    }
+
+    /// Where what serves is not what this release's files make, by the group's leader.
+    ///
+    /// - Throws: `PostgresError`.
+    public func differences(from folder: SQLFolder) async throws -> [String: Difference] {
+        let files = try catalogue.groups.map { try ProjectionFiles($0, in: folder) }
+        let rows = try await pool.query(
+            """
+            SELECT v.leader, v.tables <> projection.checksum(n.tables), v.rows_by <> projection.checksum(n.functions)
+            FROM unnest($1, $2, $3) AS n (leader, tables, functions)
+            JOIN projection.version v ON (v.schema_name, v.leader) = ('projection', n.leader)
+            """,
+            [
+                .texts(files.map(\.group.leader)), .texts(files.map(\.tablesDefinition)),
+                .texts(files.map(\.functionsDefinition)),
+            ]
+        )
+        var result: [String: Difference] = [:]
+        for row in rows {
+            let hasOtherTables: Bool = try row.get(1)
+            let hasOtherRows: Bool = try row.get(2)
+            if hasOtherTables {
+                result[try row.get(0)] = .tables
+            } else if hasOtherRows {
+                result[try row.get(0)] = .rows
+            }
+        }
+        return result
+    }
+}

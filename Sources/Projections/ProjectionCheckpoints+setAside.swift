@@ -1,0 +1,69 @@
+public import Postgres
+
+extension ProjectionCheckpoints {
+    /// What the versions that serve have set aside.
+    ///
+    /// - Parameter projection: one projection; nil means all.
+    /// - Throws: `PostgresError`, with code `migration` for a name that there is not.
+    public func setAside(projection: String? = nil) async throws -> [SetAsideEvent] {
+        let leaders = try projection.map { [try group(of: $0).leader] } ?? catalogue.groups.map(\.leader)
+        return try await pool.withConnection { connection in
+            try await SetAsideEvent.list(schema: ProjectionGroup.servingSchema, leaders: leaders, on: connection)
+        }
+    }
+
+    /// Applies what a projection's group has set aside once more, each event in a transaction of its own. It comes late,
+    /// which changes nothing: a projection is a function of the set of events.
+    ///
+    /// - Returns: how many were applied, and those that failed again.
+    /// - Throws: `PostgresError` where no event is at fault.
+    public func retry(projection: String) async throws -> (applied: Int, failed: [SetAsideEvent]) {
+        let group = try group(of: projection)
+        var failed: [Int64: PostgresError] = [:]
+        let waiting = try await setAside(projection: projection)
+        try await pool.withConnection { connection in
+            for event in waiting {
+                do {
+                    try await group.retry(event.position, on: connection)
+                } catch let error as PostgresError where error.mayBePoison {
+                    failed[event.position] = error
+                    try await connection.query(
+                        "SELECT projection.failed_again($1, $2, $3, $4)",
+                        [
+                            .text(group.leader), .int8(event.position), .text(error.sqlState ?? ""), .text("\(error)"),
+                        ]
+                    )
+                }
+            }
+        }
+        let left = try await setAside(projection: projection).filter { failed[$0.position] != nil }
+        return (waiting.count - left.count, left)
+    }
+
+    /// The group of a projection.
+    ///
+    /// - Throws: `PostgresError` with code `migration`, which names those that there are.
+    public func group(of projection: String) throws(PostgresError) -> ProjectionGroup {
+        guard let group = catalogue.group(of: projection) else {
+            throw PostgresError(
+                migration: "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
+            )
+        }
+        return group
+    }
+}
+
+extension ProjectionGroup {
+    fileprivate func retry(_ position: Int64, on connection: Connection) async throws {
+        try await connection.withTransaction { connection in
+            try await connection.query(
+                "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
+                [.text(Self.servingSchema), .text(leader)]
+            )
+            try await connection.query(
+                "SELECT projection.retry($1, $2, $3)",
+                [.text(leader), .texts(members), .int8(position)]
+            )
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import Logging
+public import Postgres
+
+/// Compares what serves with a rebuild of it: builds the group in a schema of its own as far as what serves is applied,
+/// compares every table row for row, and drops what it built.
+public struct ProjectionVerification: Sendable {
+    /// How one table compares.
+    public struct Table: Sendable, Equatable {
+        /// Its name.
+        public var name: String
+        /// Rows that serve.
+        public var rows: Int64
+        /// Rows that a rebuild has and what serves has not.
+        public var missing: Int64
+        /// Rows that what serves has and a rebuild has not.
+        public var extra: Int64
+        /// Rows of one key that differ.
+        public var different: Int64
+        /// The columns in which they do.
+        public var columns: [String]
+        /// Digests of the keys of the first few such rows: the first 12 hexadecimal digits of the SHA-256 of the key's
+        /// columns as a JSON array.
+        public var keys: [String]
+
+        /// Whether both are the same.
+        public var isEqual: Bool { missing == 0 && extra == 0 && different == 0 }
+    }
+
+    /// What came out of it.
+    public struct Report: Sendable {
+        /// The projections compared.
+        public var projections: [String]
+        /// Applied up to this position on both sides.
+        public var position: Int64
+        /// Every table of the group.
+        public var tables: [Table]
+        /// Events set aside by what serves, and by the rebuild; where these are not the same, tables differ.
+        public var setAside: (serving: [SetAsideEvent], rebuilt: [SetAsideEvent])
+
+        /// Whether every table is the same.
+        public var isEqual: Bool { tables.allSatisfy(\.isEqual) }
+    }
+
+    private let configuration: ConnectionConfiguration
+    private let files: ProjectionFiles
+    private let batchLimit: Int64
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: the database, as a role that may make schemas.
+    ///   - files: what makes the group.
+    ///   - batchLimit: the most positions in one transaction.
+    ///   - logger: told of events set aside.
+    public init(
+        _ configuration: ConnectionConfiguration,
+        files: ProjectionFiles,
+        batchLimit: Int64 = 100_000,
+        logger: Logger
+    ) {
+        self.configuration = configuration.with(
+            settings: ProjectionBuild.sessionSettings,
+            applicationName: "notilog verify"
+        )
+        self.files = files
+        self.batchLimit = batchLimit
+        self.logger = logger
+    }
+
+    /// Builds and compares.
+    ///
+    /// - Parameter progress: told after each batch.
+    /// - Throws: ``ProjectionBuildError``, as where what serves is of another definition; `PostgresError`.
+    public func run(progress: (ProjectionBuildProgress) async -> Void) async throws -> Report {
+        let connection = try await Connection.connect(configuration)
+        let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
+        let result: Result<Report, any Error>
+        do {
+            try await build.claim()
+            result = .success(try await run(build, progress))
+        } catch {
+            result = .failure(error)
+        }
+        // What cannot be dropped now, as the connection broke, the next run drops.
+        if !(Self.isRefusal(result)) { _ = try? await build.discard(build.schema) }
+        await connection.close()
+        return try result.get()
+    }
+
+    /// Whether somebody else is at work on the schema.
+    private static func isRefusal(_ result: Result<Report, any Error>) -> Bool {
+        if case .failure(let error) = result { error is ProjectionBuildError } else { false }
+    }
+
+    private func run(
+        _ build: ProjectionBuild,
+        _ progress: (ProjectionBuildProgress) async -> Void
+    ) async throws -> Report {
+        let group = build.group
+        try await expectSameTables(on: build.connection)
+        _ = try await build.prepare(mayResume: false)
+        // Not beyond what serves, or the two could not be compared.
+        var stepper = build.stepper(batchLimit: batchLimit, behind: [group.leader])
+        try await build.catchUp(&stepper, batchDone: progress)
+
+        // What serves stands still only until both are at one position and that is in the snapshot.
+        let lock: [Parameter] = [.text(ProjectionGroup.servingSchema), .text(group.leader)]
+        try await build.connection.query("SELECT pg_advisory_lock(projection.lock_key($1, $2))", lock)
+        try await build.catchUp(&stepper, batchDone: progress)
+        return try await build.connection.withTransaction(isolation: .repeatableRead) { connection in
+            let names = try await connection.query("SELECT projection.shared_tables($1)", [.text(build.schema)])
+                .map { try $0.get(0, as: String.self) }
+            for name in names {
+                try await connection.query("LOCK TABLE projection.\(name) IN ACCESS SHARE MODE", cached: false)
+            }
+            let position = try await ProjectionBounds(of: ProjectionBatch(group: group), on: connection).position
+            try await connection.query("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
+            var tables: [Table] = []
+            for name in names { tables.append(try await compare(name, with: build.schema, on: connection)) }
+            return Report(
+                projections: group.members,
+                position: position,
+                tables: tables,
+                setAside: (
+                    try await SetAsideEvent.list(
+                        schema: ProjectionGroup.servingSchema,
+                        leaders: [group.leader],
+                        on: connection
+                    ), try await build.setAside()
+                )
+            )
+        }
+    }
+
+    private func expectSameTables(on connection: Connection) async throws {
+        let isSame = try await connection.query(
+            "SELECT tables = projection.checksum($2) FROM projection.version WHERE schema_name = 'projection' AND leader = $1",
+            [.text(files.group.leader), .text(files.tablesDefinition)]
+        ).first?.get(0, as: Bool.self)
+        guard isSame == true else {
+            throw ProjectionBuildError(
+                "\(files.group.leader) serves with the tables of another release: run `notilog projections rebuild \(files.group.leader)`"
+            )
+        }
+    }
+
+    private func compare(_ name: String, with schema: String, on connection: Connection) async throws -> Table {
+        let row = try await connection.query(
+            "SELECT * FROM projection.compare($1, $2)",
+            [.text(schema), .text(name)]
+        ).only()
+        return Table(
+            name: name,
+            rows: try row.get(0),
+            missing: try row.get(1),
+            extra: try row.get(2),
+            different: try row.get(3),
+            columns: try row.get(4),
+            keys: try row.get(5)
+        )
+    }
+}

@@ -1,0 +1,36 @@
+internal import Postgres
+
+/// An event that a group of projections could not apply and went on without.
+public struct SetAsideEvent: Sendable, Equatable {
+    /// The projection that the group's checkpoint is named for.
+    public var leader: String
+    /// Where the event stands in the log.
+    public var position: Int64
+    /// PostgreSQL's five-character error code.
+    public var sqlState: String
+    /// What went wrong, without values.
+    public var error: String
+    /// How often it was tried.
+    public var attempts: Int32
+    /// When it was set aside, microseconds since 1970.
+    public var setAsideAt: Int64
+
+    static func list(schema: String, leaders: [String], on connection: Connection) async throws -> [SetAsideEvent] {
+        try await connection.query(
+            """
+            SELECT leader, position, sqlstate, error, attempts, set_aside_at FROM projection.set_aside
+            WHERE schema_name = $1 AND leader = ANY ($2) ORDER BY leader, position
+            """,
+            [.text(schema), .texts(leaders)]
+        ).map {
+            SetAsideEvent(
+                leader: try $0.get(0),
+                position: try $0.get(1),
+                sqlState: try $0.get(2),
+                error: try $0.get(3),
+                attempts: try $0.get(4),
+                setAsideAt: try $0.get(5)
+            )
+        }
+    }
+}

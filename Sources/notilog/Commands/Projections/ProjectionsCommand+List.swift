@@ -1,0 +1,137 @@
+import ArgumentParser
+import NotificationEvents
+import Postgres
+import Projections
+
+extension ProjectionsCommand {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List position, lag, state and failures of every projection.",
+            discussion: """
+                States: live; paused; rebuilding, with how far the next version is; failing, with why. Set aside are
+                events that could not be applied (`--set-aside` lists them); the projection goes on without them.
+
+                Example:
+                  notilog projections list --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write the list as JSON.")
+        var asJSON = false
+        @Flag(name: .customLong("set-aside"), help: "List the events set aside instead.")
+        var showsSetAside = false
+
+        private struct Output: Encodable {
+            var name: String
+            var leader: String
+            var position: Int64
+            var lagEvents: Int64
+            var lagSeconds: Double
+            var state: String
+            var paused: Bool
+            var failure: String?
+            var setAside: Int64
+            var rebuilt: Double?
+            var outdated: String?
+            var updatedAt: String
+        }
+
+        func run() async throws {
+            let (all, differences, setAside) = try await ProjectionsCommand.withCheckpoints(options) {
+                checkpoints,
+                folder in
+                (
+                    try await checkpoints.status(), try await checkpoints.differences(from: folder),
+                    try await checkpoints.setAside()
+                )
+            }
+            if showsSetAside { return try show(setAside) }
+            if asJSON { return try JSONOutput.print(all.map { output($0, differences[$0.leader]) }) }
+            var table = TextTable(
+                header: ["PROJECTION", "POSITION", "LAG", "SECONDS", "STATE", "SET ASIDE", "UPDATED"]
+            )
+            for status in all {
+                table.rows.append([
+                    status.name, String(status.position), String(status.lagEvents),
+                    String((status.lagSeconds * 10).rounded() / 10), state(status), String(status.setAside),
+                    Timestamp(microseconds: status.updatedAt).description,
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+            for status in all where status.name == status.leader {
+                if let advice = Self.advice(status.name, differences[status.leader]) { Console.note(advice) }
+            }
+        }
+
+        private func state(_ status: ProjectionStatus) -> String {
+            if let failure = status.failure { return "failing: \(failure)" }
+            return status.state + (status.rebuild.map { " \($0.percent) %" } ?? "")
+        }
+
+        private func output(
+            _ status: ProjectionStatus,
+            _ difference: ProjectionCheckpoints.Difference?
+        ) -> Output {
+            Output(
+                name: status.name,
+                leader: status.leader,
+                position: status.position,
+                lagEvents: status.lagEvents,
+                lagSeconds: status.lagSeconds,
+                state: status.state,
+                paused: status.isPaused,
+                failure: status.failure,
+                setAside: status.setAside,
+                rebuilt: status.rebuild?.fraction,
+                outdated: difference?.rawValue,
+                updatedAt: Timestamp(microseconds: status.updatedAt).description
+            )
+        }
+
+        private struct SetAside: Encodable {
+            var projection: String
+            var position: Int64
+            var sqlstate: String
+            var error: String
+            var attempts: Int32
+            var setAsideAt: String
+        }
+
+        private func show(_ events: [SetAsideEvent]) throws {
+            if asJSON {
+                return try JSONOutput.print(
+                    events.map {
+                        SetAside(
+                            projection: $0.leader,
+                            position: $0.position,
+                            sqlstate: $0.sqlState,
+                            error: $0.error,
+                            attempts: $0.attempts,
+                            setAsideAt: Timestamp(microseconds: $0.setAsideAt).description
+                        )
+                    }
+                )
+            }
+            var table = TextTable(header: ["PROJECTION", "POSITION", "TRIES", "SET ASIDE", "ERROR"])
+            for event in events {
+                table.rows.append([
+                    event.leader, String(event.position), String(event.attempts),
+                    Timestamp(microseconds: event.setAsideAt).description, event.error,
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+
+        /// What to do where what serves is not what this release makes.
+        static func advice(_ leader: String, _ difference: ProjectionCheckpoints.Difference?) -> String? {
+            switch difference {
+            case .tables?:
+                "\(leader) serves with the tables of another release: run `notilog projections rebuild \(leader)`"
+            case .rows?:
+                "\(leader) has changed since its rows were made: `notilog projections verify \(leader)` says whether they "
+                    + "would be others, `rebuild` makes them anew"
+            case nil: nil
+            }
+        }
+    }
+}

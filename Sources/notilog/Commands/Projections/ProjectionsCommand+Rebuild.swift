@@ -1,0 +1,108 @@
+import ArgumentParser
+import Postgres
+import Projections
+
+extension ProjectionsCommand {
+    struct Rebuild: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Build a projection anew beside the one that serves, and swap them.",
+            discussion: """
+                Reports are answered from the old version until the new one has caught up; then both are swapped in one
+                transaction. Projections that share a checkpoint are rebuilt together. Stopped at any moment, the same
+                command goes on where it was.
+
+                Example:
+                  notilog projections rebuild notification
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The projection.")
+        var name: String
+        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var projections: [String]
+            var position: Int64
+            var setAside: [Int64]
+            var swapAttempts: Int
+        }
+
+        func run() async throws {
+            let files = try ProjectionsCommand.files(of: name)
+            let settings = try await options.settings()
+            let rebuild = ProjectionRebuild(
+                settings.database,
+                files: files,
+                logger: try settings.logger("notilog")
+            )
+            Console.note("rebuilding \(ProjectionsCommand.named(files.group.members)), which are applied together")
+            var bar = BuildProgress("rebuilding")
+            let report: ProjectionRebuild.Report
+            do {
+                report = try await rebuild.run { phase in
+                    switch phase {
+                    case .resumed(let progress):
+                        Console.note("going on from \(progress.percent) %, where an earlier run was")
+                    case .applied(let progress): bar.show(progress)
+                    case .waitingForReaders: bar.say("caught up, waiting for reports that began before")
+                    case .putOff(let attempts):
+                        bar.say("caught up, waiting for a moment without long reports (attempt \(attempts))")
+                    }
+                }
+            } catch {
+                bar.finish()
+                throw Database.explained(error)
+            }
+            bar.finish()
+            if asJSON {
+                return try JSONOutput.print(
+                    Output(
+                        projections: report.projections,
+                        position: report.position,
+                        setAside: report.setAside.map(\.position),
+                        swapAttempts: report.attemptsPutOff + 1
+                    )
+                )
+            }
+            Console.print("rebuilt \(ProjectionsCommand.named(report.projections)) up to position \(report.position)")
+            for event in report.setAside { Console.print("set aside \(event.position): \(event.error)") }
+            if !report.setAside.isEmpty {
+                Console.note("after a fix, `notilog projections retry \(name)` applies what was set aside")
+            }
+        }
+    }
+}
+
+/// How far a version being built is: a bar where a person looks, a line now and then where not.
+struct BuildProgress {
+    private var progress: Progress?
+    private let title: String
+    private var begun: Int64 = 0
+    private var last = 0
+    private var said = ""
+
+    init(_ title: String) {
+        self.title = title
+    }
+
+    mutating func show(_ now: ProjectionBuildProgress) {
+        if progress == nil {
+            begun = now.begunAfter
+            progress = Progress(title, total: Int(now.target - begun))
+        }
+        last = Int(now.position - begun)
+        progress?.show(last)
+    }
+
+    /// Says something once.
+    mutating func say(_ text: String) {
+        guard text != said else { return }
+        said = text
+        if Console.isTerminal { Console.overwrite(text) } else { Console.note(text) }
+    }
+
+    mutating func finish() {
+        if progress != nil || !said.isEmpty, Console.isTerminal { Console.note("") }
+    }
+}

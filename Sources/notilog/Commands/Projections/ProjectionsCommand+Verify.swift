@@ -1,0 +1,108 @@
+import ArgumentParser
+import Postgres
+import Projections
+
+extension ProjectionsCommand {
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compare a projection, or all, with a rebuild of it, row for row.",
+            discussion: """
+                Builds it beside the one that serves, as far as that one is, compares every table, and drops what it
+                built. Ends with 1 where a row differs. Keys are shown as digests, since they hold device ids.
+
+                Example:
+                  notilog projections verify notification
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The projection; all where none is named.")
+        var name: String?
+        @Flag(name: .customLong("json"), help: "Write the comparison as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            struct Table: Encodable {
+                var name: String
+                var rows: Int64
+                var missing: Int64
+                var extra: Int64
+                var different: Int64
+                var columns: [String]
+                var keys: [String]
+            }
+            var projections: [String]
+            var position: Int64
+            var equal: Bool
+            var tables: [Table]
+            var setAside: [Int64]
+            var setAsideByRebuild: [Int64]
+        }
+
+        func run() async throws {
+            let folder = try SQLFolder.locate()
+            let all =
+                try name.map { [try ProjectionsCommand.files(of: $0)] }
+                ?? ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }
+            let settings = try await options.settings()
+            var reports: [ProjectionVerification.Report] = []
+            for files in all {
+                let verification = ProjectionVerification(
+                    settings.database,
+                    files: files,
+                    logger: try settings.logger("notilog")
+                )
+                var bar = BuildProgress("verifying \(files.group.leader)")
+                do {
+                    reports.append(try await verification.run { bar.show($0) })
+                } catch {
+                    bar.finish()
+                    throw Database.explained(error)
+                }
+                bar.finish()
+            }
+            if asJSON { try JSONOutput.print(reports.map(output)) } else { reports.forEach(show) }
+            let broken = reports.filter { !$0.isEqual }
+            guard let first = broken.first else { return }
+            throw CommandFailure(
+                "\(ProjectionsCommand.named(broken.flatMap(\.projections))) differ from a rebuild: "
+                    + "run `notilog projections rebuild \(first.projections[0])`"
+            )
+        }
+
+        private func show(_ report: ProjectionVerification.Report) {
+            var table = TextTable(header: ["TABLE", "ROWS", "MISSING", "EXTRA", "DIFFERENT", "COLUMNS", "KEYS"])
+            for one in report.tables {
+                table.rows.append([
+                    one.name, String(one.rows), String(one.missing), String(one.extra), String(one.different),
+                    one.columns.joined(separator: " "), one.keys.joined(separator: " "),
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+            let (serving, rebuilt) = report.setAside
+            if !serving.isEmpty || !rebuilt.isEmpty {
+                Console.print("set aside: \(serving.count) by what serves, \(rebuilt.count) by the rebuild")
+            }
+        }
+
+        private func output(_ report: ProjectionVerification.Report) -> Output {
+            Output(
+                projections: report.projections,
+                position: report.position,
+                equal: report.isEqual,
+                tables: report.tables.map {
+                    Output.Table(
+                        name: $0.name,
+                        rows: $0.rows,
+                        missing: $0.missing,
+                        extra: $0.extra,
+                        different: $0.different,
+                        columns: $0.columns,
+                        keys: $0.keys
+                    )
+                },
+                setAside: report.setAside.serving.map(\.position),
+                setAsideByRebuild: report.setAside.rebuilt.map(\.position)
+            )
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Postgres
+import Projections
+
+/// `notilog projections`: how far what is computed from the log is, and what mends it.
+struct ProjectionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "projections",
+        abstract: "Show how far the projections are; rebuild, verify, pause, resume and retry them.",
+        discussion: """
+            Example:
+              notilog projections rebuild notification
+            """,
+        subcommands: [List.self, Rebuild.self, Verify.self, Pause.self, Resume.self, Retry.self],
+        defaultSubcommand: List.self
+    )
+
+    /// Lends what is known of the projections.
+    static func withCheckpoints<Value>(
+        _ options: SettingsOptions,
+        _ body: (ProjectionCheckpoints, SQLFolder) async throws -> Value
+    ) async throws -> Value {
+        let folder = try SQLFolder.locate()
+        let catalogue = try ProjectionCatalogue(folder: folder)
+        return try await Database.withPool(try await options.settings().database) { pool in
+            try await body(ProjectionCheckpoints(catalogue: catalogue, pool: pool), folder)
+        }
+    }
+
+    /// The files of the group that a projection belongs to.
+    static func files(of projection: String) throws -> ProjectionFiles {
+        let folder = try SQLFolder.locate()
+        let catalogue = try ProjectionCatalogue(folder: folder)
+        guard let group = catalogue.group(of: projection) else {
+            throw CommandFailure(
+                "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
+            )
+        }
+        return try ProjectionFiles(group, in: folder)
+    }
+
+    /// A group's projections in words.
+    static func named(_ projections: [String]) -> String {
+        projections.count == 1
+            ? projections[0]
+            : projections.dropLast().joined(separator: ", ") + " and " + projections[projections.count - 1]
+    }
+}

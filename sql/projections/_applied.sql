@@ -1,0 +1,14 @@
+-- Every event that the version now being applied has been given once a batch up to `upto` is through: for a projection
+-- that has to read a device again. An event set aside and applied later comes alone (the setting notilog.applied says
+-- how far the version was then).
+CREATE OR REPLACE FUNCTION projection.applied(upto bigint) RETURNS SETOF log.event
+LANGUAGE sql STABLE AS $$
+  SELECT e.*
+  FROM log.event e
+  WHERE e.position <= greatest(upto, (SELECT nullif(current_setting('notilog.applied', true), '')::bigint))
+    AND e.position <> ALL (ARRAY(
+      SELECT s.position FROM projection.set_aside s
+      WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)))
+    AND NOT coalesce(e.received_at >= (
+      SELECT nullif(current_setting('notilog.received_before', true), '')::timestamptz), false)
+$$;

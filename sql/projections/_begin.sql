@@ -1,0 +1,27 @@
+-- Puts a version whose tables were just made and registered where it begins: with the rows of the baseline, where there
+-- is one, before the first event that the log still holds. Of a column that the baseline lacks the default is taken.
+CREATE OR REPLACE FUNCTION projection.begin(version text, leader text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  statement text;
+  begun bigint;
+BEGIN
+  FOR statement IN
+    SELECT format('INSERT INTO %1$I.%2$I (%3$s) SELECT %3$s FROM baseline.%2$I', version, b.relname,
+      string_agg(quote_ident(c.attname), ', ' ORDER BY c.attnum))
+    FROM pg_class b
+    JOIN pg_class n ON n.relname = b.relname AND n.relnamespace = version::regnamespace AND n.relkind IN ('r', 'p')
+    JOIN pg_attribute c ON c.attrelid = n.oid AND c.attnum > 0 AND NOT c.attisdropped
+    JOIN pg_attribute o ON o.attrelid = b.oid AND o.attname = c.attname AND NOT o.attisdropped
+    WHERE b.relnamespace = to_regnamespace('baseline') AND b.relkind IN ('r', 'p')
+    GROUP BY b.relname
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+  SELECT least(s.settled_position, (SELECT e.position - 1 FROM log.event e ORDER BY e.position LIMIT 1))
+  INTO begun FROM log.state s;
+  UPDATE projection.version v
+  SET position = begun, begun_after = begun, target = (SELECT s.settled_position FROM log.state s)
+  WHERE (v.schema_name, v.leader) = (version, begin.leader);
+  RETURN begun;
+END $$;

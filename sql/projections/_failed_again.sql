@@ -1,0 +1,7 @@
+-- Writes down that an event set aside by the version that serves failed when it was tried again.
+CREATE OR REPLACE FUNCTION projection.failed_again(leader text, "position" bigint, sqlstate text, error text) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE projection.set_aside s
+  SET sqlstate = failed_again.sqlstate, error = failed_again.error, attempts = attempts + 1, tried_at = now()
+  WHERE (s.schema_name, s.leader, s.position) = ('projection', failed_again.leader, failed_again.position)
+$$;

@@ -1,0 +1,18 @@
+-- Moves the checkpoint of a version of a group, in the transaction of its rows. False where it was not at `from`: somebody
+-- else has moved it.
+CREATE OR REPLACE FUNCTION projection.move(version text, leader text, from_position bigint, to_position bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF version = 'projection' THEN
+    INSERT INTO projection.checkpoint AS c (name, position, updated_at)
+    VALUES (leader, to_position, clock_timestamp())
+    ON CONFLICT (name) DO UPDATE
+    SET position = excluded.position, updated_at = excluded.updated_at, failure = NULL
+    WHERE c.position = from_position;
+  ELSE
+    UPDATE projection.version v
+    SET position = to_position, target = (SELECT s.settled_position FROM log.state s), updated_at = clock_timestamp()
+    WHERE (v.schema_name, v.leader, v.position) = (version, move.leader, from_position);
+  END IF;
+  RETURN FOUND;
+END $$;

@@ -1,0 +1,13 @@
+-- The position that every version of every projection has passed: what is above it in the log is still needed. Of the
+-- groups named those that were never applied count as at 0.
+CREATE OR REPLACE FUNCTION projection.passed(leaders text[]) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(min(position), 0)
+  FROM (
+    SELECT coalesce(c.position, 0) AS position
+    FROM unnest(leaders) AS l (name)
+    LEFT JOIN projection.checkpoint c USING (name)
+    UNION ALL
+    SELECT position FROM projection.version WHERE schema_name NOT IN ('projection', 'baseline')
+  ) p
+$$;

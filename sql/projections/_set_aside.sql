@@ -1,0 +1,25 @@
+-- Sets the one event at `after` + 1 aside, which a version of a group could not apply, and moves the version past it.
+-- In a transaction of its own, under the version's lock.
+--
+-- First the group is applied to no event at all: where that fails too, no event is at fault, and that error comes out.
+-- Nor is one where more than `most` events among the last `among` positions failed alike: false then.
+CREATE OR REPLACE FUNCTION projection.set_aside(
+  version text, leader text, members text[], after bigint, sqlstate text, error text, most integer, among bigint
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM projection.apply(version, leader, members, after, after);
+  IF (SELECT count(*) >= most FROM projection.set_aside s
+      WHERE s.schema_name = version AND s.leader = set_aside.leader AND s.sqlstate = set_aside.sqlstate
+        AND s.position > after - among) THEN
+    RETURN false;
+  END IF;
+  INSERT INTO projection.set_aside AS s (schema_name, leader, position, sqlstate, error)
+  VALUES (version, leader, after + 1, sqlstate, error)
+  ON CONFLICT ON CONSTRAINT set_aside_pkey DO UPDATE
+  SET sqlstate = excluded.sqlstate, error = excluded.error, attempts = s.attempts + 1, tried_at = now();
+  IF NOT projection.move(version, leader, after, after + 1) THEN
+    RAISE EXCEPTION 'the checkpoint of % was moved by somebody else', leader USING ERRCODE = 'serialization_failure';
+  END IF;
+  RETURN true;
+END $$;

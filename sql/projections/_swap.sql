@@ -1,0 +1,109 @@
+-- Puts the version of a group that was built in the schema `beside` in the place of the one that serves, with its
+-- checkpoint and what it set aside; the one that served is left in the schema `old`. In the caller's transaction, which
+-- holds the lock of the one that serves and has applied the new version as far as the one that serves.
+--
+-- Readers hold projection.checkpoint first (a report reads there how far it is) and tables after it, so this locks in
+-- the same order: whoever has read the old checkpoint reads the old tables. It waits for readers less than the deadlock
+-- timeout, all locks together, and then gives up with lock_not_available: no reader is blocked for longer than that, and
+-- none is ever the victim of a deadlock. The caller tries again.
+CREATE OR REPLACE FUNCTION projection.swap(beside text, leader text, old text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  began  timestamptz;
+  budget interval := current_setting('deadlock_timeout')::interval * 0.8;
+  lock   text;
+  served text[];
+  views  jsonb;
+  step   record;
+BEGIN
+  SELECT array_agg(c.oid::regclass::text) INTO served
+  FROM projection.version v
+  JOIN pg_class c ON c.relname = ANY (v.objects)
+  WHERE (v.schema_name, v.leader) = ('projection', swap.leader)
+    AND c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v');
+
+  -- Views of others read the tables by identity, not by name: they are made again, in place.
+  WITH RECURSIVE reader (view, depth) AS (
+    SELECT r.ev_class, 1
+    FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+    WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
+      AND d.refobjid = ANY (served::regclass[]) AND r.ev_class <> ALL (served::regclass[])
+    UNION
+    SELECT r.ev_class, depth + 1
+    FROM reader
+    JOIN pg_depend d ON d.refobjid = view AND d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_rewrite'::regclass
+    JOIN pg_rewrite r ON r.oid = d.objid
+    WHERE r.ev_class <> view
+  )
+  SELECT coalesce(jsonb_agg(jsonb_build_object('name', c.oid::regclass::text, 'kind', c.relkind,
+    'options', array_to_string(c.reloptions, ', '), 'definition', pg_get_viewdef(c.oid)) ORDER BY depth), '[]')
+  INTO views
+  FROM (SELECT view, max(depth) AS depth FROM reader GROUP BY view) r
+  JOIN pg_class c ON c.oid = r.view;
+  FOR step IN SELECT v->>'name' AS name FROM jsonb_array_elements(views) v WHERE v->>'kind' <> 'v' LOOP
+    RAISE EXCEPTION 'the materialized view % reads the projection: drop it, rebuild, and make it again', step.name
+      USING ERRCODE = 'dependent_objects_still_exist';
+  END LOOP;
+
+  began := clock_timestamp();
+  FOREACH lock IN ARRAY ARRAY['projection.checkpoint']
+    || ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served
+  LOOP
+    IF began + budget <= clock_timestamp() THEN
+      RAISE EXCEPTION 'the tables are being read' USING ERRCODE = 'lock_not_available';
+    END IF;
+    PERFORM set_config('lock_timeout',
+      greatest(1, extract(epoch FROM began + budget - clock_timestamp()) * 1000)::integer || 'ms', true);
+    EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', lock);
+  END LOOP;
+
+  EXECUTE format('CREATE SCHEMA %I', old);
+  FOR step IN
+    SELECT n, format('ALTER %s %s SET SCHEMA %I', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, name, old) AS statement
+    FROM unnest(served) WITH ORDINALITY AS s (name, n) JOIN pg_class c ON c.oid = name::regclass
+    ORDER BY n
+  LOOP
+    EXECUTE step.statement;
+  END LOOP;
+  FOR step IN
+    SELECT format('ALTER %s %I.%I SET SCHEMA projection',
+      CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, beside, relname) AS statement
+    FROM pg_class c
+    WHERE relnamespace = beside::regnamespace AND relkind IN ('r', 'p', 'v')
+  LOOP
+    EXECUTE step.statement;
+  END LOOP;
+  FOR step IN
+    SELECT format('CREATE OR REPLACE VIEW %s %s AS %s', v->>'name', 'WITH (' || (v->>'options') || ')', v->>'definition') AS statement
+    FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n
+  LOOP
+    EXECUTE step.statement;
+  END LOOP;
+
+  -- Functions that are the same stay as they are.
+  FOR step IN
+    SELECT format('%I.%I(%s)', beside, f.proname, pg_get_function_identity_arguments(f.oid)) AS name,
+      o.oid::regprocedure::text AS replaced, o.proacl, o.proowner
+    FROM pg_proc f
+    LEFT JOIN pg_proc o ON o.pronamespace = 'projection'::regnamespace AND o.proname = f.proname
+      AND o.proargtypes = f.proargtypes
+    WHERE f.pronamespace = beside::regnamespace
+      AND (o.oid IS NULL OR replace(pg_get_functiondef(f.oid), beside || '.', 'projection.')
+        <> pg_get_functiondef(o.oid))
+  LOOP
+    IF step.replaced IS NOT NULL THEN
+      EXECUTE 'DROP FUNCTION ' || step.replaced;
+    END IF;
+    EXECUTE format('ALTER FUNCTION %s SET SCHEMA projection', step.name);
+  END LOOP;
+
+  INSERT INTO projection.checkpoint AS c (name, position, updated_at)
+  SELECT v.leader, v.position, clock_timestamp() FROM projection.version v
+  WHERE (v.schema_name, v.leader) = (beside, swap.leader)
+  ON CONFLICT (name) DO UPDATE
+  SET position = excluded.position, updated_at = excluded.updated_at, failure = NULL;
+  DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = ('projection', swap.leader);
+  UPDATE projection.version v SET schema_name = 'projection' WHERE (v.schema_name, v.leader) = (beside, swap.leader);
+  DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = ('projection', swap.leader);
+  UPDATE projection.set_aside s SET schema_name = 'projection' WHERE (s.schema_name, s.leader) = (beside, swap.leader);
+END $$;
