@@ -1,5 +1,6 @@
 import Ingest
 import NotificationEvents
+import Postgres
 import Testing
 
 /// A law shown by cases that never come near it would be no law.
@@ -37,6 +38,20 @@ struct LawGeneratorTests {
         #expect(states == ["active", "superseded", "moved", "invalidated", "misdirected"])
         let outcomes = Set(try #require(rows[.engagementLatency]).compactMap { $0["outcome"] })
         #expect(outcomes == ["opened", "acted", "replied"])
+    }
+
+    @Test("every table of every projection is held to the law")
+    func tables() async throws {
+        let tables = try await LawStore.withStore { store in
+            try await store.connection.query(
+                """
+                SELECT coalesce(array_agg(c.relname::text), '{}') FROM pg_class c
+                WHERE c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+                  AND c.relname NOT IN ('checkpoint', 'version', 'set_aside') AND NOT c.relispartition
+                """
+            ).only().get(0, as: [String].self)
+        }
+        #expect(tables.sorted() == LawTable.allCases.map(\.rawValue).sorted())
     }
 
     @Test("one seed gives one case")

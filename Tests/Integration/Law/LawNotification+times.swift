@@ -5,6 +5,8 @@ extension LawNotification {
         events.filter { $0.kind != "request" }.compactMap { $0["delivered_at"]?.integer }.min()
     }
     var deliveryAt: Int64? { deliveries.first?.at }
+    /// The first delivery that is not a sweep of the delivered list, whose time is the sweep's.
+    var arrivedAt: Int64? { deliveries.first { $0["source"] != "delivered_list" }?.at }
     var presentationAt: Int64? { presentations.first?.at }
     var respondedAt: Int64? { responses.first?.at }
     var dismissedAt: Int64? { dismissals.first?.at }
@@ -16,8 +18,7 @@ extension LawNotification {
 
     /// From when on the time to an action runs.
     var shownAt: Int64? {
-        let arrival = deliveries.first { $0["source"] != "delivered_list" }?.at
         let push = requests.contains { $0["trigger", "type"] == "push" || $0["origin"] == "provider" }
-        return deliveredAt ?? arrival ?? presentationAt ?? scheduledFor ?? (push ? requestedAt : nil)
+        return deliveredAt ?? arrivedAt ?? presentationAt ?? scheduledFor ?? (push ? requestedAt : nil)
     }
 }

@@ -9,7 +9,7 @@ import Projections
 struct LawStore: Sendable {
     let log: EventLog
     let database: TestDatabase
-    private let catalogue: ProjectionCatalogue
+    let catalogue: ProjectionCatalogue
     let connection: Connection
 
     /// Runs a body with a store on a fresh database.

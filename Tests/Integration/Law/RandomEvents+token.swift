@@ -1,9 +1,9 @@
 extension RandomEvents {
     private mutating func underKey(_ event: inout LawEvent) {
-        event.fields["provider"] = random.chance(15) ? "fcm" : "apns"
-        event.fields["type"] = random.chance(15) ? "voip" : "alert"
-        event.fields["environment"] = random.chance(15) ? "sandbox" : "production"
-        if random.chance(10) { event.fields["topic"] = "com.example.app" }
+        event.fields["provider"] = random.chance(otherKeys) ? "fcm" : "apns"
+        event.fields["type"] = random.chance(otherKeys) ? "voip" : "alert"
+        event.fields["environment"] = random.chance(otherKeys) ? "sandbox" : "production"
+        if random.chance(otherKeys) { event.fields["topic"] = "com.example.app" }
     }
 
     mutating func token(_ event: inout LawEvent) {
@@ -21,11 +21,12 @@ extension RandomEvents {
         if event.token != nil, random.chance(50) { event.device = "" }
         let answers: [(Int64?, LawValue?)] = [
             (200, nil), (200, nil), (410, "Unregistered"), (410, "ExpiredToken"), (410, nil),
-            (400, "BadDeviceToken"), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"),
+            (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"),
             (403, "ExpiredProviderToken"), (404, "UNREGISTERED"), (404, "NotRegistered"), (403, "SENDER_ID_MISMATCH"),
             (400, "INVALID_ARGUMENT"), (nil, "UNREGISTERED"), (nil, nil),
         ]
-        let (status, reason) = random.one(of: answers)
+        let frequent: [(Int64?, LawValue?)] = [(200, nil), (400, "BadDeviceToken"), (410, "Unregistered")]
+        let (status, reason) = random.one(of: random.chance(isNarrow ? 80 : 30) ? frequent : answers)
         event.fields["status"] = status.map { .integer($0) }
         event.fields["reason"] = reason
         if status == 410, random.chance(60) { event.fields["timestamp"] = .integer(moment() / 1000) }

@@ -17,6 +17,10 @@ struct RandomEvents {
     let occurrences: [Int64?]
     /// How many events in a hundred carry a context.
     let contexts: Int
+    /// How many token events in a hundred depart from the commonest provider, type, topic or environment.
+    let otherKeys: Int
+    /// Whether the set is small and about nothing else, so that what arrives last often decides.
+    let isNarrow: Bool
     /// Settings said before, to be said again.
     var settings: [[String: LawValue]] = []
 
@@ -26,9 +30,11 @@ struct RandomEvents {
 
     init(focus: Focus, random: LawRandom) {
         var random = random
-        devices = (0..<random.one(of: [1, 1, 2, 3])).map { "d\($0)" }
-        notifications = (0..<random.one(of: [1, 2, 3])).map { "n\($0)" }
-        tokens = (0..<random.one(of: [1, 2, 3])).map { String(repeating: "0\($0)", count: 32) }
+        isNarrow = focus != .everything && random.chance(50)
+        let few = isNarrow ? [1, 1, 1, 2] : [1, 2, 3]
+        devices = (0..<random.one(of: few)).map { "d\($0)" }
+        notifications = (0..<random.one(of: few)).map { "n\($0)" }
+        tokens = (0..<random.one(of: few)).map { String(repeating: "0\($0)", count: 32) }
         // Edges of quarter hours and days, an instant before and after them, and times within.
         let minutes: [Int64] = [0, 5, 14, 15, 16, 200, 1439, 1440, 1500, 4320]
         var moments: [Int64] = []
@@ -40,6 +46,7 @@ struct RandomEvents {
         self.moments = moments
         occurrences = [nil, nil, nil, random.one(of: moments), random.one(of: moments)]
         contexts = random.one(of: [10, 40, 80])
+        otherKeys = random.one(of: [0, 3, 15])
         self.focus = focus
         self.random = random
     }
@@ -48,11 +55,15 @@ struct RandomEvents {
     mutating func make() -> [LawEvent] {
         var events: [LawEvent] = []
         var seen: Set<LawIdentity> = []
-        for _ in 0..<random.one(of: [3, 6, 12, 25, 40]) {
+        for _ in 0..<random.one(of: isNarrow ? [2, 3, 4, 6, 10] : [3, 6, 12, 25, 40]) {
             var event = event()
             // Ids are unique within a device only.
             if random.chance(10), let other = events.last { event.id = other.id }
-            if random.chance(10) { event.isAnonymous = true }
+            if random.chance(10) {
+                // One content sent by two clocks would be one event with the time of whichever came first.
+                event.isAnonymous = true
+                event.skew = 0
+            }
             if seen.insert(LawIdentity(event)).inserted { events.append(event) }
         }
         return events
@@ -89,23 +100,6 @@ struct RandomEvents {
     }
 
     mutating func moment() -> Int64 { random.one(of: moments) }
-
-    private mutating func kind() -> String {
-        var weights = [
-            "request": 6, "delivery": 4, "presentation": 4, "action_response": 5, "dismissal": 2, "removal": 2,
-            "push_result": 3, "settings": 3, "token": 2, "category_registration": 3, "open_settings": 1,
-            "authorization_request": 1,
-        ]
-        switch focus {
-        case .everything, .schedules: break
-        case .notifications: weights["settings"] = 1
-        case .devices: weights.merge(["settings": 15, "open_settings": 8, "authorization_request": 6]) { $1 }
-        case .tokens: weights.merge(["token": 25, "push_result": 15]) { $1 }
-        case .categories: weights["category_registration"] = 12
-        }
-        let bag = weights.sorted { $0.key < $1.key }.flatMap { Array(repeating: $0.key, count: $0.value) }
-        return random.one(of: bag)
-    }
 
     private static let ofNotifications: Set = [
         "request", "delivery", "presentation", "action_response", "dismissal", "removal", "push_result",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Postgres
 import Projections
 
 extension ProjectionsCommand {

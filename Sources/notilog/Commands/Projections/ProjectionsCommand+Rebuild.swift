@@ -18,8 +18,14 @@ extension ProjectionsCommand {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The projection.")
         var name: String
+        @Option(help: "The most events in one transaction.")
+        var batch: Int64 = 100_000
         @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
         var asJSON = false
+
+        func validate() throws {
+            guard batch > 0 else { throw ValidationError("--batch takes a number above 0") }
+        }
 
         private struct Output: Encodable {
             var projections: [String]
@@ -34,6 +40,7 @@ extension ProjectionsCommand {
             let rebuild = ProjectionRebuild(
                 settings.database,
                 files: files,
+                batchLimit: batch,
                 logger: try settings.logger("notilog")
             )
             Console.note("rebuilding \(ProjectionsCommand.named(files.group.members)), which are applied together")

@@ -1,0 +1,229 @@
+import EventLog
+import Foundation
+import Ingest
+import Logging
+import Postgres
+import Projections
+import Testing
+
+/// Promise 4 and 5: a rebuild gives what was live, and is not noticed by readers.
+@Suite("Projections: rebuild")
+struct ProjectionRebuildTests {
+    @Test("live, one event after another; rebuilt beside; and one batch: the same rows of every table")
+    func equality() async throws {
+        let decoder = IngestDecoder()
+        let cases = try (0..<24).map { index in
+            let all = RandomEvents.Focus.allCases
+            return try LawCase(seed: 777 + UInt64(index), focus: all[index % all.count], decoder: decoder)
+        }
+        try await LawStore.withStore { store in
+            func everything() async throws -> [LawTable: [Int32: Set<LawRow>]] {
+                var all: [LawTable: [Int32: Set<LawRow>]] = [:]
+                for table in LawTable.allCases { all[table] = try await store.rows(of: table).mapValues(Set.init) }
+                return all
+            }
+            let folder = try SQLFolder.locate()
+            for step in 0..<3 {
+                try await store.append(
+                    cases.enumerated().map { index, one in
+                        let events = one.events.enumerated().filter { $0.offset % 3 == step }.map(\.element.stored)
+                        return (Int32(index + 1), events)
+                    }
+                )
+                try await store.apply(limit: 17)
+            }
+            let live = try await everything()
+            for group in store.catalogue.groups {
+                let rebuild = ProjectionRebuild(
+                    store.database.configuration,
+                    files: try ProjectionFiles(group, in: folder),
+                    batchLimit: 90,
+                    logger: Logger(label: "test.rebuild")
+                )
+                let report = try await rebuild.run { _ in }
+                #expect(report.setAside.isEmpty)
+                #expect(report.projections == group.members)
+            }
+            #expect(try await everything() == live)
+            try await store.forget()
+            try await store.apply(limit: 1_000_000)
+            #expect(try await everything() == live)
+        }
+    }
+
+    @Test("readers see whole tables of one version at every moment of a rebuild under ingest, and never an error")
+    func underIngest() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(6_000)
+            try await fixture.runner().catchUp()
+            let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
+            let ingest = Task {
+                while !Task.isCancelled {
+                    try await fixture.fill(40)
+                    try await ContinuousClock().sleep(for: .milliseconds(20))
+                }
+            }
+            let readers = (0..<3).map { kind in Task { try await ProjectionReader(fixture, kind).readUntilCancelled() }
+            }
+            defer { ([running, ingest] as [Task<Void, any Error>]).forEach { $0.cancel() } }
+            var swapped: [Int64] = []
+            for round in 0..<3 {
+                let report = try await fixture.rebuild("notification", batch: round == 0 ? 700 : 3_000).run { _ in }
+                swapped.append(report.position)
+            }
+            _ = try await fixture.rebuild("device_token").run { _ in }
+            ingest.cancel()
+            _ = await ingest.result
+            let last: Int64 = try await fixture.connection.value("SELECT last_value FROM log.position")
+            try await eventually("live goes on after the swaps") { try await fixture.status().position >= last }
+            for reader in readers {
+                reader.cancel()
+                let reads = try await reader.value
+                #expect(reads > 10)
+            }
+            #expect(swapped == swapped.sorted() && swapped[0] >= 6_000)
+            #expect(try await fixture.schemasBeside().isEmpty)
+            #expect(try await fixture.status().failure == nil)
+            running.cancel()
+            _ = await running.result
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("killed with -9 at any moment, it goes on where it was, and comes out the same")
+    func killed() async throws {
+        try await ProjectionFixture.with { fixture in
+            let last = try await fixture.fill(12_000)
+            try await fixture.runner().catchUp()
+            var furthest: Int64 = 0
+            for kill in 0..<6 {
+                let process = NotilogCommand.process(
+                    ["projections", "rebuild", "notification", "--batch", "400"],
+                    environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
+                )
+                process.standardOutput = FileHandle.nullDevice
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                // Each a little further than the one before, and at any point of a batch.
+                let goal = furthest + Int64.random(in: 1...1_000)
+                try await eventually("the rebuild comes further than before, kill \(kill)") {
+                    let position = try await fixture.status().rebuild?.position ?? 0
+                    return position >= goal || !process.isRunning
+                }
+                #expect(process.isRunning, "it was killed in the midst")
+                Foundation.kill(process.processIdentifier, SIGKILL)
+                try await eventually("it is gone") { !process.isRunning }
+                let left = try #require(try await fixture.status().rebuild)
+                #expect(left.position >= furthest, "nothing is done twice")
+                furthest = left.position
+                #expect(try await fixture.status().state == "rebuilding")
+            }
+            // The killed one's session may still be in its last batch.
+            try await eventually("its lock is free") {
+                try await fixture.count(
+                    "pg_stat_activity WHERE application_name = 'notilog rebuild' AND datname = current_database()"
+                ) == 0
+            }
+            var resumedAt: Int64?
+            let report = try await fixture.rebuild("notification").run { phase in
+                if case .resumed(let progress) = phase { resumedAt = progress.position }
+            }
+            #expect(try #require(resumedAt) >= furthest)
+            #expect(report.position == last)
+            #expect(report.positions <= last - furthest)
+            #expect(try await fixture.schemasBeside().isEmpty)
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("a second rebuild of a group says that one is under way; a paused group stays paused")
+    func second() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(1_500)
+            try await fixture.runner().catchUp()
+            try await fixture.checkpoints.setPaused(true, projection: "notification")
+            var refusals: [String] = []
+            var isFirst = true
+            _ = try await fixture.rebuild("notification", batch: 500).run { phase in
+                guard case .applied = phase, isFirst else { return }
+                isFirst = false
+                do {
+                    _ = try await fixture.rebuild("engagement").run { _ in }
+                } catch {
+                    refusals.append("\(error)")
+                }
+            }
+            #expect(refusals.count == 1)
+            #expect(refusals.allSatisfy { $0.contains("under way already (33 %)") })
+            #expect(try await fixture.status().isPaused)
+        }
+    }
+
+    @Test("a swap that a long report stands in the way of is put off; the report is not")
+    func patience() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(500)
+            try await fixture.runner().catchUp()
+            let report = try await fixture.database.connect()
+            try await report.query("BEGIN")
+            try await report.query("SELECT count(*) FROM projection.notification")
+            let other = try await fixture.database.connect(settings: ["statement_timeout": "3s"])
+            var isPutOff = false
+            let result = try await fixture.rebuild("notification").run { phase in
+                guard case .putOff = phase, !isPutOff else { return }
+                isPutOff = true
+                do {
+                    let began = ContinuousClock.now
+                    #expect(try await other.value("SELECT count(*) FROM projection.notification") > 0)
+                    #expect(ContinuousClock.now - began < .seconds(2))
+                    try await report.query("SELECT count(*) FROM projection.engagement")
+                    try await report.query("COMMIT")
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            #expect(isPutOff)
+            #expect(result.attemptsPutOff >= 1)
+            await report.close()
+            await other.close()
+        }
+    }
+
+    @Test("privileges, policies, indexes and views of others come along")
+    func comesAlong() async throws {
+        try await ProjectionFixture.with { fixture in
+            let role = "reader_\(UInt32.random(in: 0 ... .max))"
+            try await fixture.fill(300)
+            try await fixture.runner().catchUp()
+            try await fixture.connection.execute(
+                script: """
+                    CREATE ROLE \(role);
+                    GRANT USAGE ON SCHEMA projection TO \(role);
+                    GRANT SELECT ON projection.notification, projection.device_settings TO \(role);
+                    GRANT SELECT (app_id) ON projection.engagement TO \(role);
+                    ALTER TABLE projection.notification ENABLE ROW LEVEL SECURITY;
+                    CREATE POLICY own ON projection.notification FOR SELECT TO \(role) USING (app_id = 1);
+                    CREATE INDEX added ON projection.notification (campaign);
+                    CREATE VIEW public.first WITH (security_barrier) AS SELECT device_id, count(*) FROM projection.notification GROUP BY 1;
+                    CREATE VIEW public.second AS SELECT * FROM public.first JOIN projection.device_settings USING (device_id);
+                    GRANT SELECT ON public.first TO \(role);
+                    """
+            )
+            let shape = """
+                SELECT ARRAY(SELECT format('%s %s %s %s', c.oid::regclass, c.relacl, c.relrowsecurity, c.reloptions)
+                    FROM pg_class c WHERE c.relnamespace IN ('projection'::regnamespace, 'public'::regnamespace) ORDER BY 1)
+                  || ARRAY(SELECT indexdef FROM pg_indexes WHERE schemaname = 'projection' ORDER BY 1)
+                  || ARRAY(SELECT p::text FROM pg_policies p ORDER BY 1)
+                  || ARRAY(SELECT format('%s.%s %s', attrelid::regclass, attname, attacl) FROM pg_attribute
+                    WHERE attacl IS NOT NULL AND attrelid >= 16384 ORDER BY 1)
+                """
+            let before: [String] = try await fixture.connection.value(shape)
+            let rows = try await fixture.count("public.second")
+            #expect(rows > 0)
+            _ = try await fixture.rebuild("notification").run { _ in }
+            #expect(try await fixture.connection.value(shape) == before)
+            #expect(try await fixture.count("public.second") == rows)
+            try await fixture.connection.execute(script: "DROP OWNED BY \(role); DROP ROLE \(role)")
+        }
+    }
+}

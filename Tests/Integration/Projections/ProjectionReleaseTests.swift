@@ -1,0 +1,125 @@
+import Logging
+import Postgres
+import Projections
+import Testing
+
+/// What happens to projections when a release brings others.
+@Suite("Projections: releases")
+struct ProjectionReleaseTests {
+    private func migrate(_ fixture: ProjectionFixture, _ folder: SQLFolder) async throws {
+        try await Migrator(folder: folder, logger: Logger(label: "test.migrate")).migrate(on: fixture.connection)
+    }
+
+    private static let table = "projections/notification/table.sql"
+    private static let oldTable = "CREATE TABLE IF NOT EXISTS device_extension ("
+    private static let newTable = oldTable + "\n  note text DEFAULT 'new',"
+
+    @Test(
+        "other tables: what serves goes on with its own functions until it is rebuilt, and live then goes on with the new"
+    )
+    func otherTables() async throws {
+        try await ProjectionFolder.with { release in
+            try release.replace(Self.oldTable, with: Self.newTable, in: Self.table)
+            try release.replace(
+                "    INSERT INTO device_extension\n    SELECT DISTINCT app_id, device_id",
+                with:
+                    "    INSERT INTO device_extension (note, app_id, device_id)\n    SELECT DISTINCT 'filled', app_id, device_id",
+                in: "projections/notification/apply.sql"
+            )
+            try await ProjectionFixture.with { fixture in
+                try await fixture.fill(600)
+                let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
+                defer { running.cancel() }
+                try await eventually("live begins") { try await fixture.status().position == 600 }
+                try await migrate(fixture, release.sql)
+                #expect(try await fixture.checkpoints.differences(from: release.sql) == ["notification": .tables])
+                #expect(try await fixture.checkpoints.differences(from: fixture.folder).isEmpty)
+                await #expect(throws: ProjectionBuildError.self) {
+                    _ = try await ProjectionVerification(
+                        fixture.database.configuration,
+                        files: ProjectionFiles(fixture.checkpoints.group(of: "notification"), in: release.sql),
+                        logger: Logger(label: "test.verify")
+                    ).run { _ in }
+                }
+                try await fixture.fill(400)
+                try await eventually("it serves on") { try await fixture.status().position == 1_000 }
+                #expect(try await fixture.status().failure == nil)
+
+                try await ProjectionFixture.rebuild("notification", release.sql, fixture)
+                #expect(try await fixture.checkpoints.differences(from: release.sql).isEmpty)
+                let devices = try await fixture.count("projection.device_extension WHERE note = 'filled'")
+                #expect(devices == 50)
+                try await fixture.fill(500)
+                try await eventually("live goes on with the new version") {
+                    try await fixture.status().position == 1_500
+                }
+                #expect(try await fixture.status().failure == nil)
+                #expect(try await fixture.checkpoints.setAside().isEmpty)
+            }
+        }
+    }
+
+    @Test("other functions alone are taken at once; comments make no difference")
+    func otherFunctions() async throws {
+        try await ProjectionFolder.with { release in
+            try await ProjectionFixture.with { fixture in
+                try await fixture.fill(100)
+                try await fixture.runner().catchUp()
+                try release.append("\n-- A comment.\n", to: Self.table)
+                try await migrate(fixture, release.sql)
+                #expect(try await fixture.checkpoints.differences(from: release.sql).isEmpty)
+                try release.replace(
+                    "WHEN status = '200' THEN 'accepted'",
+                    with: "WHEN status = '201' THEN 'accepted'",
+                    in: "projections/device_token/apply.sql"
+                )
+                try await migrate(fixture, release.sql)
+                #expect(try await fixture.checkpoints.differences(from: release.sql) == ["device_token": .rows])
+                let verdict: String = try await fixture.connection.value(
+                    "SELECT projection.push_verdict('apns', '201', NULL)"
+                )
+                #expect(verdict == "accepted")
+                try await ProjectionFixture.rebuild("device_token", release.sql, fixture)
+                #expect(try await fixture.checkpoints.differences(from: release.sql).isEmpty)
+            }
+        }
+    }
+
+    @Test("a rebuild of a definition that is no longer the one begins anew")
+    func outdatedRebuild() async throws {
+        try await ProjectionFolder.with { release in
+            try release.replace(Self.oldTable, with: Self.newTable, in: Self.table)
+            try await ProjectionFixture.with { fixture in
+                try await fixture.fill(2_000)
+                try await fixture.runner().catchUp()
+                let stopped = Task {
+                    try await fixture.rebuild("notification", batch: 500).run { _ in
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
+                }
+                await #expect(throws: (any Error).self) { _ = try await stopped.value }
+                #expect(try #require(await fixture.status().rebuild).position == 500)
+                var phases: [ProjectionRebuild.Phase] = []
+                try await ProjectionFixture.rebuild("notification", release.sql, fixture) { phases.append($0) }
+                #expect(!phases.contains { if case .resumed = $0 { true } else { false } })
+                #expect(try await fixture.count("projection.device_extension WHERE note = 'new'") == 50)
+                #expect(try await fixture.schemasBeside().isEmpty)
+            }
+        }
+    }
+}
+
+extension ProjectionFixture {
+    fileprivate static func rebuild(
+        _ name: String,
+        _ folder: SQLFolder,
+        _ fixture: ProjectionFixture,
+        _ phase: (ProjectionRebuild.Phase) async -> Void = { _ in }
+    ) async throws {
+        _ = try await ProjectionRebuild(
+            fixture.database.configuration,
+            files: ProjectionFiles(fixture.checkpoints.group(of: name), in: folder),
+            logger: Logger(label: "test.rebuild")
+        ).run(phase: phase)
+    }
+}

@@ -1,0 +1,94 @@
+import Postgres
+import Projections
+import Testing
+
+@Suite("Projections: verify")
+struct ProjectionVerifyTests {
+    @Test(
+        "a row changed, gone or added behind its back is found, by table, column and digest of its key; a rebuild mends it"
+    )
+    func tampered() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(1_000)
+            try await fixture.runner(batch: 70).catchUp()
+            try await fixture.expectVerified()
+            try await fixture.connection.execute(
+                script: """
+                    UPDATE projection.notification SET opened = NOT opened, campaign = 'x' WHERE notification_id = 'n-7';
+                    DELETE FROM projection.device_period
+                      WHERE (device_id, first_at) = (SELECT device_id, min(first_at) FROM projection.device_period
+                        WHERE device_id = 'device-3' AND series = 'settings' GROUP BY 1) AND series = 'settings';
+                    INSERT INTO projection.device_extension VALUES (1, 'nobody');
+                    """
+            )
+            let report = try await fixture.verify("engagement")
+            let broken = Dictionary(uniqueKeysWithValues: report.tables.filter { !$0.isEqual }.map { ($0.name, $0) })
+            #expect(broken.keys.sorted() == ["device_extension", "device_period", "notification"])
+            #expect(broken["notification"]?.different == 1)
+            #expect(broken["notification"]?.columns == ["campaign", "opened"])
+            #expect(broken["device_period"]?.missing == 1)
+            #expect(broken["device_extension"]?.extra == 1)
+            let keys = broken.values.flatMap(\.keys)
+            #expect(keys.count == 3)
+            #expect(keys.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{12}/) != nil })
+            #expect(try await fixture.schemasBeside().isEmpty)
+            _ = try await fixture.rebuild("notification").run { _ in }
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("live goes on while it is verified, and what comes meanwhile is no difference")
+    func whileLive() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(2_000)
+            let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
+            let ingest = Task {
+                while !Task.isCancelled { try await fixture.fill(30) }
+            }
+            defer { ([running, ingest] as [Task<Void, any Error>]).forEach { $0.cancel() } }
+            for _ in 0..<3 { try await fixture.expectVerified() }
+            let before = try await fixture.status().position
+            try await eventually("live goes on") { try await fixture.status().position > before }
+        }
+    }
+
+    @Test("the commands: list, verify, rebuild, pause, resume, retry")
+    func commands() async throws {
+        try await ProjectionFixture.with { fixture in
+            func run(_ arguments: String...) async throws -> CommandResult {
+                try await NotilogCommand.run(
+                    ["projections"] + arguments,
+                    environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
+                )
+            }
+            try await fixture.fill(400)
+            try await fixture.runner().catchUp()
+            #expect(try await run("verify").status == 0)
+            try await fixture.connection.query("DELETE FROM projection.device_token WHERE device_id = 'device-4'")
+            let broken = try await run("verify", "device_token")
+            #expect(broken.status == 1)
+            #expect(broken.errors.contains("notilog projections rebuild device_token"))
+            #expect(!broken.output.contains("device-4") && !broken.errors.contains("device-4"))
+            #expect(try await run("verify", "device_token", "--json").output.contains("\"equal\" : false"))
+            let rebuilt = try await run("rebuild", "device_token")
+            #expect(rebuilt.status == 0)
+            #expect(rebuilt.output == "rebuilt device_token up to position 400\n")
+            let group = try await run("rebuild", "engagement")
+            #expect(
+                group.errors.contains(
+                    "category, device_period, notification and engagement, which are applied together"
+                )
+            )
+            #expect(try await run("verify").status == 0)
+
+            #expect(try await run("pause", "category").output.contains("paused category, device_period, notification"))
+            #expect(try await run("list", "--json").output.contains("\"state\" : \"paused\""))
+            #expect(try await run("resume", "category").status == 0)
+            #expect(try await run("retry", "notification").output == "applied 0 of 0 events set aside\n")
+            #expect(try await run("list", "--set-aside").status == 0)
+            let unknown = try await run("rebuild", "nonsense")
+            #expect(unknown.status == 1)
+            #expect(unknown.errors.contains("there are"))
+        }
+    }
+}
