@@ -27,11 +27,17 @@ struct ProjectionBuild: Sendable {
     ///
     /// - Throws: ``ProjectionBuildError``; `PostgresError`.
     func claim() async throws {
-        let isFree = try await connection.query(
-            "SELECT pg_try_advisory_lock(projection.lock_key('build of ' || $1, $2))",
-            [.text(schema), .text(group.leader)]
-        ).only().get(0, as: Bool.self)
-        guard !isFree else { return }
+        let clock = ContinuousClock()
+        // The session of one that was killed ends when the server notices (client_connection_check_interval).
+        let deadline = clock.now + .seconds(3)
+        repeat {
+            let isFree = try await connection.query(
+                "SELECT pg_try_advisory_lock(projection.lock_key('build of ' || $1, $2))",
+                [.text(schema), .text(group.leader)]
+            ).only().get(0, as: Bool.self)
+            if isFree { return }
+            try await clock.sleep(for: .milliseconds(100))
+        } while clock.now < deadline
         let percent = try await progress().map { " (\($0.percent) %)" } ?? ""
         let work = purpose == .next ? "a rebuild" : "a verification"
         throw ProjectionBuildError("\(work) of \(group.leader) is under way already\(percent): wait for it, or stop it")

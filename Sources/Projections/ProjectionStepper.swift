@@ -7,8 +7,8 @@ internal import Postgres
 ///
 /// It stays with one connection, and is made anew with another.
 struct ProjectionStepper: Sendable {
-    /// How many events may fail alike, and among how many positions: more are no events at fault, but a projection.
-    static let mostAlike: Int32 = 20
+    /// How many events may fail alike among how many positions: more are no events at fault, but a projection.
+    static let mostAlike: (events: Int32, among: Int64) = (20, 200)
 
     let batch: ProjectionBatch
     private let batchLimit: Int64
@@ -80,14 +80,15 @@ struct ProjectionStepper: Sendable {
                 "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
                 [
                     .text(batch.schema), .text(group.leader), .texts(group.members), .int8(after),
-                    .text(error.sqlState ?? ""), .text("\(error)"), .int4(Self.mostAlike), .int8(batchLimit),
+                    .text(error.sqlState ?? ""), .text("\(error)"), .int4(Self.mostAlike.events),
+                    .int8(Self.mostAlike.among),
                 ]
             ).only().get(0, as: Bool.self)
         }
         guard isSetAside else {
             throw PostgresError(
                 unexpected:
-                    "held at \(after), as more than \(Self.mostAlike) events failed alike, the last with: \(error)"
+                    "held at \(after), as \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed alike, the last with: \(error)"
             )
         }
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", group.leader)]).increment()
