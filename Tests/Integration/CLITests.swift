@@ -14,7 +14,9 @@ struct CLITests {
     @Test(arguments: [
         [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "grant"],
         ["apps", "revoke"], ["apps", "readers"], ["keys", "create"],
-        ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["simulate"], ["doctor"],
+        ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["projections", "rebuild"],
+        ["projections", "verify"], ["projections", "pause"], ["projections", "resume"], ["projections", "retry"],
+        ["simulate"], ["doctor"],
         ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
         ["log", "show"], ["log", "new-incarnation"],
