@@ -35,7 +35,7 @@ struct ProjectionReader {
         var reads = 0
         while !Task.isCancelled {
             // Not under the task's cancellation: a read broken off says nothing.
-            seen = try await Task { try await read(seen, connection) }.value
+            seen = try await Task { [seen] in try await read(seen, connection) }.value
             reads += 1
         }
         await connection.close()
