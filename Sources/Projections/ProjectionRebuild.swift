@@ -84,10 +84,10 @@ public struct ProjectionRebuild: Sendable {
         try await build.catchUp(&stepper) { await phase(.applied($0)) }
         try await polish(build)
         try await build.catchUp(&stepper) { await phase(.applied($0)) }
-        try await waitForReaders(build, phase)
+        try await waitForReaders(build, within: .seconds(10), phase)
 
         var attempts = 0
-        while try await !swap(build) {
+        while try await !swap(build, phase) {
             attempts += 1
             await phase(.putOff(attempts: attempts))
             // Whoever queued up behind the attempt goes first.
@@ -109,12 +109,16 @@ public struct ProjectionRebuild: Sendable {
         try await build.connection.query("SELECT projection.analyze($1)", [.text(build.schema)])
     }
 
-    /// A statement that began before the version was complete and comes to read it after the swap would see it
-    /// incomplete. Waited for a while only, as an idle transaction may never end, and seldom reads projections.
-    private func waitForReaders(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws {
+    /// A statement that began before the version came so far, and comes to read it after the swap, would see less of it.
+    /// Waited for a while only, as an idle transaction may never end, and seldom reads projections.
+    private func waitForReaders(
+        _ build: ProjectionBuild,
+        within limit: Duration,
+        _ phase: (Phase) async -> Void
+    ) async throws {
         let now = try await build.connection.query("SELECT pg_current_xact_id()::text").only().get(0, as: String.self)
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(10)
+        let deadline = clock.now + limit
         while clock.now < deadline {
             let readers = try await build.connection.query(
                 "SELECT projection.older_readers($1::xid8)",
@@ -122,39 +126,50 @@ public struct ProjectionRebuild: Sendable {
             ).only().get(0, as: Int64.self)
             if readers == 0 { return }
             await phase(.waitingForReaders)
-            try await clock.sleep(for: .milliseconds(50))
+            try await clock.sleep(for: .milliseconds(20))
         }
     }
 
-    /// One attempt, in one transaction.
+    /// One attempt. What serves stands still for it: it must not be ahead of what takes its place, nor may anybody still
+    /// look from a time when it was.
     ///
     /// - Returns: false where a reader or a batch was in the way, or an event came that cannot be applied.
-    private func swap(_ build: ProjectionBuild) async throws -> Bool {
-        var hasOvertaken = false
+    private func swap(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws -> Bool {
+        let lock: [Parameter] = [.text(ProjectionGroup.servingSchema), .text(files.group.leader)]
+        do {
+            try await build.connection.query("SELECT pg_advisory_lock(projection.lock_key($1, $2))", lock)
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            return false
+        }
+        let result: Result<Bool, any Error>
+        do {
+            result = .success(try await swapStandingStill(build, phase))
+        } catch {
+            result = .failure(error)
+        }
+        // A connection that broke has given the lock back by itself.
+        _ = try? await build.connection.query("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
+        return try result.get()
+    }
+
+    private func swapStandingStill(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws -> Bool {
+        let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]
         do {
             try await build.connection.withTransaction { connection in
-                let serving = ProjectionBatch(group: build.group)
-                try await connection.query("SET LOCAL lock_timeout = '10s'")
-                try await connection.query(
-                    "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
-                    [.text(serving.schema), .text(build.group.leader)]
-                )
-                try await connection.query(
-                    "SELECT projection.overtake($1, $2)",
-                    [.text(build.schema), .text(build.group.leader)]
-                )
-                hasOvertaken = true
+                try await connection.query("SELECT projection.overtake($1, $2)", group)
+            }
+        } catch let error as PostgresError where error.mayBePoison {
+            // The next catching up sets the event aside.
+            return false
+        }
+        try await waitForReaders(build, within: .seconds(1), phase)
+        do {
+            try await build.connection.withTransaction { connection in
                 try await connection.query("SELECT projection.carry($1)", [.text(build.schema)])
-                try await connection.query(
-                    "SELECT projection.swap($1, $2, $3)",
-                    [.text(build.schema), .text(build.group.leader), .text(old)]
-                )
+                try await connection.query("SELECT projection.swap($1, $2, $3)", group + [.text(old)])
             }
             return true
         } catch let error as PostgresError where error.sqlState == "55P03" {
-            return false
-        } catch let error as PostgresError where error.mayBePoison && !hasOvertaken {
-            // The next catching up sets the event aside.
             return false
         }
     }

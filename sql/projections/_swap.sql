@@ -1,11 +1,11 @@
 -- Puts the version of a group that was built in the schema `beside` in the place of the one that serves, with its
--- checkpoint and what it set aside; the one that served is left in the schema `old`. In the caller's transaction, which
--- holds the lock of the one that serves and has applied the new version as far as the one that serves.
+-- checkpoint and what it set aside; the one that served is left in the schema `old`. In the caller's transaction, in a
+-- session that holds the lock of the one that serves and has applied the new version as far.
 --
--- Readers hold projection.checkpoint first (a report reads there how far it is) and tables after it, so this locks in
--- the same order: whoever has read the old checkpoint reads the old tables. It waits for readers less than the deadlock
--- timeout, all locks together, and then gives up with lock_not_available: no reader is blocked for longer than that, and
--- none is ever the victim of a deadlock. The caller tries again.
+-- Readers lock projection.checkpoint first, before their snapshot, where they say how far they are, and tables after it.
+-- This locks in the same order: whoever has read the old checkpoint reads the old tables. It waits for readers less than
+-- the deadlock timeout, all locks together, and then gives up with lock_not_available: no reader is blocked for longer
+-- than that, and none is ever the victim of a deadlock. The caller tries again.
 CREATE OR REPLACE FUNCTION projection.swap(beside text, leader text, old text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

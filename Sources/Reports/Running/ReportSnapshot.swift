@@ -23,6 +23,8 @@ struct ReportSnapshot {
 
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {
+        // Before the snapshot is taken, so that no swap of a version can come between the checkpoint and the tables.
+        try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
         let row = try await connection.query(progress, [.texts(report.definition.checkpoints)]).only()
         var bound: [Parameter] = [.timestamptz(asOf), .text(report.text("tz") ?? "UTC")]
         func time(_ name: String) -> String {

@@ -59,11 +59,11 @@ struct ProjectionFixture: Sendable {
               CASE WHEN kind IN ('settings', 'token') THEN NULL ELSE 'n-' || n END,
               CASE WHEN kind = 'token' THEN sha256(('t' || n % 60)::bytea) END,
               jsonb_strip_nulls(jsonb_build_object('category_id', 'c' || n % 4, 'context', jsonb_build_object(
-                'platform', 'ios', 'app_version', '1.' || p % 3)) || CASE kind
+                'platform', 'ios', 'app_version', '1.' || n % 50 % 3)) || CASE kind
                 WHEN 'request' THEN '{"origin": "provider", "alerting": true, "trigger": {"type": "push"}}'
                 WHEN 'delivery' THEN '{"source": "service_extension", "extension": {"outcome": "modified"}}'
                 WHEN 'action_response' THEN jsonb_build_object('action_id', (ARRAY['default', 'like'])[1 + n % 2])
-                WHEN 'settings' THEN jsonb_build_object('authorization_status', (ARRAY['authorized', 'denied'])[1 + n % 2])
+                WHEN 'settings' THEN jsonb_build_object('authorization_status', (ARRAY['authorized', 'denied'])[1 + (n % 97 = 0)::integer])
                 ELSE '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}' END)
             FROM (
               SELECT p, p / 5 AS n, timestamptz '2026-01-05' + p * interval '1 second' AS at,

@@ -47,6 +47,7 @@ struct ProjectionReader {
         switch kind {
         case .report:
             try await connection.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+                try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
                 now.position = try await connection.value(
                     "SELECT position FROM projection.checkpoint WHERE name = 'notification'"
                 )
