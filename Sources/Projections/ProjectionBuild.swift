@@ -92,7 +92,7 @@ struct ProjectionBuild: Sendable {
         )
     }
 
-    /// Applies until nothing is left.
+    /// Applies until nothing is left of what was there as the last batch began.
     func catchUp(
         _ stepper: inout ProjectionStepper,
         batchDone: (ProjectionBuildProgress) async -> Void
@@ -100,7 +100,11 @@ struct ProjectionBuild: Sendable {
         while true {
             try Task.checkCancellation()
             switch try await stepper.step(on: connection) {
-            case .applied, .setAside:
+            case .applied(_, let isBehind):
+                if let progress = try await progress() { await batchDone(progress) }
+                // Under steady ingest there is always something newer.
+                if !isBehind { return }
+            case .setAside:
                 if let progress = try await progress() { await batchDone(progress) }
             case .narrowed: continue
             case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))

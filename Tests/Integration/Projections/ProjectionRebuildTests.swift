@@ -59,8 +59,8 @@ struct ProjectionRebuildTests {
             let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
             let ingest = Task {
                 while !Task.isCancelled {
-                    try await fixture.fill(40)
-                    try await ContinuousClock().sleep(for: .milliseconds(20))
+                    try await fixture.fill(20)
+                    try await ContinuousClock().sleep(for: .milliseconds(50))
                 }
             }
             let readers = (0..<3).map { kind in Task { try await ProjectionReader(fixture, kind).readUntilCancelled() }

@@ -43,7 +43,10 @@ struct ProjectionVerifyTests {
             try await fixture.fill(2_000)
             let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
             let ingest = Task {
-                while !Task.isCancelled { try await fixture.fill(30) }
+                while !Task.isCancelled {
+                    try await fixture.fill(20)
+                    try await ContinuousClock().sleep(for: .milliseconds(50))
+                }
             }
             defer { ([running, ingest] as [Task<Void, any Error>]).forEach { $0.cancel() } }
             for _ in 0..<3 { try await fixture.expectVerified() }
