@@ -60,6 +60,7 @@ struct ProjectionBuild: Sendable {
             try await files.make(on: connection)
             try await files.register(schema: schema, on: connection)
             try await connection.query("SELECT projection.begin($1, $2)", [.text(schema), .text(group.leader)])
+            try await connection.query("SELECT notilog.grant_projection($1::name)", [.text(schema)])
             return nil
         }
     }

@@ -15,6 +15,8 @@ DECLARE
   served text[];
   views  jsonb;
   step   record;
+  own    oid;
+  rights aclitem[];
 BEGIN
   SELECT array_agg(c.oid::regclass::text) INTO served
   FROM projection.version v
@@ -80,10 +82,13 @@ BEGIN
     EXECUTE step.statement;
   END LOOP;
 
-  -- Functions that are the same stay as they are.
+  -- Functions that are the same stay as they are; others get the owner and privileges of the group's own.
+  SELECT proowner, proacl INTO own, rights
+  FROM pg_proc WHERE pronamespace = 'projection'::regnamespace AND proname = leader || '_apply';
   FOR step IN
     SELECT format('%I.%I(%s)', beside, f.proname, pg_get_function_identity_arguments(f.oid)) AS name,
-      o.oid::regprocedure::text AS replaced, o.proacl, o.proowner
+      format('%I(%s)', f.proname, pg_get_function_identity_arguments(f.oid)) AS signature,
+      o.oid::regprocedure::text AS replaced
     FROM pg_proc f
     LEFT JOIN pg_proc o ON o.pronamespace = 'projection'::regnamespace AND o.proname = f.proname
       AND o.proargtypes = f.proargtypes
@@ -95,6 +100,17 @@ BEGIN
       EXECUTE 'DROP FUNCTION ' || step.replaced;
     END IF;
     EXECUTE format('ALTER FUNCTION %s SET SCHEMA projection', step.name);
+    FOR lock IN
+      SELECT format('REVOKE ALL ON FUNCTION projection.%s FROM PUBLIC', step.signature)
+      UNION ALL
+      SELECT format('GRANT EXECUTE ON FUNCTION projection.%s TO %s', step.signature,
+        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END)
+      FROM aclexplode(coalesce(rights, acldefault('f', own))) a
+      UNION ALL
+      SELECT format('ALTER FUNCTION projection.%s OWNER TO %I', step.signature, pg_get_userbyid(own))
+    LOOP
+      EXECUTE lock;
+    END LOOP;
   END LOOP;
 
   INSERT INTO projection.checkpoint AS c (name, position, updated_at)
