@@ -159,14 +159,37 @@ struct ProjectionRebuildTests {
         }
     }
 
+    @Test("what takes the place of another has applied whatever that one has")
+    func overtakes() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(900)
+            try await fixture.runner().catchUp()
+            let stopped = Task {
+                try await fixture.rebuild("notification", batch: 200).run { _ in withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            await #expect(throws: (any Error).self) { _ = try await stopped.value }
+            #expect(try await fixture.status().rebuild?.position == 200)
+            try await fixture.connection.query(
+                "SELECT projection.overtake('projection_next_notification', 'notification')"
+            )
+            #expect(try await fixture.status().rebuild?.position == 900)
+            let report = try await fixture.rebuild("notification").run { _ in }
+            #expect(report.positions == 0)
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("a swap that a long report stands in the way of is put off; the report is not")
     func patience() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(500)
             try await fixture.runner().catchUp()
             let report = try await fixture.database.connect()
-            try await report.query("BEGIN")
-            try await report.query("SELECT count(*) FROM projection.notification")
+            // It has said how far it is, and not yet read a table.
+            try await report.query("BEGIN ISOLATION LEVEL REPEATABLE READ")
+            try await report.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
+            try await report.query("SELECT position FROM projection.checkpoint")
             let other = try await fixture.database.connect(settings: ["statement_timeout": "3s"])
             var isPutOff = false
             let result = try await fixture.rebuild("notification").run { phase in
