@@ -1,7 +1,7 @@
 -- projection: authorization
 -- with: push_result
 
-CREATE OR REPLACE FUNCTION projection.authorization_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION authorization_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET jit = off AS $$
 BEGIN
   INSERT INTO authorization_request
@@ -11,11 +11,11 @@ BEGIN
       HAVING data ? 'options'),
     (data->>'granted')::boolean, data->>'error',
     (data->'context') - '{device_model,sdk_version}'::text[]
-  FROM log.event
-  WHERE position > after AND position <= upto AND kind = 'authorization_request' AND device_id <> '';
+  FROM projection.batch(after, upto)
+  WHERE kind = 'authorization_request' AND device_id <> '';
 
   INSERT INTO open_settings
   SELECT app_id, device_id, effective_at, id
-  FROM log.event
-  WHERE position > after AND position <= upto AND kind = 'open_settings' AND device_id <> '';
+  FROM projection.batch(after, upto)
+  WHERE kind = 'open_settings' AND device_id <> '';
 END $$;

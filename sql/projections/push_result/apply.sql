@@ -1,6 +1,6 @@
 -- projection: push_result
 
-CREATE OR REPLACE FUNCTION projection.push_result_apply(after bigint, upto bigint) RETURNS void
+CREATE OR REPLACE FUNCTION push_result_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE sql SET jit = off AS $$
   INSERT INTO push_result AS p
   SELECT app_id, date_bin('15 minutes', effective_at, 'epoch') AS bucket, coalesce(data->>'provider', '') AS provider,
@@ -8,8 +8,8 @@ LANGUAGE sql SET jit = off AS $$
     coalesce(data->>'type', '') AS type, coalesce(data->>'environment', '') AS environment,
     coalesce(data->>'topic', '') AS topic,
     count(*), min(effective_at), max(effective_at)
-  FROM log.event
-  WHERE position > after AND position <= upto AND kind = 'push_result'
+  FROM projection.batch(after, upto)
+  WHERE kind = 'push_result'
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ON CONFLICT (app_id, bucket, provider, status, reason, type, environment, topic) DO UPDATE SET
     results = p.results + excluded.results,
@@ -18,8 +18,8 @@ LANGUAGE sql SET jit = off AS $$
 
   INSERT INTO push_result_place AS p
   SELECT app_id, date_bin('15 minutes', effective_at, 'epoch'), min(position), max(position)
-  FROM log.event
-  WHERE position > after AND position <= upto AND kind = 'push_result'
+  FROM projection.batch(after, upto)
+  WHERE kind = 'push_result'
   GROUP BY 1, 2
   ON CONFLICT (app_id, bucket) DO UPDATE SET
     first_position = least(p.first_position, excluded.first_position),
