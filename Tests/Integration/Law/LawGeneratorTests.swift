@@ -47,7 +47,8 @@ struct LawGeneratorTests {
                 """
                 SELECT coalesce(array_agg(c.relname::text), '{}') FROM pg_class c
                 WHERE c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
-                  AND c.relname NOT IN ('checkpoint', 'version', 'set_aside') AND NOT c.relispartition
+                  AND c.relname NOT IN ('checkpoint', 'version', 'set_aside', 'push_result_place')
+                  AND NOT c.relispartition
                 """
             ).only().get(0, as: [String].self)
         }
