@@ -93,7 +93,12 @@ let package = Package(
         ),
 
         .testTarget(name: "NotificationEventsTests", dependencies: ["NotificationEvents"], swiftSettings: strict),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest", "NotificationEvents"], swiftSettings: strict),
+        .testTarget(
+            name: "IngestTests",
+            dependencies: ["Ingest", "NotificationEvents"],
+            exclude: ["Fixtures"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
@@ -111,6 +116,7 @@ let package = Package(
                 "EventLog", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
                 "Reports", "Service", "Simulator", lifecycle, logging,
             ],
+            exclude: ["Fixtures"],
             swiftSettings: strict
         ),
     ],

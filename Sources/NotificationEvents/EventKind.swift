@@ -4,6 +4,9 @@
 public final class EventKind: Sendable {
     /// The name that `kind` carries.
     public let name: String
+    /// The version of its fields that is written now; events stored before are upcast from version to version as they
+    /// are read, by `sql/upcasting/<kind>_<version>.sql`. `sql/log/schema_version.sql` says the same.
+    public let schemaVersion: Int16
     /// What it records, in one sentence.
     public let summary: String
     /// Every field that an event of this kind may carry, in the order in which `data` holds them.
@@ -32,6 +35,7 @@ public final class EventKind: Sendable {
     /// Declares a kind. Fields that several kinds share are added here, so that they stand in one order everywhere.
     init(
         _ name: String,
+        schemaVersion: Int16 = 1,
         summary: String,
         notification: NotificationFields = .none,
         deviceRequired: Bool = true,
@@ -43,6 +47,7 @@ public final class EventKind: Sendable {
         sample: String
     ) {
         self.name = name
+        self.schemaVersion = schemaVersion
         self.summary = summary
         var all = Field.envelope(deviceRequired: deviceRequired)
         var allRules = rules

@@ -23,7 +23,7 @@ public struct NormalisedEvent: Sendable {
     public var occurrence: Timestamp?
     /// Minutes east of UTC in `occurred_at` as sent.
     public var utcOffsetMinutes: Int16
-    /// Which version of the vocabulary `data` is written in.
+    /// Which version of its kind's fields `data` is written in.
     public var schemaVersion: Int16
     /// Whether `effectiveAt` was set to `receivedAt` because the sender's clock was more than 24 h ahead.
     public var timeClamped: Bool
@@ -34,10 +34,7 @@ public struct NormalisedEvent: Sendable {
     /// The other fields: a JSON object in UTF-8, its keys in a fixed order, absent fields left out.
     public var data: [UInt8]
 
-    /// The version of the vocabulary that this code writes.
-    public static let currentSchemaVersion: Int16 = 1
-
-    /// Makes an event from its parts.
+    /// Makes an event from its parts, in the version of its kind that is written now unless another is given.
     public init(
         kind: EventKind,
         id: EventID,
@@ -49,7 +46,7 @@ public struct NormalisedEvent: Sendable {
         sentAt: Timestamp? = nil,
         occurrence: Timestamp? = nil,
         utcOffsetMinutes: Int16 = 0,
-        schemaVersion: Int16 = currentSchemaVersion,
+        schemaVersion: Int16? = nil,
         timeClamped: Bool = false,
         notificationID: String? = nil,
         token: [UInt8]? = nil,
@@ -65,7 +62,7 @@ public struct NormalisedEvent: Sendable {
         self.sentAt = sentAt
         self.occurrence = occurrence
         self.utcOffsetMinutes = utcOffsetMinutes
-        self.schemaVersion = schemaVersion
+        self.schemaVersion = schemaVersion ?? kind.schemaVersion
         self.timeClamped = timeClamped
         self.notificationID = notificationID
         self.token = token

@@ -188,6 +188,11 @@ public struct NotilogService: Sendable {
             services.append(Settler(projecting, signal: signal, logger: logger))
             services.append(ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger))
         }
+        if configuration.runsRetention {
+            let retention = try Retention(database, folder: folder, logger: logger)
+            let keeps = Duration.seconds(configuration.retentionDays * 86_400)
+            services.append(RetentionService(retention, keeps: keeps, logger: logger))
+        }
         return services + [log, server]
     }
 

@@ -25,6 +25,8 @@ public struct ServiceConfiguration: Sendable {
     public var retentionDays = 400
     /// How long rejected items are kept, and how many of each app.
     public var quarantine = Quarantine.Limits()
+    /// Whether this process drops what is older than ``retentionDays``, once a day.
+    public var runsRetention = false
     /// Requests with events that are worked on at a time; more are answered 503.
     public var concurrentRequests = 512
     /// Bytes of bodies and their events held at a time, all requests together; more are answered 503.

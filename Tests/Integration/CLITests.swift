@@ -20,6 +20,7 @@ struct CLITests {
         ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
         ["log", "show"], ["log", "new-incarnation"],
+        ["retention", "run"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

@@ -151,7 +151,7 @@ struct EventLogAppendTests {
                         case .duplicate(let position):
                             #expect(firstPosition[id] == nil || firstPosition[id] == position)
                             firstPosition[id] = position
-                        case .conflict, .rejected, .erased: Issue.record("\(result)")
+                        case .conflict, .tooOld, .rejected, .erased: Issue.record("\(result)")
                         }
                     }
                 }

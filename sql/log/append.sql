@@ -2,13 +2,14 @@
 --
 -- Each argument is an array with one element an event, in any order. Gives, in the order of the input:
 --   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored);
---             3 refused, as its device was erased
+--             3 refused, as its device was erased; 4 refused, as it is older than what retention has dropped
 --   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands; null where
 --             it was refused
 --
 -- The epoch barrier: the shared lock on the current epoch is taken first, then, in a new statement and so with a new
 -- snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current draws
--- positions. log.settle() waits for these locks before it calls a position settled.
+-- positions. log.settle() waits for these locks before it calls a position settled. The floor is read with the epoch, so
+-- that whoever raised the floor and then waited for the locks knows that nothing below it is still to come.
 --
 -- Runs as the log's owner: nobody else may INSERT, so that there is no way past the barrier.
 CREATE OR REPLACE FUNCTION log.append(
@@ -24,9 +25,11 @@ DECLARE
   seen_epoch bigint;
   now_epoch  bigint;
   locked     boolean;
+  oldest     timestamptz;
   stored     integer;
   found      bigint[];
-  erased     bigint[];
+  refused    bigint[];
+  reason     smallint;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
@@ -38,15 +41,24 @@ BEGIN
   LOOP
     seen_epoch := now_epoch;
     locked := pg_try_advisory_xact_lock_shared(log.epoch_key(seen_epoch));
-    SELECT epoch INTO now_epoch FROM log.state;
+    SELECT epoch, floor INTO now_epoch, oldest FROM log.state;
     EXIT WHEN locked AND now_epoch = seen_epoch;
   END LOOP;
 
-  -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there.
-  erased := log.erased_ordinals(app_ids, device_ids, tokens);
-  IF erased IS NOT NULL THEN
+  -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there, and
+  -- retention, once it has raised the floor.
+  refused := log.erased_ordinals(app_ids, device_ids, tokens);
+  reason := 3;
+  IF refused IS NULL AND oldest > '-infinity' THEN
+    SELECT array_agg(place) INTO refused
+    FROM unnest(received_ats, occurred_ats, effective_ats) WITH ORDINALITY
+      AS i (received_at, occurred_at, effective_at, place)
+    WHERE least(received_at, occurred_at, effective_at) < oldest;
+    reason := 4;
+  END IF;
+  IF refused IS NOT NULL THEN
     SELECT a.positions, a.statuses INTO positions, statuses
-    FROM log.append_others(erased, app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats,
+    FROM log.append_others(refused, reason, app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats,
       sent_ats, occurrences, utc_offsets, schema_versions, time_clampeds, notification_ids, tokens, datas) a;
     RETURN;
   END IF;

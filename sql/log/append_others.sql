@@ -1,6 +1,6 @@
--- log.append() without the events at some places of the arrays, which are refused (status 3).
+-- log.append() without the events at some places of the arrays, which are refused with a status of their own.
 CREATE OR REPLACE FUNCTION log.append_others(
-  refused bigint[],
+  refused bigint[], status smallint,
   app_ids integer[], ids uuid[], digests uuid[], kinds text[], device_ids text[],
   received_ats timestamptz[], occurred_ats timestamptz[], effective_ats timestamptz[], sent_ats timestamptz[],
   occurrences timestamptz[], utc_offsets smallint[], schema_versions smallint[], time_clampeds boolean[],
@@ -14,7 +14,7 @@ DECLARE
   taken record;
 BEGIN
   positions := array_fill(NULL::bigint, ARRAY[cardinality(ids)]);
-  statuses := array_fill(3::smallint, ARRAY[cardinality(ids)]);
+  statuses := array_fill(status, ARRAY[cardinality(ids)]);
   IF kept IS NULL THEN
     RETURN;
   END IF;

@@ -1,11 +1,12 @@
--- Makes the monthly partitions of log.event that hold `from_at` to `to_at`, where they are missing.
+-- Makes the monthly partitions of log.event that hold `from_at` to `to_at`, where they are missing; none for a time that
+-- retention has dropped.
 --
 -- Each is made as a table of its own and then attached: CREATE TABLE … PARTITION OF would wait for every open
 -- transaction that has read the log, and hold up every append behind it.
 CREATE OR REPLACE FUNCTION log.ensure_partitions(from_at timestamptz, to_at timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
 DECLARE
-  month timestamptz := date_trunc('month', from_at);
+  month timestamptz := date_trunc('month', greatest(from_at, (SELECT floor FROM log.state)));
   name  text;
   made  integer := 0;
 BEGIN
@@ -22,3 +23,10 @@ BEGIN
   END LOOP;
   RETURN made;
 END $$;
+
+-- Makes the partitions that hold these moments and no others, however far apart they lie.
+CREATE OR REPLACE FUNCTION log.ensure_partitions(received_ats timestamptz[]) RETURNS integer
+LANGUAGE sql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
+  SELECT coalesce(sum(log.ensure_partitions(month, month)), 0)::integer
+  FROM (SELECT DISTINCT date_trunc('month', at) AS month FROM unnest(received_ats) AS at ORDER BY 1) months
+$$;

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION projection.applied(upto bigint) RETURNS SETOF log.event
 LANGUAGE sql STABLE AS $$
   SELECT e.*
-  FROM log.event e
+  FROM log.upcast_event e
   WHERE e.position <= greatest(upto, (SELECT nullif(current_setting('notilog.applied', true), '')::bigint))
     AND e.position <> ALL (ARRAY(
       SELECT s.position FROM projection.set_aside s

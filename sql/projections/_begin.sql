@@ -6,6 +6,8 @@ DECLARE
   statement text;
   begun bigint;
 BEGIN
+  -- The baseline does not change meanwhile, and retention drops nothing that this version has still to read.
+  PERFORM pg_advisory_xact_lock(projection.baseline_key());
   FOR statement IN
     SELECT format('INSERT INTO %1$I.%2$I (%3$s) SELECT %3$s FROM baseline.%2$I', version, b.relname,
       string_agg(quote_ident(c.attname), ', ' ORDER BY c.attnum))
@@ -18,6 +20,10 @@ BEGIN
   LOOP
     EXECUTE statement;
   END LOOP;
+  INSERT INTO baseline.begun AS b (schema_name, leader, floor, next_floor, position)
+  SELECT version, c.name, c.floor, c.next_floor, c.position FROM baseline.checkpoint c WHERE c.name = begin.leader
+  ON CONFLICT ON CONSTRAINT begun_pkey DO UPDATE
+  SET floor = excluded.floor, next_floor = excluded.next_floor, position = excluded.position;
   SELECT least(s.settled_position, (SELECT e.position - 1 FROM log.event e ORDER BY e.position LIMIT 1))
   INTO begun FROM log.state s;
   UPDATE projection.version v

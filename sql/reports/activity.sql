@@ -80,7 +80,7 @@ BEGIN
         SELECT e.received_at, a.in_extension > 0
           OR row_number() OVER (PARTITION BY e.device_id, e.notification_id, e.occurrence, a.action_id ORDER BY e.effective_at, e.id) > 1 AS is_duplicate
         FROM projection.notification_action a
-        JOIN log.event e ON e.app_id = $1 AND e.device_id = a.device_id AND e.kind = 'action_response'
+        JOIN log.upcast_event e ON e.app_id = $1 AND e.device_id = a.device_id AND e.kind = 'action_response'
           AND e.notification_id = a.notification_id AND coalesce(e.occurrence, '-infinity') = a.occurrence
           AND e.data->>'action_id' = a.action_id AND (e.data->>'delegate' = 'content_extension') IS NOT TRUE
         WHERE a.app_id = $1 AND (a.callbacks > 1 OR (a.callbacks > 0 AND a.in_extension > 0))
@@ -93,7 +93,7 @@ BEGIN
         SELECT e.received_at,
           row_number() OVER (PARTITION BY e.device_id, e.notification_id, e.occurrence ORDER BY e.effective_at, e.id) > 1 AS is_update
         FROM projection.notification n
-        JOIN log.event e ON e.app_id = $1 AND e.device_id = n.device_id AND e.kind = 'request'
+        JOIN log.upcast_event e ON e.app_id = $1 AND e.device_id = n.device_id AND e.kind = 'request'
           AND e.notification_id = n.notification_id AND coalesce(e.occurrence, '-infinity') = n.occurrence
           AND (e.data#>>'{trigger,repeats}' = 'true') IS NOT TRUE
         WHERE n.app_id = $1 AND n.requests > 1 AND n.occurrence <> 'infinity'

@@ -109,7 +109,7 @@ BEGIN
       FROM (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
       CROSS JOIN LATERAL (
         SELECT e.position, e.effective_at, e.data
-        FROM log.event e
+        FROM log.upcast_event e
         WHERE e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
           AND e.effective_at >= $6 AND e.effective_at < $2 AND e.received_at >= $6 - interval '24 hours'
           AND e.effective_at > dead.ended_at

@@ -42,6 +42,7 @@ final class AppendObserver: Sendable {
                     tally?.count(app: submission.app, at: now(), kind: event.kind.name, outcome: "duplicate")
                 case .conflict: outcome = "conflict"
                 case .erased: outcome = "erased"
+                case .tooOld: outcome = "too_old"
                 case .rejected: outcome = "rejected"
                 }
                 counts[Key(kind: event.kind.name, outcome: outcome), default: 0] += 1

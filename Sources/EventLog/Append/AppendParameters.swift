@@ -61,7 +61,7 @@ enum AppendParameters {
             throw AppendError.unavailable("log.append answered for \(positions.count) of \(count) events")
         }
         return zip(positions, statuses).map { position, status in
-            guard let position else { return .erased }
+            guard let position else { return status == 4 ? .tooOld : .erased }
             return switch status {
             case 0: .stored(position: position)
             case 1: .duplicate(position: position)

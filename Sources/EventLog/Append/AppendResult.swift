@@ -8,6 +8,9 @@ public enum AppendResult: Sendable, Equatable {
     case conflict(position: Int64)
     /// Its device was erased. It was not stored, and nothing of it is to be kept.
     case erased
+    /// It was received or happened before the events that retention has dropped: whether it was stored then, nothing says
+    /// any more. It was not stored.
+    case tooOld
     /// PostgreSQL refuses this event, as itself or any of its values cannot be stored; `reason` holds no value of it.
     case rejected(reason: String)
 }

@@ -148,12 +148,9 @@ actor Appender {
                 hasReconnected = true
                 await disconnect()
             } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
-                // No partition for the row's received_at, as when an old item is replayed.
+                // No partition for a row's received_at, as when an old item is replayed or the clock has jumped.
                 hasMadePartitions = true
-                let times = slices.flatMap { $0.events.map(\.receivedAt) }
-                if let first = times.min(), let last = times.max() {
-                    try await Partitions.ensure(from: first, to: last, on: connection)
-                }
+                try await Partitions.ensure(for: slices.flatMap { $0.events.map(\.receivedAt) }, on: connection)
             }
         }
     }

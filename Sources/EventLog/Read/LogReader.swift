@@ -113,7 +113,7 @@ public struct LogReader: Sendable {
     }
 
     private func read(_ clauses: String, _ parameters: [Parameter]) async throws -> [StoredEvent] {
-        let rows = try await pool.query("SELECT \(StoredEvent.columns) FROM log.event \(clauses)", parameters)
+        let rows = try await pool.query("SELECT \(StoredEvent.columns) FROM log.upcast_event \(clauses)", parameters)
         return try rows.map { try StoredEvent($0) }
     }
 }

@@ -82,6 +82,7 @@ struct SQLFiles: Sendable {
         var names = ["notilog", "log"].flatMap { part in
             folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
         }
+        names += folder.list("upcasting").map { ("upcasting/\($0)", "log, notilog, pg_catalog, public") }
         let projections = folder.list("projections")
         // What all projections share, then the tables of every projection before the functions of any, as those may read each other's.
         names += projections.map { ("projections/\($0)", "projection, log, pg_catalog, public") }

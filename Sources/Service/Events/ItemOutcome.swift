@@ -36,6 +36,15 @@ enum ItemOutcome: Sendable {
                     message: "the device was erased: nothing of it is stored any more, so do not send it again"
                 )
             )
+        case .tooOld:
+            self = .rejected(
+                event.id,
+                EventError(
+                    code: .tooOld,
+                    pointer: "/\(index)/occurred_at",
+                    message: "is older than the events that the log still holds"
+                )
+            )
         case .rejected:
             self = .rejected(
                 event.id,

@@ -53,11 +53,17 @@ final class StateSampler: Sendable {
             }
             let pending = try await pool.query("SELECT count(*) FROM log.erasure_pending")
             set("notilog.erasures.pending", try pending.only().get(0, as: Int64.self))
+            set("notilog.log.partitions.ahead.months", try await partitionsAhead())
             set("notilog.database.up", 1)
         } catch {
             // What was read last stays; that it is old is said here.
             set("notilog.database.up", 0)
         }
+    }
+
+    /// Months after this one that the log has partitions for; below 0 where it has none for this month.
+    private func partitionsAhead() async throws -> Int {
+        try await pool.query("SELECT log.months_ahead()").only().get(0)
     }
 
     /// Items in quarantine by code, those codes included that have had some since the service began.

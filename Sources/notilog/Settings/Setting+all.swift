@@ -55,9 +55,14 @@ extension Setting {
             .integer("limits.events_per_request", standard.eventsPerRequest, "events in one body"),
             .integer("limits.event_bytes", standard.eventBytes, "bytes of one event"),
             .integer("limits.json_depth", standard.jsonDepth, "how deep an event nests"),
-            .integer("limits.retention_days", standard.retentionDays, "how old an event may be"),
+            .integer(
+                "limits.retention_days",
+                standard.retentionDays,
+                "how old an event may be; what was received before may be dropped"
+            ),
             .text("log.format", nil, "json or text; text where standard error is a terminal"),
             .text("log.level", "info", "trace, debug, info, notice, warning, error or critical"),
+            .flag("retention.daily", standard.runsRetention, "whether this process drops what is older, once a day"),
             .flag("projections.enabled", standard.projects, "whether this process applies projections"),
             .integer("quarantine.days", standard.quarantine.days, "how long rejected items are kept"),
             .integer("quarantine.items_per_app", standard.quarantine.itemsPerApp, "rejected items kept of each app"),

@@ -31,6 +31,7 @@ extension Settings {
         service.quarantine.days = integer("quarantine.days")
         service.quarantine.itemsPerApp = integer("quarantine.items_per_app")
         service.quarantine.bytesPerApp = integer("quarantine.bytes_per_app")
+        service.runsRetention = flag("retention.daily")
         service.projects = flag("projections.enabled")
         service.readyLagSeconds = number("ready.lag_seconds") ?? service.readyLagSeconds
         return service

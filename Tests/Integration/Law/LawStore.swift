@@ -44,7 +44,8 @@ struct LawStore: Sendable {
                         switch result {
                         case .stored, .duplicate: continue
                         case .erased where mayBeErased: continue
-                        case .conflict, .rejected, .erased: throw LawError("an event was not stored: \(result)")
+                        case .conflict, .tooOld, .rejected, .erased:
+                            throw LawError("an event was not stored: \(result)")
                         }
                     }
                 }

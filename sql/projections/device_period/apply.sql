@@ -26,6 +26,13 @@ BEGIN
     UNION ALL
     SELECT app_id, device_id, 'settings', at, id, data - '{context,attributes}'::text[]
     FROM event WHERE kind = 'settings'
+    UNION ALL
+    -- What the events said that retention has dropped.
+    SELECT r.app_id, r.device_id, r.series, x.at, x.id, r.value
+    FROM device_reread d
+    JOIN baseline.kept_run r USING (app_id, device_id, series)
+    CROSS JOIN LATERAL (VALUES (r.first_at, r.first_id), (r.last_at, r.last_id)) AS x (at, id)
+    WHERE reread
   ), edge AS (
     SELECT *, value IS DISTINCT FROM lag(value) OVER device AS begins, value IS DISTINCT FROM lead(value) OVER device AS ends
     FROM snapshot

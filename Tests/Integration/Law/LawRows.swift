@@ -1,6 +1,10 @@
 import Postgres
 
-extension LawStore {
+/// Reads rows of projections in the form of the model's.
+struct LawRows: Sendable {
+    /// Its `search_path` begins with the schema that holds them.
+    let connection: Connection
+
     /// Every row of a table by app, each column as text: times as microseconds since 1970, bytes as hex.
     func rows(of table: LawTable) async throws -> [Int32: [LawRow]] {
         let columns = try await columns(of: table)
@@ -30,5 +34,12 @@ extension LawStore {
             [.text("projection." + table.rawValue)]
         )
         return try rows.map { (try $0.get(0), try $0.get(1)) }
+    }
+}
+
+extension LawStore {
+    /// Every row of a table by app, in the form of the model's.
+    func rows(of table: LawTable) async throws -> [Int32: [LawRow]] {
+        try await LawRows(connection: connection).rows(of: table)
     }
 }

@@ -1,0 +1,69 @@
+internal import NotificationEvents
+internal import Postgres
+
+extension Retention {
+    /// The schema that holds what dropped events amount to.
+    static let baselineSchema = "baseline"
+
+    /// Makes a group's tables in the baseline, where they are not there.
+    func prepareBaseline(_ group: ProjectionGroup, on connection: Connection) async throws {
+        let files = try ProjectionFiles(group, in: folder)
+        try await connection.withTransaction { connection in
+            switch try await fits(group, on: connection) {
+            case true?: return
+            case false?:
+                throw RetentionError.baseline(
+                    group.leader,
+                    "has other tables than the version that serves: a migration has to change it first"
+                )
+            case nil: break
+            }
+            try await connection.execute(
+                script: "SET LOCAL search_path = \(Self.baselineSchema), projection, log, pg_catalog; " + files.tables
+            )
+            try await files.register(schema: Self.baselineSchema, on: connection)
+            try await connection.query("SELECT notilog.grant_projection($1)", [.text(Self.baselineSchema)])
+            guard try await fits(group, on: connection) == true else {
+                throw RetentionError.baseline(
+                    group.leader,
+                    "cannot be begun, as an earlier release's version serves: run `notilog projections rebuild` first"
+                )
+            }
+        }
+    }
+
+    private func fits(_ group: ProjectionGroup, on connection: Connection) async throws -> Bool? {
+        try await connection.query("SELECT projection.baseline_fits($1)", [.text(group.leader)]).only().get(0)
+    }
+
+    /// Applies a partition's next batch to a group's baseline, by the functions that every other row is made by; what the
+    /// baseline so holds is written down in the same transaction.
+    ///
+    /// - Returns: false once it holds the whole partition.
+    func applyToBaseline(_ group: ProjectionGroup, _ step: RetentionStep, on connection: Connection) async throws
+        -> Bool
+    {
+        try await connection.withTransaction { connection in
+            let next = try await connection.query(
+                "SELECT after, upto FROM projection.baseline_next($1, $2, $3)",
+                [.text(group.leader), .text(step.partition), .int8(options.batchLimit)]
+            ).only()
+            guard let after = try next.get(0, as: Int64?.self) else { return false }
+            let upTo: Int64 = try next.get(1)
+            if upTo > after {
+                try await group.apply(
+                    to: Self.baselineSchema,
+                    after: after,
+                    upTo: upTo,
+                    receivedBefore: step.to.microseconds,
+                    on: connection
+                )
+            }
+            try await connection.query(
+                "SELECT projection.baseline_move($1, $2, $3, $4)",
+                [.text(group.leader), .text(step.partition), .int8(after), .int8(upTo)]
+            )
+            return true
+        }
+    }
+}

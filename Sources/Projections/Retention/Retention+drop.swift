@@ -1,0 +1,63 @@
+internal import EventLog
+internal import NotificationEvents
+internal import Postgres
+
+extension Retention {
+    /// Drops one partition, or goes on with one that was begun.
+    ///
+    /// - Returns: how many events it held.
+    func drop(_ step: RetentionStep, _ horizon: Timestamp, on connection: Connection) async throws -> Int64 {
+        // First the floor, then the appends that may not have seen it: after that, nothing is stored in it any more.
+        try await connection.query("SELECT log.retention_begin($1)", [.text(step.partition)])
+        try await connection.query("CALL log.drain_appends()")
+        try await connection.query("SELECT log.retention_close($1)", [.text(step.partition)])
+        guard let now = try await plan(horizon, on: connection).first, now.partition == step.partition else {
+            throw RetentionError.busy
+        }
+        guard now.heldBy.isEmpty else { throw RetentionError.held(now) }
+
+        try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
+        for group in catalogue.groups {
+            try await prepareBaseline(group, on: connection)
+            while try await applyToBaseline(group, step, on: connection) { try Task.checkCancellation() }
+        }
+        while try await cut(step, on: connection) { try Task.checkCancellation() }
+        try await dropTable(step, on: connection)
+        return try await connection.query(
+            "SELECT events FROM log.dropped_partition WHERE name = $1",
+            [.text(step.partition)]
+        ).only().get(0)
+    }
+
+    private func cut(_ step: RetentionStep, on connection: Connection) async throws -> Bool {
+        try await connection.query(
+            "SELECT log.retention_cut($1, $2)",
+            [.text(step.partition), .int4(options.cutLimit)]
+        ).only().get(0)
+    }
+
+    /// Whoever waits for the log's exclusive lock has appends wait behind it: so each attempt is a short one.
+    private func dropTable(_ step: RetentionStep, on connection: Connection) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + options.lockPatience
+        var pause = Backoff(first: .milliseconds(250), longest: .seconds(5))
+        while true {
+            do {
+                try await connection.query(
+                    "SELECT log.retention_drop($1, $2)",
+                    [.text(step.partition), .texts(catalogue.groups.map(\.leader))]
+                )
+                return
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                guard clock.now < deadline else {
+                    throw RetentionError.locked(step.partition, by: try await users(of: step, on: connection))
+                }
+                try await clock.sleep(for: pause.next())
+            }
+        }
+    }
+
+    private func users(of step: RetentionStep, on connection: Connection) async throws -> String {
+        try await connection.query("SELECT log.retention_users($1)", [.text(step.partition)]).only().get(0)
+    }
+}

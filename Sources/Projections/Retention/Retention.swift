@@ -1,0 +1,119 @@
+public import Logging
+public import NotificationEvents
+public import Postgres
+
+/// Drops what the log has held long enough: whole partitions, by when their events were received, once everybody who
+/// reads the log has passed them.
+///
+/// What a partition held goes into the baseline first, from which a rebuild then begins; its identities are cut; rows and
+/// rollups of the projections stay as they are. Each step is a transaction that says how far it came, so that a run that
+/// was broken off anywhere is taken up by the next.
+public struct Retention: Sendable {
+    /// How work is cut.
+    public struct Options: Sendable {
+        /// The most events in one transaction of a baseline.
+        public var batchLimit: Int64
+        /// The most identities cut in one transaction.
+        public var cutLimit: Int32
+        /// How long to try for the moment in which a partition can be dropped.
+        public var lockPatience: Duration
+
+        /// - Parameters: as the properties of the same names.
+        public init(batchLimit: Int64 = 50_000, cutLimit: Int32 = 10_000, lockPatience: Duration = .seconds(60)) {
+            self.batchLimit = batchLimit
+            self.cutLimit = cutLimit
+            self.lockPatience = lockPatience
+        }
+    }
+
+    let configuration: ConnectionConfiguration
+    let catalogue: ProjectionCatalogue
+    let folder: SQLFolder
+    let options: Options
+    let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: the database, with a role that owns the log.
+    ///   - folder: the SQL files of this release.
+    ///   - options: how work is cut.
+    ///   - logger: told of each partition dropped.
+    /// - Throws: `PostgresError` with code `migration` where the projections' files are at fault.
+    public init(
+        _ configuration: ConnectionConfiguration,
+        folder: SQLFolder,
+        options: Options = Options(),
+        logger: Logger
+    ) throws(PostgresError) {
+        var settings = ProjectionBatch.sessionSettings
+        settings["statement_timeout"] = "0"
+        self.configuration = configuration.with(settings: settings, applicationName: "notilog retention")
+        self.catalogue = try ProjectionCatalogue(folder: folder)
+        self.folder = folder
+        self.options = options
+        self.logger = logger
+    }
+
+    /// The partitions that end at or before the horizon, oldest first, and who holds them back. Changes nothing.
+    ///
+    /// - Throws: `PostgresError`.
+    public func plan(horizon: Timestamp) async throws -> [RetentionStep] {
+        let connection = try await Connection.connect(configuration)
+        let steps = try await plan(horizon, on: connection)
+        await connection.close()
+        return steps
+    }
+
+    /// Drops the partitions that end at or before the horizon, oldest first.
+    ///
+    /// - Parameters:
+    ///   - horizon: what was received before it need not be kept; the floor of the log, below which nothing is taken any
+    ///     more, never lies beyond it.
+    ///   - dropped: told of each partition once it is gone.
+    /// - Throws: ``RetentionError`` where a partition has to stay; `PostgresError`; what was dropped before stays so.
+    public func run(horizon: Timestamp, dropped: (RetentionStep) -> Void = { _ in }) async throws {
+        let connection = try await Connection.connect(configuration)
+        let result: Result<Void, any Error>
+        do {
+            try await run(horizon, on: connection, dropped)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        try result.get()
+    }
+
+    /// One at a time, under this advisory lock of the session ("NOTIreti" in ASCII).
+    private static let lockKey: Int64 = 0x4E4F_5449_7265_7469
+
+    private func run(_ horizon: Timestamp, on connection: Connection, _ dropped: (RetentionStep) -> Void) async throws {
+        let lock = try await connection.query("SELECT pg_try_advisory_lock($1)", [.int8(Self.lockKey)])
+        guard try lock.only().get(0, as: Bool.self) else { throw RetentionError.busy }
+        for step in try await plan(horizon, on: connection) {
+            try Task.checkCancellation()
+            guard step.heldBy.isEmpty else { throw RetentionError.held(step) }
+            var step = step
+            step.events = try await drop(step, horizon, on: connection)
+            logger.info(
+                "partition dropped",
+                metadata: ["partition": "\(step.partition)", "events": "\(step.events ?? 0)"]
+            )
+            dropped(step)
+        }
+    }
+
+    func plan(_ horizon: Timestamp, on connection: Connection) async throws -> [RetentionStep] {
+        try await connection.query(
+            "SELECT name, from_at, to_at, bytes, held_by FROM log.retention_plan($1, $2)",
+            [.timestamptz(horizon.microseconds), .texts(catalogue.groups.map(\.leader))]
+        ).map { row in
+            RetentionStep(
+                partition: try row.get(0),
+                from: Timestamp(microseconds: try row.get(1)),
+                to: Timestamp(microseconds: try row.get(2)),
+                bytes: try row.get(3),
+                heldBy: try row.get(4)
+            )
+        }
+    }
+}

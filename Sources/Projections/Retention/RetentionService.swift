@@ -1,0 +1,60 @@
+public import EventLog
+public import Logging
+internal import NotificationEvents
+public import ServiceLifecycle
+
+/// Runs ``Retention`` by itself, once a day.
+public struct RetentionService: Service {
+    private let retention: Retention
+    private let keeps: Duration
+    private let now: @Sendable () -> Int64
+    private let checkInterval: Duration
+    private let logger: Logger
+
+    private static let day: Int64 = 86_400_000_000
+
+    /// - Parameters:
+    ///   - retention: what it runs.
+    ///   - keeps: how long events are kept after they were received.
+    ///   - now: the clock that events are received by, microseconds since 1970.
+    ///   - checkInterval: how often the clock is looked at.
+    ///   - logger: told why a run did not go on.
+    public init(
+        _ retention: Retention,
+        keeps: Duration,
+        now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
+        checkInterval: Duration = .seconds(60),
+        logger: Logger
+    ) {
+        self.retention = retention
+        self.keeps = keeps
+        self.now = now
+        self.checkInterval = checkInterval
+        self.logger = logger
+    }
+
+    /// Runs at the start and then every day, until the task is cancelled or the service stops: a run under way is broken
+    /// off, and taken up by the next.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var ranAt: Int64?
+            while !Task.isCancelled {
+                let time = now()
+                if ranAt.map({ abs(time - $0) >= Self.day }) ?? true {
+                    await run(at: time)
+                    ranAt = time
+                }
+                try? await ContinuousClock().sleep(for: checkInterval)
+            }
+        }
+    }
+
+    private func run(at time: Int64) async {
+        do {
+            try await retention.run(horizon: Timestamp(microseconds: time - keeps.components.seconds * 1_000_000))
+        } catch {
+            guard !Task.isCancelled, (error as? RetentionError)?.isBusy != true else { return }
+            logger.warning("retention did not go on, trying again tomorrow", metadata: ["error": "\(error)"])
+        }
+    }
+}

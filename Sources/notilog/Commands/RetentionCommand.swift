@@ -1,0 +1,116 @@
+import ArgumentParser
+import EventLog
+import NotificationEvents
+import Postgres
+import Projections
+import Service
+
+/// `notilog retention`: drops what the log has held long enough.
+struct RetentionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retention",
+        abstract: "Drop what the log has held long enough.",
+        subcommands: [Run.self]
+    )
+
+    struct Run: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Drop the partitions older than the horizon that everybody has read.",
+            discussion: """
+                Whole months, by when their events were received, once every projection and every export has passed them.
+                Rows and rollups of the projections stay; a rebuild begins from the baseline that is kept of what was
+                dropped. A run that was broken off is taken up by the next. Needs the role that owns the log.
+
+                Example:
+                  notilog retention run --dry-run
+                """
+        )
+
+        @OptionGroup var options: SettingsOptions
+
+        @Option(help: "How many days events are kept; else limits.retention_days.")
+        var days: Int?
+
+        @Flag(name: .customLong("dry-run"), help: "Say what would be dropped and what is held back, and do nothing.")
+        var isDryRun = false
+
+        @Flag(name: .customLong("json"), help: "Write the partitions as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var partition: String
+            var from: String
+            var to: String
+            var bytes: Int64
+            var state: String
+            var heldBy: [String]
+            var events: Int64?
+        }
+
+        func validate() throws {
+            if let days, days < 1 { throw ValidationError("--days is 1 or more") }
+        }
+
+        func run() async throws {
+            let settings = try await options.settings(["limits.retention_days": days.map(String.init)])
+            let retention = try Retention(
+                settings.database,
+                folder: try SQLFolder.locate(),
+                logger: try settings.logger("notilog")
+            )
+            let keeps = Int64(settings.service.retentionDays) * 86_400_000_000
+            let horizon = Timestamp(microseconds: Tally.currentMicroseconds() - keeps)
+            do {
+                if isDryRun {
+                    try show(try await retention.plan(horizon: horizon), isPlan: true)
+                } else {
+                    var dropped: [RetentionStep] = []
+                    let result: Result<Void, any Error>
+                    do {
+                        result = .success(try await retention.run(horizon: horizon) { dropped.append($0) })
+                    } catch {
+                        result = .failure(error)
+                    }
+                    try show(dropped, isPlan: false)
+                    try result.get()
+                }
+            } catch let error as RetentionError {
+                throw CommandFailure(error.description)
+            } catch {
+                throw Database.explained(error)
+            }
+        }
+
+        private func show(_ steps: [RetentionStep], isPlan: Bool) throws {
+            let states = steps.map { step in
+                if !isPlan { return "dropped" }
+                return step.heldBy.isEmpty ? "would be dropped" : "held back"
+            }
+            if asJSON {
+                return try JSONOutput.print(
+                    zip(steps, states).map { step, state in
+                        Output(
+                            partition: step.partition,
+                            from: step.from.description,
+                            to: step.to.description,
+                            bytes: step.bytes,
+                            state: state,
+                            heldBy: step.heldBy,
+                            events: step.events
+                        )
+                    }
+                )
+            }
+            guard !steps.isEmpty else { return Console.print("nothing is older than the horizon") }
+            var table = TextTable(header: ["PARTITION", "RECEIVED BEFORE", "MIB", "STATE"])
+            for (step, state) in zip(steps, states) {
+                let more = step.heldBy.isEmpty ? "" : " by " + step.heldBy.joined(separator: ", ")
+                let events = step.events.map { ", \($0) events" } ?? ""
+                table.rows.append([
+                    step.partition, step.to.description, String(step.bytes >> 20), state + more + events,
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+}

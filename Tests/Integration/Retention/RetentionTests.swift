@@ -1,0 +1,271 @@
+import EventLog
+import Logging
+import NotificationEvents
+import Postgres
+import Projections
+import Testing
+
+@Suite("Retention")
+struct RetentionTests {
+    private static let day = RetentionStore.day
+    private static let hour: Int64 = 3_600_000_000
+
+    private static func event(
+        _ kind: String,
+        day: Int,
+        notification: String? = "n-1",
+        device: String = "device-1",
+        data: String
+    ) -> NormalisedEvent {
+        let at = Timestamp(microseconds: RetentionStore.start(of: day).microseconds + 12 * hour)
+        return SampleEvents.make(kind: kind, device: device, at: at, notification: notification, data: data)
+    }
+
+    private static func request(day: Int, _ notification: String = "n-1") -> NormalisedEvent {
+        event("request", day: day, notification: notification, data: #"{"origin":"app","alerting":true}"#)
+    }
+
+    @Test("a dry run tells what would go and what is held back, and does nothing")
+    func dryRun() async throws {
+        try await RetentionStore.with(days: 6) { store in
+            _ = try await store.log.append([Self.request(day: 0), Self.request(day: 2, "n-2")], app: 1)
+            try await store.catchUp()
+            _ = try await store.log.append([Self.request(day: 1, "n-3")], app: 1)
+            let plan = try await store.retention().plan(horizon: RetentionStore.start(of: 3))
+            #expect(plan.map(\.partition) == ["event_day_00", "event_day_01", "event_day_02"])
+            #expect(plan[0].heldBy == [] && plan[2].heldBy == [])
+            let leaders = store.catalogue.groups.map(\.leader).sorted()
+            #expect(plan[1].heldBy == leaders.map { "projection \($0) at position 2" })
+            #expect(plan[1].from == RetentionStore.start(of: 1) && plan[1].to == RetentionStore.start(of: 2))
+            #expect(try await store.count("log.event") == 3)
+            #expect(try await store.connection.value("SELECT floor = '-infinity' FROM log.state"))
+        }
+    }
+
+    @Test("a partition that a projection has not passed stays, and it is said which; the ones before it go")
+    func heldBack() async throws {
+        try await RetentionStore.with(days: 6) { store in
+            _ = try await store.log.append([Self.request(day: 0)], app: 1)
+            try await store.catchUp()
+            _ = try await store.log.append([Self.request(day: 1, "n-2")], app: 1)
+            let checkpoints = ProjectionCheckpoints(
+                catalogue: store.catalogue,
+                pool: Pool(store.database.configuration, limit: 1)
+            )
+            try await checkpoints.setPaused(true, projection: "device_token")
+            try await store.catchUp()
+            let error = await #expect(throws: RetentionError.self) {
+                try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            }
+            #expect(error?.isHeld == true)
+            #expect(
+                error?.description.contains("event_day_01 is held back by projection device_token at position 1")
+                    == true
+            )
+            #expect(try await store.count("log.partitions()") == 5)
+            #expect(try await store.count("log.event") == 1)
+            #expect(
+                try await store.connection.value("SELECT floor FROM log.state", as: Int64.self)
+                    == RetentionStore.start(of: 1).microseconds
+            )
+
+            try await checkpoints.setPaused(false, projection: "device_token")
+            try await store.catchUp()
+            try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            #expect(try await store.count("log.event") == 0)
+        }
+    }
+
+    @Test("a version being built holds back what it has not read; one that begins later begins from the baseline")
+    func versionBeside() async throws {
+        try await RetentionStore.with(days: 6) { store in
+            _ = try await store.log.append([Self.request(day: 0)], app: 1)
+            try await store.catchUp()
+            try await store.connection.query(
+                """
+                INSERT INTO projection.version (schema_name, leader, members, objects, tables, functions, rows_by, position)
+                VALUES ('projection_next_test', 'notification', '{}', '{}', '', '', '', 0)
+                """
+            )
+            let error = await #expect(throws: RetentionError.self) {
+                try await store.retention().run(horizon: RetentionStore.start(of: 1))
+            }
+            #expect(error?.description.contains("projection_next_test.notification at position 0") == true)
+            #expect(try await store.count("log.event") == 1)
+            try await store.connection.query(
+                "DELETE FROM projection.version WHERE schema_name = 'projection_next_test'"
+            )
+            try await store.retention().run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("log.event") == 0)
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
+
+    @Test("what is dropped is not forgotten: a late response is counted once, under its own notification")
+    func lateResponse() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            _ = try await store.log.append(
+                [
+                    Self.request(day: 0),
+                    Self.event("delivery", day: 0, data: #"{"source":"service_extension","category_id":"news"}"#),
+                    Self.request(day: 0, "n-2"),
+                ],
+                app: 1
+            )
+            try await store.catchUp()
+            try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            #expect(try await store.count("log.event") == 0)
+            #expect(try await store.count("projection.notification") == 2)
+
+            let late = Self.event("action_response", day: 5, data: #"{"action_id":"default","category_id":"news"}"#)
+            guard case .stored(let position) = try await store.log.append([late], app: 1)[0] else {
+                Issue.record("not stored")
+                return
+            }
+            #expect(try await store.log.append([late], app: 1) == [.duplicate(position: position)])
+            try await store.catchUp()
+            #expect(
+                try await store.connection.value(
+                    """
+                    SELECT string_agg(format('%s %s %s %s %s', (bucket - $1)::text, category, notifications, responded, response_only),
+                      '; ' ORDER BY category)
+                    FROM engagement WHERE dimension = '' AND grain = 'day'
+                    """,
+                    [.timestamptz(RetentionStore.firstDay)],
+                    as: String.self
+                ) == "00:00:00  1 0 0; 00:00:00 news 1 1 0"
+            )
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
+
+    @Test("a replay of a dropped event is refused and not stored a second time, whatever its clock said")
+    func replay() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            let plain = Self.request(day: 0)
+            var ahead = Self.request(day: 0, "n-2")
+            // This sender's clock was two days ahead, past what is dropped now.
+            ahead.occurredAt = RetentionStore.start(of: 2)
+            ahead.effectiveAt = ahead.receivedAt
+            ahead.timeClamped = true
+            let kept = Self.request(day: 2, "n-3")
+            _ = try await store.log.append([plain, ahead, kept], app: 1)
+            try await store.catchUp()
+            try await store.retention().run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("log.event") == 1)
+            #expect(try await store.count("log.identity") == 2)
+
+            // Sent again, and so received again: days later.
+            func again(_ event: NormalisedEvent) -> NormalisedEvent {
+                var event = event
+                event.receivedAt = RetentionStore.start(of: 3)
+                return event
+            }
+            let results = try await store.log.append([plain, ahead, kept].map(again), app: 1)
+            #expect(results == [.tooOld, .duplicate(position: 2), .duplicate(position: 3)])
+
+            try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            #expect(try await store.count("log.identity") == 0)
+            #expect(try await store.count("log.early_identity") == 0)
+            #expect(
+                try await store.log.append([plain, ahead, kept].map(again), app: 1) == [.tooOld, .tooOld, .tooOld]
+            )
+            #expect(try await store.count("log.event") == 0)
+        }
+    }
+
+    @Test("an append that is under way when the floor is raised is waited for, and its event is not lost")
+    func appendUnderWay() async throws {
+        try await RetentionStore.with(days: 6) { store in
+            _ = try await store.log.append([Self.request(day: 0)], app: 1)
+            try await store.catchUp()
+            let slow = try await store.database.connect()
+            try await slow.execute(
+                script: """
+                    BEGIN;
+                    SELECT log.append('{1}', ARRAY[gen_random_uuid()], ARRAY[gen_random_uuid()], '{request}', '{device-1}',
+                      ARRAY['\(RetentionStore.start(of: 0))'::timestamptz], ARRAY['\(RetentionStore.start(of: 0))'::timestamptz],
+                      ARRAY['\(RetentionStore.start(of: 0))'::timestamptz], '{NULL}', '{NULL}', '{0}', '{1}', '{f}', '{n-9}',
+                      '{NULL}', '{"{}"}')
+                    """
+            )
+            let retention = try store.retention()
+            let running = Task { try await retention.run(horizon: RetentionStore.start(of: 1)) }
+            let isRaised = try await eventually {
+                try await store.connection.value("SELECT floor > '-infinity' FROM log.state")
+            }
+            #expect(isRaised)
+            try await slow.execute(script: "COMMIT")
+            let error = await #expect(throws: RetentionError.self) { try await running.value }
+            #expect(error?.isHeld == true)
+            #expect(try await store.count("log.event") == 2)
+            try await store.catchUp()
+            try await retention.run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("projection.notification") == 2)
+            #expect(try await store.differencesFromRebuild() == [])
+            await slow.close()
+        }
+    }
+
+    @Test("while an idle transaction holds the log, nothing is dropped and appends go on; once it ends, retention does")
+    func idleTransaction() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            _ = try await store.log.append([Self.request(day: 0)], app: 1)
+            try await store.catchUp()
+            let idle = try await store.database.connect()
+            try await idle.execute(script: "BEGIN; SELECT count(*) FROM log.event")
+            let retention = try store.retention(patience: .seconds(3))
+            let running = Task { try await retention.run(horizon: RetentionStore.start(of: 1)) }
+            let appending = Task {
+                var slowest = Duration.zero
+                var stored = 0
+                let clock = ContinuousClock()
+                let end = clock.now + .seconds(3)
+                while clock.now < end {
+                    let start = clock.now
+                    let results = try await store.log.append([Self.request(day: 4, "n-\(stored)")], app: 1)
+                    if case .stored = results[0] { stored += 1 }
+                    slowest = max(slowest, clock.now - start)
+                }
+                return (stored, slowest)
+            }
+            let error = await #expect(throws: RetentionError.self) { try await running.value }
+            #expect(error?.isLocked == true)
+            let pid: Int32 = try await idle.value("SELECT pg_backend_pid()")
+            #expect(error?.description.contains(String(pid)) == true)
+            let (stored, slowest) = try await appending.value
+            #expect(stored > 10)
+            #expect(slowest < .seconds(2), "an append waited \(slowest)")
+            #expect(try await store.count("log.partitions()") == 8)
+
+            try await idle.execute(script: "COMMIT")
+            try await store.catchUp()
+            try await retention.run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("log.partitions()") == 7)
+            #expect(try await store.differencesFromRebuild() == [])
+            await idle.close()
+        }
+    }
+
+    @Test("the service runs it by itself, and again when a day has gone by")
+    func daily() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            _ = try await store.log.append([Self.request(day: 0), Self.request(day: 1, "n-2")], app: 1)
+            try await store.catchUp()
+            let clock = TestClock(RetentionStore.start(of: 4).microseconds)
+            let service = RetentionService(
+                try store.retention(),
+                keeps: .seconds(3 * 86_400),
+                now: { clock.now },
+                checkInterval: .milliseconds(10),
+                logger: Logger(label: "retention")
+            )
+            let running = Task { try await service.run() }
+            #expect(try await eventually { try await store.count("log.partitions()") == 7 })
+            clock.advance(Self.day)
+            #expect(try await eventually { try await store.count("log.partitions()") == 6 })
+            running.cancel()
+            try await running.value
+        }
+    }
+}

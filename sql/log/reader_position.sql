@@ -1,0 +1,7 @@
+-- Who reads the log and how far each has come: what all of them have passed may be dropped. A feature that reads the log
+-- for itself adds its rows here.
+CREATE OR REPLACE VIEW log.reader_position AS
+SELECT 'projection' AS kind, name, position FROM projection.checkpoint
+UNION ALL
+SELECT 'version', schema_name || '.' || leader, position FROM projection.version
+WHERE schema_name NOT IN ('projection', 'baseline');

@@ -1,0 +1,20 @@
+-- An event's `data` in the current version of its kind: each step is a function log.upcast_<kind>_<version>(data), which
+-- takes what that version wrote and gives what the next would have written. They are the files of sql/upcasting.
+--
+-- What a later release wrote is left as it is.
+CREATE OR REPLACE FUNCTION log.upcast(kind text, version smallint, data jsonb) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  step regprocedure;
+BEGIN
+  WHILE version < log.schema_version(kind) LOOP
+    step := to_regprocedure(format('log.%I(jsonb)', 'upcast_' || kind || '_' || version));
+    IF step IS NULL THEN
+      RAISE EXCEPTION 'events of kind % cannot be read in schema version %', kind, version
+        USING HINT = format('sql/upcasting/%s_%s.sql is missing: migrate with a release that has it', kind, version);
+    END IF;
+    EXECUTE format('SELECT %s($1)', step::regproc) INTO data USING data;
+    version := version + 1;
+  END LOOP;
+  RETURN data;
+END $$;
