@@ -55,6 +55,7 @@ install: release
 	install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/notilog" "$(DESTDIR)$(PREFIX)/bin/notilog"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
+	install -D -m 644 docs/openapi.yaml "$(DESTDIR)$(PREFIX)/share/notilog/docs/openapi.yaml"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in systemd/*; do \
 		sed 's|@PREFIX@|$(PREFIX)|g' "$$unit" > "$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}" || exit 1; \

@@ -23,6 +23,7 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -41,6 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
@@ -114,7 +116,7 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "EventLog", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
-                "Reports", "Service", "Simulator", lifecycle, logging,
+                "Reports", "Service", "Simulator", lifecycle, logging, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict

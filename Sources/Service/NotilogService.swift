@@ -173,10 +173,10 @@ public struct NotilogService: Sendable {
             checkpoints: checkpoints,
             lagLimit: configuration.readyLagSeconds
         )
-        let reports = ReportsEndpoint(
-            runner: ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: reading)
-        )
+        let reportCatalogue = try ReportCatalogue(folder: folder)
+        let reports = ReportsEndpoint(runner: ReportRunner(catalogue: reportCatalogue, pool: reading))
         var routes = events.routes + reports.routes + health.routes
+        routes += OpenAPIEndpoint(try OpenAPIDocument(folder: folder, reports: reportCatalogue)).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes

@@ -60,6 +60,17 @@ public struct SQLFolder: Sendable, Equatable {
         return text
     }
 
+    /// The text of a file that is installed beside `sql`, such as `docs/openapi.yaml`.
+    ///
+    /// - Throws: ``PostgresError`` with code `migration`.
+    public func readShared(_ relativePath: String) throws(PostgresError) -> String {
+        let shared = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard let data = FileManager.default.contents(atPath: shared + "/" + relativePath),
+            let text = String(validating: data, as: UTF8.self)
+        else { throw PostgresError(.migration, "\(relativePath) is missing beside the SQL files") }
+        return text
+    }
+
     /// The names in a subfolder, sorted; empty where there is no such folder.
     public func list(_ relativePath: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path + "/" + relativePath)) ?? [])

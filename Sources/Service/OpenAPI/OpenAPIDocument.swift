@@ -1,0 +1,42 @@
+internal import NIOCore
+internal import NotificationEvents
+internal import Postgres
+internal import Reports
+
+/// The description of the API (OpenAPI 3.1): `docs/openapi.yaml`, in which the kinds of events and the reports are put
+/// where its comments say, so that a new one needs no other words than its own.
+///
+/// What is put in is JSON, which YAML takes.
+struct OpenAPIDocument: Sendable {
+    /// The whole document.
+    let text: String
+
+    /// - Throws: `PostgresError` with code `migration` where the file is missing or has no place for the kinds or reports.
+    init(folder: SQLFolder, reports: ReportCatalogue) throws(PostgresError) {
+        var text = try folder.readShared("docs/openapi.yaml")
+        let kinds = EventKind.all.map { kind in
+            Self.entry("    event_\(kind.name)", kind.writeSchema)
+        }
+        try Self.put(kinds.joined(), at: "    # The kinds of events.\n", into: &text)
+        let references = EventKind.all.map { "        - $ref: \"#/components/schemas/event_\($0.name)\"\n" }
+        try Self.put(references.joined(), at: "        # Each kind of event.\n", into: &text)
+        let paths = reports.reports.map { report in
+            Self.entry("  /v1/reports/\(report.name)", report.writePath)
+        }
+        try Self.put(paths.joined(), at: "  # The reports.\n", into: &text)
+        self.text = text
+    }
+
+    private static func entry(_ key: String, _ write: (inout JSONWriter) -> Void) -> String {
+        var json = JSONWriter(capacity: 8192)
+        write(&json)
+        return "\(key): \(String(buffer: json.buffer))\n"
+    }
+
+    private static func put(_ lines: String, at mark: String, into text: inout String) throws(PostgresError) {
+        guard let range = text.firstRange(of: mark) else {
+            throw PostgresError(migration: "docs/openapi.yaml has no line \(mark)")
+        }
+        text.insert(contentsOf: lines, at: range.upperBound)
+    }
+}

@@ -1,0 +1,148 @@
+internal import Reports
+
+extension ReportDefinition {
+    /// Writes the path item of `GET /v1/reports/{name}` for this report (OpenAPI 3.1, "Path Item Object").
+    func writePath(to json: inout JSONWriter) {
+        json.object { json in
+            json.name("get")
+            json.object { json in
+                json.field("operationId", "report_\(name)")
+                json.field("summary", "Report \(name)")
+                json.field("description", purpose)
+                json.name("tags")
+                json.array { $0.string("reports") }
+                json.name("parameters")
+                json.array { json in
+                    for parameter in parameters { parameter.write(to: &json) }
+                    for filter in filters { Self.writeFilter(filter, to: &json) }
+                    json.raw(##"{"$ref":"#/components/parameters/format"}"##)
+                    json.raw(##"{"$ref":"#/components/parameters/min_position"}"##)
+                }
+                json.name("responses")
+                json.object { writeResponses(to: &$0) }
+            }
+        }
+    }
+
+    private static func writeFilter(_ name: String, to json: inout JSONWriter) {
+        json.object {
+            $0.field("name", name)
+            $0.field("in", "query")
+            $0.field("description", "Only these values; an empty one is null")
+            $0.field("schema", json: #"{"type":"array","items":{"type":"string"}}"#)
+        }
+    }
+
+    private func writeResponses(to json: inout JSONWriter) {
+        json.name("200")
+        json.object { json in
+            json.field("description", purpose)
+            json.name("content")
+            json.object { json in
+                json.name("application/json")
+                json.object { json in
+                    json.name("schema")
+                    json.object { json in
+                        json.name("allOf")
+                        json.array { json in
+                            json.raw(##"{"$ref":"#/components/schemas/Report"}"##)
+                            json.object { writeRows(to: &$0) }
+                        }
+                    }
+                }
+                for type in ["text/csv", "application/x-ndjson", "text/plain"] {
+                    json.name(text: type)
+                    json.raw(#"{"schema":{"type":"string"}}"#)
+                }
+            }
+        }
+        for (status, name) in [
+            ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("406", "NotAcceptable"),
+            ("409", "Behind"), ("503", "Unavailable"),
+        ] {
+            json.name(text: status)
+            json.raw(##"{"$ref":"#/components/responses/\##(name)"}"##)
+        }
+    }
+
+    /// A row has the columns asked for; a dimension's column has the dimension's own name.
+    private func writeRows(to json: inout JSONWriter) {
+        json.name("properties")
+        json.object { json in
+            json.name("rows")
+            json.object { json in
+                json.field("type", "array")
+                json.name("items")
+                json.object { json in
+                    json.field("type", "object")
+                    json.name("properties")
+                    json.object { json in
+                        for column in columns where !column.name.hasPrefix("by_") { column.write(to: &json) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension ReportParameterDefinition {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("name", name)
+            json.field("in", "query")
+            json.field("description", "\(description). Accepted: \(acceptedText). Default: \(defaultText)")
+            if kind == .dimensions {
+                json.field("explode", false)
+            }
+            json.name("schema")
+            json.object { writeSchema(to: &$0) }
+        }
+    }
+
+    private func writeSchema(to json: inout JSONWriter) {
+        switch kind {
+        case .dimensions:
+            json.field("type", "array")
+            json.field("minItems", 1)
+            json.field("maxItems", 2)
+            json.field("uniqueItems", true)
+            json.name("items")
+            json.object { write(enum: accepted.filter { $0 != "none" }, to: &$0) }
+        case .choice:
+            write(enum: accepted, to: &json)
+        case .time:
+            json.field("type", "string")
+            json.field("anyOf", json: #"[{"format":"date"},{"format":"date-time"}]"#)
+        case .zone:
+            json.field("type", "string")
+            json.field("examples", json: #"["UTC","Europe/Berlin","Asia/Kathmandu"]"#)
+        case .duration:
+            json.field("type", "string")
+            json.field("format", "duration")
+        }
+    }
+
+    private func write(enum values: [String], to json: inout JSONWriter) {
+        json.name("enum")
+        json.array { json in
+            for value in values { json.string(value) }
+        }
+    }
+}
+
+extension ReportColumn {
+    /// Writes the column as a property of a row.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.name(text: name)
+        json.object {
+            switch type {
+            case "bigint", "integer": $0.field("type", json: #"["integer","null"]"#)
+            case "double precision": $0.field("type", json: #"["number","null"]"#)
+            case "boolean": $0.field("type", json: #"["boolean","null"]"#)
+            case "jsonb": break
+            default: $0.field("type", json: #"["string","null"]"#)
+            }
+            $0.field("description", unit.map { "\(description) (\($0))" } ?? description)
+        }
+    }
+}

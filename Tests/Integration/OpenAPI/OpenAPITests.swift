@@ -1,0 +1,120 @@
+import Foundation
+import NotificationEvents
+import PlainHTTP
+import Testing
+import Yams
+
+/// The description of the API says what the service does: its routes, its reports, its kinds of events, its examples.
+@Suite(.serialized)
+struct OpenAPITests {
+    private typealias Object = [String: Any]
+
+    private func document(_ service: ServiceFixture) async throws -> Object {
+        let answer = try await service.client.get("/v1/openapi.yaml")
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "application/yaml")
+        return try #require(try Yams.load(yaml: answer.text) as? Object)
+    }
+
+    @Test func itHasEveryRouteAndNoOther() async throws {
+        try await ServiceFixture.run { service in
+            let paths = try #require(try await document(service)["paths"] as? [String: Object])
+            var described: Set<String> = []
+            for (path, item) in paths {
+                for method in item.keys where method != "parameters" {
+                    // Each report has a path of its own there, and all share one route.
+                    let isReport = path.hasPrefix("/v1/reports/")
+                    described.insert("\(method.uppercased()) \(isReport ? "/v1/reports/{name}" : path)")
+                }
+            }
+            // Every route has its durations there from the start.
+            let metrics = try await service.client.get("/metrics").text
+            let series = /method="([A-Z]+)",route="([^"]+)",status="2xx"/
+            let served = Set(metrics.matches(of: series).map { "\($0.output.1) \($0.output.2)" })
+            let known = served.filter { route in described.contains(route) }
+            #expect(known == described)
+            // Other methods of a path are there, too, as they are answered 405.
+            let templates = Set(served.map { $0.split(separator: " ")[1] }).subtracting(["none"])
+            #expect(templates == Set(described.map { $0.split(separator: " ")[1] }))
+        }
+    }
+
+    @Test func whatItDoesNotHaveIsRefused() async throws {
+        try await ServiceFixture.run { service in
+            let paths = try #require(try await document(service)["paths"] as? [String: Object])
+            for (path, item) in paths {
+                for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] where item[method.lowercased()] == nil {
+                    let concrete = path.replacing("{device}", with: "d").replacing("{id}", with: "x")
+                    let answer = try await service.client.get(concrete, key: service.app.admin, method: method)
+                    #expect(answer.status == 405, "\(method) \(path)")
+                }
+            }
+        }
+    }
+
+    @Test func itHasEveryReportAndKind() async throws {
+        try await ServiceFixture.run { service in
+            let document = try await document(service)
+            struct Catalogue: Decodable {
+                struct Report: Decodable {
+                    struct Parameter: Decodable {
+                        var name: String
+                    }
+                    var name: String
+                    var parameters: [Parameter]
+                    var filters: [String]
+                }
+                var reports: [Report]
+            }
+            let answer = try await service.client.get("/v1/reports", key: service.app.read)
+            let paths = try #require(document["paths"] as? [String: Object])
+            let reports = try answer.decoded(Catalogue.self).reports
+            #expect(!reports.isEmpty)
+            for report in reports {
+                let get = try #require(paths["/v1/reports/\(report.name)"]?["get"] as? Object)
+                let parameters = try #require(get["parameters"] as? [Object])
+                let names = parameters.compactMap { $0["name"] as? String }
+                #expect(names == report.parameters.map(\.name) + report.filters)
+            }
+            let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
+            let event = try #require(schemas["Event"]?["oneOf"] as? [Object])
+            #expect(event.count == EventKind.all.count)
+            for kind in EventKind.all {
+                let schema = try #require(schemas["event_\(kind.name)"])
+                let properties = try #require(schema["properties"] as? Object)
+                #expect(Set(properties.keys) == Set(kind.fields.map(\.name)))
+            }
+        }
+    }
+
+    @Test func itsExamplesAreTaken() async throws {
+        try await ServiceFixture.run { service in
+            let document = try await document(service)
+            let paths = try #require(document["paths"] as? [String: Object])
+            let post = try #require(paths["/v1/events"]?["post"] as? Object)
+            let content = try #require((post["requestBody"] as? Object)?["content"] as? [String: Object])
+            var sent = 0
+            for (type, media) in content {
+                for (name, example) in try #require(media["examples"] as? [String: Object]) {
+                    let value = try #require(example["value"])
+                    let body =
+                        try value as? String
+                        ?? String(decoding: JSONSerialization.data(withJSONObject: value), as: UTF8.self)
+                    let answer = try await service.client.post(body, key: service.app.provider, type: type)
+                    #expect(answer.status == 200, "\(name): \(answer.text)")
+                    #expect(try answer.events.rejected == 0, "\(name): \(answer.text)")
+                    sent += 1
+                }
+            }
+            #expect(sent == 5)
+            let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
+            for (name, schema) in schemas where name.hasPrefix("event_") {
+                for example in try #require(schema["examples"] as? [Any]) {
+                    let body = String(decoding: try JSONSerialization.data(withJSONObject: example), as: UTF8.self)
+                    let answer = try await service.client.post(body, key: service.app.provider)
+                    #expect(answer.status == 200, "\(name): \(answer.text)")
+                }
+            }
+        }
+    }
+}
