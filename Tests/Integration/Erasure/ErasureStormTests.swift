@@ -85,4 +85,35 @@ struct ErasureStormTests {
             #expect(try await StoreSearch.places(of: ["under-way"], in: service.database) == [])
         }
     }
+
+    @Test("a batch of a projection that read the device before it was erased does not bring it back")
+    func batchUnderWay() async throws {
+        try await ServiceFixture.run { service in
+            let holding = try await service.database.connect()
+            // Whatever writes a notification waits here, in the middle of its batch.
+            for statement in [
+                "CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS "
+                    + "$$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NEW; END $$",
+                "CREATE TRIGGER wait BEFORE INSERT ON projection.notification FOR EACH ROW EXECUTE FUNCTION public.wait()",
+                "SELECT pg_advisory_lock(4711)",
+            ] {
+                try await holding.query(statement, cached: false)
+            }
+            _ = try await service.client.post(Sample.action(device: "in-a-batch"), key: service.app.write)
+            let waiting =
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
+                + "(SELECT oid FROM pg_database WHERE datname = current_database())"
+            #expect(try await service.eventually(waiting, is: 1), "the batch waits")
+            let client = try await ServiceClient.connect(service.service.url)
+            async let answer = client.get("/v1/devices/in-a-batch", key: service.app.admin, method: "DELETE")
+            #expect(try await service.eventually(waiting, is: 2), "the erasure waits for the batch")
+            try await holding.query("SELECT pg_advisory_unlock(4711)")
+            #expect(try await answer.status == 200)
+            await client.connection.close()
+            await holding.close()
+            try #require(try await service.caughtUp())
+            #expect(try await service.number("SELECT count(*) FROM projection.notification") == 1)
+            #expect(try await StoreSearch.places(of: ["in-a-batch"], in: service.database) == [])
+        }
+    }
 }

@@ -34,6 +34,9 @@ struct ErasureTests {
 
             let report = try await service.erase(subject.device)
             #expect(report.events == 11, "all but the push_result, which names no device")
+            let hashes =
+                "SELECT count(*) FROM log.identity WHERE device_hash = hashtextextended('\(subject.device)', 0)"
+            #expect(try await service.number(hashes) == 0, "nor does the identity table know it")
             // What is the other's alone stays: the words common to both go with one of them only.
             let own = [subject.device, subject.notification, subject.request, needles[needles.count - 1]]
             #expect(try await StoreSearch.places(of: own, in: service.database) == [])
@@ -114,6 +117,34 @@ struct ErasureTests {
             let late = Sample.action(device: subject.device, notification: "later")
             #expect(try await service.client.post(late, key: other.write).events.accepted == 1)
             #expect(try await service.client.post(late, key: service.app.write).events.rejected == 1)
+        }
+    }
+
+    @Test("a token that another device has, too, stays until that one is erased, and changes no state")
+    func sharedToken() async throws {
+        try await ServiceFixture.run { service in
+            let token = String(repeating: "c3", count: 32)
+            func registration(_ device: String, _ seconds: Int) -> String {
+                #"{"kind":"token","device_id":"\#(device)","token":"\#(token)","occurred_at":"\#(Sample.time(seconds))"}"#
+            }
+            let body = "[\(registration("owner-before", 20)),\(registration("owner-now", 10))]"
+            #expect(try await service.client.post(body, key: service.app.write).events.accepted == 2)
+            try #require(try await service.caughtUp())
+            let states = "SELECT string_agg(state, ',' ORDER BY registered_at) FROM projection.device_token"
+            #expect(try await service.text(states) == "moved,active")
+            let said = try await service.reports()
+
+            _ = try await service.erase("owner-before")
+            try #require(try await service.caughtUp())
+            #expect(try await service.text(states) == "moved,active")
+            #expect(try await service.reports() == said)
+            #expect(try await StoreSearch.places(of: ["owner-before"], in: service.database) == [])
+
+            _ = try await service.erase("owner-now")
+            try #require(try await service.caughtUp())
+            #expect(try await service.text(states) == "moved,active")
+            let needles = ["owner-before", "owner-now", try await digest(token, service)]
+            #expect(try await StoreSearch.places(of: needles, in: service.database) == [])
         }
     }
 
