@@ -66,7 +66,7 @@ BEGIN
           JOIN projection.push_result_place p ON (p.app_id, p.bucket) = ($1, h.bucket)
         ) cut
         CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket
-          SELECT * FROM log.event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
+          SELECT * FROM log.upcast_event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
           OFFSET 0
         ) e
         WHERE e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4

@@ -39,7 +39,7 @@ struct StormTests {
                                         seen.withLock { _ = $0[id, default: []].insert(position) }
                                     case .duplicate(let position):
                                         seen.withLock { _ = $0[id, default: []].insert(position) }
-                                    case .conflict, .erased, .rejected: Issue.record("\(result)")
+                                    case .conflict, .erased, .tooOld, .rejected: Issue.record("\(result)")
                                     }
                                 }
                             }
