@@ -12,7 +12,8 @@ public struct ReportCatalogue: Sendable, Equatable {
     ///   `migration` where a file cannot be read.
     public init(folder: SQLFolder) throws {
         var leaders: [String: String] = [:]
-        for projection in folder.list("projections") {
+        for projection in folder.list("projections")
+        where folder.list("projections/\(projection)").contains("apply.sql") {
             let sql = try folder.read("projections/\(projection)/apply.sql")
             for line in sql.split(separator: "\n").prefix(while: { $0.hasPrefix("--") })
             where line.hasPrefix("-- with:") {
