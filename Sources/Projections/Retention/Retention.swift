@@ -87,8 +87,13 @@ public struct Retention: Sendable {
     private static let lockKey: Int64 = 0x4E4F_5449_7265_7469
 
     private func run(_ horizon: Timestamp, on connection: Connection, _ dropped: (RetentionStep) -> Void) async throws {
-        let lock = try await connection.query("SELECT pg_try_advisory_lock($1)", [.int8(Self.lockKey)])
-        guard try lock.only().get(0, as: Bool.self) else { throw RetentionError.busy }
+        // A session that was closed or killed a moment ago may still hold it.
+        var pause = Backoff(first: .milliseconds(20), longest: .milliseconds(500))
+        let deadline = ContinuousClock.now + .seconds(2)
+        while try await !tryLock(connection) {
+            guard ContinuousClock.now < deadline else { throw RetentionError.busy }
+            await pause.wait()
+        }
         for step in try await plan(horizon, on: connection) {
             try Task.checkCancellation()
             guard step.heldBy.isEmpty else { throw RetentionError.held(step) }
@@ -100,6 +105,10 @@ public struct Retention: Sendable {
             )
             dropped(step)
         }
+    }
+
+    private func tryLock(_ connection: Connection) async throws -> Bool {
+        try await connection.query("SELECT pg_try_advisory_lock($1)", [.int8(Self.lockKey)]).only().get(0)
     }
 
     func plan(_ horizon: Timestamp, on connection: Connection) async throws -> [RetentionStep] {

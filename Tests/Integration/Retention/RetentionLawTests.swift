@@ -144,9 +144,11 @@ struct RetentionLawTests {
         for table in LawTable.allCases where table.columnsOfTheModel != [] {
             let found = try await reader.rows(of: table)
             for (app, events) in stored.sorted(by: { $0.key < $1.key }) {
+                // A schedule is no notification.
+                let rows = (found[app] ?? []).filter { table != .notification || $0["occurrence"] != "infinity" }
                 let difference = LawComparison.difference(
                     in: table,
-                    found[app] ?? [],
+                    rows,
                     LawModel(events).rows(bounds: bounds)[table] ?? [],
                     columns: table.columnsOfTheModel,
                     names: ("table", "model")

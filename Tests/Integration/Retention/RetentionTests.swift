@@ -127,13 +127,13 @@ struct RetentionTests {
             #expect(
                 try await store.connection.value(
                     """
-                    SELECT string_agg(format('%s %s %s %s %s', (bucket - $1)::text, category, notifications, responded, response_only),
+                    SELECT string_agg(format('%s %s %s %s %s', bucket = $1, category, notifications, responded, response_only),
                       '; ' ORDER BY category)
                     FROM engagement WHERE dimension = '' AND grain = 'day'
                     """,
                     [.timestamptz(RetentionStore.firstDay)],
                     as: String.self
-                ) == "00:00:00  1 0 0; 00:00:00 news 1 1 0"
+                ) == "t  1 0 0; t news 1 1 0"
             )
             #expect(try await store.differencesFromRebuild() == [])
         }
@@ -159,6 +159,8 @@ struct RetentionTests {
             func again(_ event: NormalisedEvent) -> NormalisedEvent {
                 var event = event
                 event.receivedAt = RetentionStore.start(of: 3)
+                event.effectiveAt = event.occurredAt
+                event.timeClamped = false
                 return event
             }
             let results = try await store.log.append([plain, ahead, kept].map(again), app: 1)
