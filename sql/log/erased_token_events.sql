@@ -1,5 +1,5 @@
--- Events of tokens applied before that are to be looked at again, as between devices of one instant their ids decide, and one
--- of a token's devices was erased in a range of the log.
+-- Events of tokens that are to be looked at again, as between devices of one instant their ids decide, and one of a token's
+-- devices was erased in a range of the log. Of what the version now being applied has been given, as always.
 CREATE OR REPLACE FUNCTION log.erased_token_events(after bigint, upto bigint) RETURNS SETOF log.event
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -11,8 +11,7 @@ BEGIN
     JOIN log.event t ON t.app_id = d.app_id AND t.device_id = d.device_id
     WHERE t.token IS NOT NULL
   LOOP
-    RETURN QUERY SELECT e.* FROM log.event e
-    WHERE e.app_id = token_of.app_id AND e.token = token_of.token AND e.kind IN ('token', 'push_result')
-      AND e.position <= after;
+    RETURN QUERY SELECT e.* FROM projection.applied(upto) e
+    WHERE e.app_id = token_of.app_id AND e.token = token_of.token AND e.kind IN ('token', 'push_result');
   END LOOP;
 END $$;

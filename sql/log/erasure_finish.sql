@@ -20,7 +20,7 @@ DECLARE
   "table"       record;
 BEGIN
   -- Batches of projections that are under way have read the device as it was.
-  PERFORM log.erasure_gate(exclusively => true);
+  PERFORM pg_advisory_xact_lock(projection.still_key());
 
   tokens := log.erasure_tokens(app, device);
   -- A push_result without a device is of this one where the token is its alone.

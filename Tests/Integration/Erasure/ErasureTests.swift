@@ -80,7 +80,7 @@ struct ErasureTests {
                 WHERE schemaname = 'projection' AND tablename <> 'checkpoint'
                 """
             ).only().get(0)
-            try await connection.query("SELECT log.erasure_gate(true)")
+            try await connection.query("SELECT pg_advisory_xact_lock(projection.still_key())")
             try await connection.query("UPDATE projection.checkpoint SET position = 0")
             try await connection.query("TRUNCATE \(tables)", cached: false)
         }
