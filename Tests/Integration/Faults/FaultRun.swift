@@ -20,7 +20,7 @@ struct FaultRun: Sendable {
     struct Outcome: Sendable {
         var faults: [Step] = []
         var ledger = FaultLedger.State()
-        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, differing: [])
+        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: 0, differing: [])
         var skipped: [FaultKind] = []
         /// The most memory that a service took at the end, in MiB.
         var residentMegabytes = 0
