@@ -22,12 +22,15 @@ struct RestoreTests {
             defer { try? FileManager.default.removeItem(atPath: dump) }
             try await reader.settle()
             try await Programs.run("pg_dump", ["--format=custom", "--file=\(dump)/log", database.url])
+            try await Programs.run("pg_dumpall", ["--roles-only", "--file=\(dump)/roles", "--dbname=\(database.url)"])
             // These the dump lacks.
             try await reader.post(40..<60)
             let beyond = try await reader.cursor(pages: 5)
             #expect(await service.stop() == 0)
 
             try await MovedLog.withServer(migrated: false) { _, restored in
+                // A dump holds no roles. Those that there are already are complained of, and passed over.
+                try await Programs.run("psql", ["--no-psqlrc", "--quiet", "--file=\(dump)/roles", restored.url])
                 try await Programs.run("pg_restore", ["--dbname=\(restored.url)", "--no-owner", "\(dump)/log"])
                 let service = try await ServiceProcess.start(database: restored.url)
                 let reader = TimelineReader(service.url, app)
