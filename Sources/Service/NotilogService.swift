@@ -1,6 +1,7 @@
 internal import EventLog
 internal import Hummingbird
 internal import HummingbirdCore
+internal import HummingbirdTLS
 internal import Ingest
 public import Logging
 internal import NIOCore
@@ -180,7 +181,9 @@ public struct NotilogService: Sendable {
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes
-        let server = server(RouteTable(routes: routes, keys: keys, factory: metrics), ready)
+        let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)
+        }
+        let server = try server(RouteTable(routes: routes, keys: keys, factory: metrics), certificate, ready)
         var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
         services.append(QuarantineKeeper(quarantine, logger: logger))
         services.append(ErasureKeeper(Erasure(database), logger: logger))
@@ -193,7 +196,7 @@ public struct NotilogService: Sendable {
             let keeps = Duration.seconds(configuration.retentionDays * 86_400)
             services.append(RetentionService(retention, keeps: keeps, logger: logger))
         }
-        return services + [log, server]
+        return services + [Reloading(certificate: certificate, logger: logger), log, server]
     }
 
     /// Events of erased devices can only be told by the secret that the ledger was begun with.
@@ -205,7 +208,11 @@ public struct NotilogService: Sendable {
         }
     }
 
-    private func server(_ table: RouteTable, _ ready: @escaping @Sendable (Int) async -> Void) -> some Service {
+    private func server(
+        _ table: RouteTable,
+        _ certificate: ServerCertificate?,
+        _ ready: @escaping @Sendable (Int) async -> Void
+    ) throws -> some Service {
         let patience = ConnectionPatience(body: .seconds(Int64(configuration.bodySeconds)))
         // Of headers an event's sender needs a handful.
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
@@ -213,15 +220,16 @@ public struct NotilogService: Sendable {
             maxHeaderListSize: 32 << 10,
             maxHeaderFieldCount: 100
         )
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [PatienceHandler(patience)],
+                idleTimeout: .seconds(Int64(configuration.idleSeconds)),
+                httpDecoderConfiguration: headers
+            )
+        )
         return Application(
             responder: table.makeResponder(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [PatienceHandler(patience)],
-                    idleTimeout: .seconds(Int64(configuration.idleSeconds)),
-                    httpDecoderConfiguration: headers
-                )
-            ),
+            server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: 1024,

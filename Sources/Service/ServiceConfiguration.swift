@@ -13,6 +13,8 @@ public struct ServiceConfiguration: Sendable {
     public var idleSeconds = 75
     /// Seconds that a body may take to come, else 408.
     public var bodySeconds = 30
+    /// The files that the service proves itself with; nil for plain HTTP, as behind a proxy.
+    public var tls: CertificateFiles?
     /// Bytes of a body after decompression.
     public var bodyBytes = 5 << 20
     /// Events in one request.

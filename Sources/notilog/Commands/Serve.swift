@@ -11,7 +11,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve HTTP on an existing database.",
         discussion: """
             Options count over NOTILOG_* variables, those over the file of --config. It refuses to start on a schema that
-            is not its own, and says which command mends it. Prints `ready http://HOST:PORT` when it answers.
+            is not its own, and says which command mends it. Prints `ready http://HOST:PORT` when it answers. With
+            tls.certificate and tls.key it serves HTTPS; SIGHUP makes it read the two files again.
 
             Example:
               notilog serve --database-url postgresql://notilog@db/notilog --port 8080
@@ -44,9 +45,13 @@ struct Serve: AsyncParsableCommand {
             for line in settings.lines { Console.print(line) }
             return
         }
+        guard (settings.text("tls.certificate") == nil) == (settings.text("tls.key") == nil) else {
+            throw CommandFailure("TLS takes both tls.certificate and tls.key: set the other one, too")
+        }
         let host = settings.service.host
+        let scheme = settings.tls == nil ? "http" : "https"
         try await Server.run(settings, database: settings.database) { port in
-            Console.print("ready http://\(host):\(port)")
+            Console.print("ready \(scheme)://\(host):\(port)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import Projections
 import Service
@@ -97,5 +98,26 @@ extension Examination {
             "replication slot \(first.name) \(first.active ? "is behind" : "is not in use") and holds back \(held) MB of WAL",
             "bring its consumer back, or SELECT pg_drop_replication_slot('\(first.name)') before the disk is full"
         )
+    }
+
+    /// The certificate, where the service has one.
+    func certificate() -> [Finding] {
+        guard let files = settings.tls else { return [] }
+        do {
+            let days = (Double(try files.expiry()) - Date().timeIntervalSince1970) / 86_400
+            let shown = "\(files.certificate) is good for \(Int(days)) days"
+            if days < 0 {
+                return [
+                    .fail(
+                        "tls",
+                        "\(files.certificate) went out of date \(Int(-days)) days ago",
+                        "renew it, then SIGHUP"
+                    )
+                ]
+            }
+            return [days < 14 ? .warn("tls", shown, "renew it, then send the service SIGHUP") : .ok("tls", shown)]
+        } catch {
+            return [.fail("tls", "\(error)", "`notilog serve` does not start until it is mended")]
+        }
     }
 }

@@ -42,6 +42,7 @@ struct Examination: Sendable {
         case .missing?: await add("privileges", to: &findings) { [try await privileges(pool)] }
         default: break  // what else is to be looked at is known when the schema is right
         }
+        findings += certificate()
         await pool.shutDown()
         return findings
     }

@@ -23,6 +23,7 @@ extension Settings {
         service.concurrentRequests = integer("ingest.concurrent_requests")
         service.bytesInFlight = integer("ingest.bytes_in_flight")
         service.eventsPerSecondPerKey = number("ingest.events_per_second_per_key")
+        service.tls = tls
         service.bodyBytes = integer("limits.body_bytes")
         service.eventsPerRequest = integer("limits.events_per_request")
         service.eventBytes = integer("limits.event_bytes")
@@ -35,6 +36,12 @@ extension Settings {
         service.projects = flag("projections.enabled")
         service.readyLagSeconds = number("ready.lag_seconds") ?? service.readyLagSeconds
         return service
+    }
+
+    /// The files for TLS; `nil` where neither is set.
+    var tls: CertificateFiles? {
+        guard let certificate = text("tls.certificate"), let key = text("tls.key") else { return nil }
+        return CertificateFiles(certificate: certificate, key: key)
     }
 
     /// Where the database is.

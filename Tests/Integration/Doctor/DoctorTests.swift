@@ -260,10 +260,22 @@ struct DoctorTests {
                     FROM notilog.app WHERE name <> 'bare';
                     """
             )
-            let report = try await DoctorReport.run(database.url)
-            report.expect("warn", "keys", "bare has no key", advice: "notilog keys create --app bare")
-            report.expect("warn", "keys", "bold has keys of scope admin alone", advice: "can be extracted")
-            report.expect("fail", "keys", "strict keeps ids as keyed hashes", advice: "NOTILOG_ID_HASH_SECRET")
+            try await TestCertificate.withFolder { folder in
+                let soon = try await TestCertificate.make("soon", in: folder, days: 5)
+                let other = try await TestCertificate.make("other", in: folder)
+                let report = try await DoctorReport.run(
+                    database.url,
+                    environment: ["NOTILOG_TLS_CERTIFICATE": soon.certificate, "NOTILOG_TLS_KEY": soon.key]
+                )
+                report.expect("warn", "keys", "bare has no key", advice: "notilog keys create --app bare")
+                report.expect("warn", "keys", "bold has keys of scope admin alone", advice: "can be extracted")
+                report.expect("fail", "keys", "strict keeps ids as keyed hashes", advice: "NOTILOG_ID_HASH_SECRET")
+                report.expect("warn", "tls", "is good for 4 days", advice: "SIGHUP")
+                try await DoctorReport.run(
+                    database.url,
+                    environment: ["NOTILOG_TLS_CERTIFICATE": soon.certificate, "NOTILOG_TLS_KEY": other.key]
+                ).expect("fail", "tls", "is not the key of the certificate", advice: "does not start")
+            }
             await owner.close()
         }
     }

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
+
+/// The certificate that new connections are shown: read at the start, and read again at each SIGHUP. Connections that are
+/// open keep what they began with.
+final class ServerCertificate: Sendable {
+    private let files: CertificateFiles
+    private let current: Mutex<LoadedCertificate>
+
+    /// - Throws: ``AdministrationError`` where a file cannot be used.
+    init(_ files: CertificateFiles) throws(AdministrationError) {
+        self.files = files
+        current = Mutex(try files.read())
+    }
+
+    /// When the current one goes out of date.
+    var expiry: Date { current.withLock { $0.expiry } }
+
+    /// Reads the files again; where they cannot be used the one before stays.
+    ///
+    /// - Throws: ``AdministrationError``.
+    func reload() throws(AdministrationError) {
+        let new = try files.read()
+        current.withLock { $0 = new }
+    }
+
+    /// What a server is set up with: each handshake takes the certificate as it is then.
+    var tlsConfiguration: TLSConfiguration {
+        var configuration = current.withLock { $0.configuration }
+        configuration.sslContextCallback = { _, promise in
+            let now = self.current.withLock { $0 }
+            var override = NIOSSLContextConfigurationOverride.noChanges
+            override.certificateChain = now.chain.map { .certificate($0) }
+            override.privateKey = .privateKey(now.key)
+            promise.succeed(override)
+        }
+        return configuration
+    }
+}
+
+/// Waits for SIGHUP, which else would end the process, and reloads what can be reloaded.
+struct Reloading: Service {
+    /// Nil where the service does without TLS.
+    let certificate: ServerCertificate?
+    let logger: Logger
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        await cancelWhenGracefulShutdown {
+            for await _ in signals { reload() }
+        }
+    }
+
+    private func reload() {
+        guard let certificate else { return logger.notice("told to reload, and nothing is set up that can be") }
+        do {
+            try certificate.reload()
+            logger.notice("certificate reloaded", metadata: ["expires": "\(certificate.expiry.ISO8601Format())"])
+        } catch {
+            logger.error("certificate not reloaded, the one before stays", metadata: ["error": "\(error)"])
+        }
+    }
+}
