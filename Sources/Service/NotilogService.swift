@@ -192,7 +192,7 @@ public struct NotilogService: Sendable {
             services.append(ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger))
         }
         if configuration.runsRetention {
-            let retention = try Retention(database, folder: folder, logger: logger)
+            let retention = try Retention(projecting, folder: folder, logger: logger)
             let keeps = Duration.seconds(configuration.retentionDays * 86_400)
             services.append(RetentionService(retention, keeps: keeps, logger: logger))
         }
