@@ -109,7 +109,8 @@ final class ServiceProcess: Sendable {
         process.terminationHandler = { _ in box.end() }
         try process.run()
         Thread.detachNewThread {
-            while let data = try? errors.fileHandleForReading.read(upToCount: 1 << 16), !data.isEmpty {
+            // As it comes: read(upToCount:) would wait for that many bytes.
+            while case let data = errors.fileHandleForReading.availableData, !data.isEmpty {
                 box.state.withLock { $0.log += String(decoding: data, as: UTF8.self) }
             }
         }

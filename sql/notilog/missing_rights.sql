@@ -25,6 +25,11 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WHERE p.pronamespace::regnamespace::text IN ('log', 'projection', 'report')
     AND r.rolname IN ('notilog_writer', 'notilog_projector') AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
   UNION ALL
+  -- A copy of a database has none of the rights on the database itself.
+  SELECT format('%s may not make schemas in this database', r.rolname)
+  FROM pg_roles r
+  WHERE r.rolname IN ('notilog_owner', 'notilog_projector') AND NOT has_database_privilege(r.oid, current_database(), 'CREATE')
+  UNION ALL
   SELECT format('%s may not use schema %s', r.rolname, n.nspname)
   FROM pg_namespace n, pg_roles r
   WHERE n.nspname IN ('log', 'projection', 'report', 'notilog')

@@ -20,6 +20,7 @@ extension Migrator {
     }
 
     func kept(_ projections: [ProjectionFiles], on connection: Connection) async throws -> KeptProjections {
+        guard !projections.isEmpty else { return KeptProjections() }
         let rows = try await connection.query(
             """
             SELECT v.leader, v.objects, v.members

@@ -43,8 +43,8 @@ extension Examination {
         groups.map { group in
             .warn(
                 group.name,
-                "\(group.events) events are set aside, the first at position \(group.firstPosition): \(group.error)",
-                "see `notilog projections list`; mend what is at fault, then have them tried again"
+                "\(group.events) event\(group.events == 1 ? "" : "s") set aside, the first at position \(group.firstPosition): \(group.error)",
+                "mend what is at fault, then `notilog projections retry \(group.name)`"
             )
         }
     }

@@ -106,7 +106,7 @@ struct DoctorTests {
             try await owner.execute(
                 script: """
                     REVOKE SELECT ON log.event FROM notilog_projector;
-                    REVOKE EXECUTE ON FUNCTION log.ensure_partitions FROM notilog_writer;
+                    REVOKE EXECUTE ON FUNCTION log.ensure_partitions(timestamptz, timestamptz) FROM notilog_writer;
                     GRANT DELETE ON log.event TO PUBLIC;
                     GRANT UPDATE ON log.identity TO notilog_writer;
                     ALTER TABLE projection.notification DISABLE ROW LEVEL SECURITY;
@@ -148,7 +148,7 @@ struct DoctorTests {
             let owner = try await database.connect()
             let name: String = try await owner.value("SELECT current_database()::text")
             for setting in [
-                "default_transaction_isolation = 'repeatable read'", "default_transaction_read_only = on",
+                "default_transaction_isolation = 'repeatable read'",
                 "synchronous_commit = off", "idle_session_timeout = '10min'",
             ] { try await owner.query("ALTER DATABASE \(name) SET \(setting)", cached: false) }
             try await owner.execute(
@@ -166,6 +166,7 @@ struct DoctorTests {
                 attributes: "CONNECTION LIMIT 4"
             ) { login in
                 try await owner.query("ALTER ROLE \(login.name) SET search_path = wrong, pg_catalog", cached: false)
+                try await owner.query("ALTER ROLE \(login.name) SET default_transaction_read_only = on", cached: false)
                 let report = try await DoctorReport.run(
                     login.database.url,
                     environment: ["NOTILOG_DOCTOR_FREE_GB": "100000000"]
@@ -224,6 +225,8 @@ struct DoctorTests {
                     SELECT 1, '', now(), 'c', '', '', 1, gen_random_uuid() FROM generate_series(1, 1001);
                     INSERT INTO projection.checkpoint (name, position, failure) VALUES ('notification', 1, 'division by zero');
                     INSERT INTO projection.checkpoint (name, position, paused) VALUES ('device_token', 1, true);
+                    INSERT INTO projection.set_aside (schema_name, leader, position, sqlstate, error)
+                    VALUES ('projection', 'device_token', 2, '22012', 'a poison event');
                     """
             )
             report = try await DoctorReport.run(database.url)
@@ -232,6 +235,12 @@ struct DoctorTests {
             report.expect("warn", "retention", "the oldest partition ended", advice: "notilog retention run")
             report.expect("warn", "quarantine", "1001 of the last day", advice: "notilog quarantine list")
             report.expect("fail", "notification", "division by zero", advice: "tries again")
+            report.expect(
+                "warn",
+                "device_token",
+                "1 event set aside, the first at position 2: a poison event",
+                advice: "notilog projections"
+            )
             report.expect("warn", "device_token", "paused", advice: "notilog projections resume device_token")
 
             try await owner.query("UPDATE projection.checkpoint SET position = 1000000 WHERE name = 'notification'")
@@ -285,7 +294,7 @@ struct DoctorTests {
         let server = try await PrivatePostgres.start(
             .init(settings: [
                 "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off",
-                "track_counts": "off", "max_connections": "14", "max_prepared_transactions": "2", "max_wal_size": "1GB",
+                "track_counts": "off", "max_connections": "22", "max_prepared_transactions": "2", "max_wal_size": "1GB",
                 "synchronous_standby_names": "ghost",
             ]),
             logger: Logger(label: "test.postgres")
@@ -305,7 +314,7 @@ struct DoctorTests {
         report.expect("warn", "autovacuum", "off", advice: "bloat")
         report.expect("warn", "track_counts", "off", advice: "autovacuum")
         report.expect("warn", "wal", "max_wal_size is 1024", advice: "4GB")
-        report.expect("warn", "connections", "of 11 in use", advice: "room for two")
+        report.expect("warn", "connections", "of 19 in use", advice: "room for two")
         report.expect("fail", "idle_transactions", "1 prepared transactions are left", advice: "ROLLBACK PREPARED")
         report.expect("warn", "slots", "forgotten is not in use", advice: "pg_drop_replication_slot('forgotten')")
         report.expect("fail", "standby", "no synchronous standby is connected", advice: "synchronous_standby_names")

@@ -35,6 +35,12 @@ struct TestLogin: Sendable {
         } catch {
             result = .failure(error)
         }
+        // A session that is ending still has temporary tables, which DROP OWNED would stumble over.
+        let deadline = ContinuousClock.now + .seconds(10)
+        let sessions = "SELECT count(*) FROM pg_stat_activity WHERE usename = '\(name)'"
+        while try await connection.value(sessions) > 0 as Int64, ContinuousClock.now < deadline {
+            try await ContinuousClock().sleep(for: .milliseconds(5))
+        }
         try await connection.query("REASSIGN OWNED BY \(name) TO postgres", cached: false)
         try await connection.query("DROP OWNED BY \(name)", cached: false)
         try await connection.query("DROP ROLE \(name)", cached: false)

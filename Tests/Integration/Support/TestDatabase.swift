@@ -79,6 +79,8 @@ actor TestServer {
         try await administer(
             "CREATE DATABASE \(name) TEMPLATE \(migrated ? Self.template : "template0")"
         )
+        // A copy has the template's objects with their rights, but not the rights on the database itself.
+        if migrated { try await administer("GRANT CREATE ON DATABASE \(name) TO notilog_owner, notilog_projector") }
         return name
     }
 

@@ -112,7 +112,7 @@ final class OpenTLSConnection: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         Thread.detachNewThread { [self] in
-            while let data = try? output.fileHandleForReading.read(upToCount: 4096), !data.isEmpty {
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
                 received.withLock { $0 += String(decoding: data, as: UTF8.self) }
             }
         }

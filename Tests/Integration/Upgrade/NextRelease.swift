@@ -24,6 +24,12 @@ struct NextRelease: Sendable {
         let folder = try SQLFolder.locate()
         let sql = root.appendingPathComponent("sql")
         try FileManager.default.copyItem(at: URL(fileURLWithPath: folder.path), to: sql)
+        // What else is installed beside the SQL files.
+        for name in ["docs", "openapi"] {
+            let beside = URL(fileURLWithPath: folder.path).deletingLastPathComponent().appendingPathComponent(name)
+            guard FileManager.default.fileExists(atPath: beside.path) else { continue }
+            try FileManager.default.copyItem(at: beside, to: root.appendingPathComponent(name))
+        }
         let current = folder.list("migrations").compactMap { Int($0.prefix { $0 != "_" }) }.max() ?? 0
         let release = NextRelease(share: root.path, current: current)
         try Data(
