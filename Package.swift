@@ -81,8 +81,7 @@ let package = Package(
             dependencies: [
                 "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics, crypto,
                 httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
-                nioSSL,
-                unixSignals,
+                nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
