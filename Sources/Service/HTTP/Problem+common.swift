@@ -27,7 +27,11 @@ extension Problem {
     }
 
     /// 404: no such route.
-    static let noRoute = Problem(.notFound, "not_found", "there is nothing at this path: see /v1/reports, /v1/events")
+    static func noRoute(_ templates: [String]) -> Problem {
+        var problem = Problem(.notFound, "not_found", "there is nothing at this path: see /v1/openapi.yaml")
+        problem.accepted = templates
+        return problem
+    }
 
     /// 405: the route has other methods.
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {

@@ -35,11 +35,12 @@ struct RouteTable {
                 router.on(RouterPath(template), method: method, responder: responder(route))
             }
         }
+        let templates = Set(routes.map(\.template)).sorted()
         // Added last, so that it stands before nothing but what no route took.
         let unknown = Route(
             method: .init("ANY") ?? .get,
             template: "none",
-            handler: .open { _, _ in throw Problem.noRoute }
+            handler: .open { _, _ in throw Problem.noRoute(templates) }
         )
         router.add(middleware: UnknownRoute(responder: responder(unknown)))
         return router.buildResponder()

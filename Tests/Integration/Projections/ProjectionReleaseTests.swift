@@ -14,18 +14,22 @@ struct ProjectionReleaseTests {
     private static let oldTable = "CREATE TABLE IF NOT EXISTS device_extension ("
     private static let newTable = oldTable + "\n  note text DEFAULT 'new',"
 
+    private static func addColumn(in release: ProjectionFolder) throws {
+        try release.replace(oldTable, with: newTable, in: table)
+        try release.replace(
+            "    INSERT INTO device_extension\n    SELECT DISTINCT app_id, device_id",
+            with:
+                "    INSERT INTO device_extension (note, app_id, device_id)\n    SELECT DISTINCT 'filled', app_id, device_id",
+            in: "projections/notification/apply.sql"
+        )
+    }
+
     @Test(
         "other tables: what serves goes on with its own functions until it is rebuilt, and live then goes on with the new"
     )
     func otherTables() async throws {
         try await ProjectionFolder.with { release in
-            try release.replace(Self.oldTable, with: Self.newTable, in: Self.table)
-            try release.replace(
-                "    INSERT INTO device_extension\n    SELECT DISTINCT app_id, device_id",
-                with:
-                    "    INSERT INTO device_extension (note, app_id, device_id)\n    SELECT DISTINCT 'filled', app_id, device_id",
-                in: "projections/notification/apply.sql"
-            )
+            try Self.addColumn(in: release)
             try await ProjectionFixture.with { fixture in
                 try await fixture.fill(600)
                 let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
@@ -88,7 +92,7 @@ struct ProjectionReleaseTests {
     @Test("a rebuild of a definition that is no longer the one begins anew")
     func outdatedRebuild() async throws {
         try await ProjectionFolder.with { release in
-            try release.replace(Self.oldTable, with: Self.newTable, in: Self.table)
+            try Self.addColumn(in: release)
             try await ProjectionFixture.with { fixture in
                 try await fixture.fill(2_000)
                 try await fixture.runner().catchUp()

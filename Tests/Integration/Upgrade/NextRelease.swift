@@ -23,13 +23,12 @@ struct NextRelease: Sendable {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let folder = try SQLFolder.locate()
         let sql = root.appendingPathComponent("sql")
-        try FileManager.default.copyItem(at: URL(fileURLWithPath: folder.path), to: sql)
-        // What else is installed beside the SQL files.
-        for name in ["docs", "openapi"] {
-            let beside = URL(fileURLWithPath: folder.path).deletingLastPathComponent().appendingPathComponent(name)
-            guard FileManager.default.fileExists(atPath: beside.path) else { continue }
-            try FileManager.default.copyItem(at: beside, to: root.appendingPathComponent(name))
-        }
+        let own = URL(fileURLWithPath: folder.path)
+        try FileManager.default.copyItem(at: own, to: sql)
+        try FileManager.default.copyItem(
+            at: own.deletingLastPathComponent().appendingPathComponent("docs"),
+            to: root.appendingPathComponent("docs")
+        )
         let current = folder.list("migrations").compactMap { Int($0.prefix { $0 != "_" }) }.max() ?? 0
         let release = NextRelease(share: root.path, current: current)
         try Data(
