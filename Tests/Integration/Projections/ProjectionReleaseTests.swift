@@ -106,7 +106,7 @@ struct ProjectionReleaseTests {
                 var phases: [ProjectionRebuild.Phase] = []
                 try await ProjectionFixture.rebuild("notification", release.sql, fixture) { phases.append($0) }
                 #expect(!phases.contains { if case .resumed = $0 { true } else { false } })
-                #expect(try await fixture.count("projection.device_extension WHERE note = 'new'") == 50)
+                #expect(try await fixture.count("projection.device_extension WHERE note = 'filled'") == 50)
                 #expect(try await fixture.schemasBeside().isEmpty)
             }
         }
