@@ -85,6 +85,62 @@ struct ErasureLawTests {
         }
     }
 
+    @Test("what the id of an erased device decided is decided again, by its surrogate, live as in a rebuild")
+    func ties() async throws {
+        let decoder = IngestDecoder()
+        let at = RandomEvents.start
+        func event(_ kind: String, _ device: String, _ fields: [String: LawValue], token: String? = nil) -> LawEvent {
+            var event = LawEvent(
+                kind: kind,
+                id: EventID(high: UInt64(device.utf8.count), low: UInt64(kind.utf8.count)),
+                device: device,
+                occurredAt: at
+            )
+            event.fields = fields
+            event.token = token
+            return event
+        }
+        func registration(_ device: String, options: LawValue) -> LawEvent {
+            event(
+                "category_registration",
+                device,
+                ["categories": [["id": "news", "options": options]], "context": ["app_version": "1"]]
+            )
+        }
+        let token = String(repeating: "0a", count: 32)
+        // A surrogate comes after both, so that what `a` lost to `b` it wins once it is erased.
+        let sent = [
+            registration("a", options: ["custom_dismiss_action"]), registration("b", options: []),
+            event("token", "a", ["state": "registered"], token: token),
+            event("token", "b", ["state": "registered"], token: token),
+        ]
+        var random = SystemRandomNumberGenerator()
+        let events = try sent.map { try Self.decode($0.wire(using: &random), decoder) }
+        try await LawStore.withStore { store in
+            try await store.append([(1, events)])
+            try await store.apply(limit: 100_000)
+            _ = try await Erasure(store.database.configuration).erase("a", app: 1)
+            try await store.apply(limit: 100_000)
+            let live = try await Self.everything(store)
+            #expect(live[.category]?[1]?.first?["custom_dismiss"] == "true")
+            #expect(live[.deviceToken]?[1]?.first { $0["device_id"] == "b" }?["state"] == "moved")
+            try await store.forget()
+            try await store.apply(limit: 100_000)
+            #expect(try await Self.everything(store) == live)
+        }
+    }
+
+    private static func decode(_ json: String, _ decoder: IngestDecoder) throws -> NormalisedEvent {
+        let items = try decoder.decode(
+            Array(json.utf8),
+            contentType: "application/json",
+            policy: IngestPolicy(scope: .provider),
+            receivedAt: Timestamp(microseconds: RandomEvents.start + 86_400_000_000)
+        )
+        guard case .accepted(let event, _)? = items.first else { throw LawError("not taken: \(json)") }
+        return event
+    }
+
     /// Between two devices of one instant the ids decide which registration of a category counts, and a surrogate is another
     /// id: only there may a count change.
     private static func same(

@@ -116,4 +116,35 @@ struct ErasureStormTests {
             #expect(try await StoreSearch.places(of: ["in-a-batch"], in: service.database) == [])
         }
     }
+
+    @Test("a rebuild under way does not bring the device back")
+    func rebuildUnderWay() async throws {
+        try await ServiceFixture.run { service in
+            let events = (0..<300).map { Sample.action(device: "rebuilt-\($0 % 10)", notification: "rebuilt-n-\($0)") }
+            let body = "[" + events.joined(separator: ",") + "]"
+            #expect(try await service.client.post(body, key: service.app.write).events.accepted == 300)
+            try #require(try await service.caughtUp())
+            async let rebuilt = NotilogCommand.run(
+                ["projections", "rebuild", "notification", "--batch", "3"],
+                environment: ["NOTILOG_DATABASE_URL": service.database.url]
+            )
+            #expect(
+                try await service.eventually(
+                    "SELECT count(*) FROM (SELECT FROM projection.version WHERE schema_name <> 'projection' AND position > 0) v",
+                    is: 1
+                ),
+                "it is under way"
+            )
+            for number in 0..<10 { _ = try await service.erase("rebuilt-\(number)") }
+            let result = try await rebuilt
+            #expect(result.status == 0, "\(result.errors)")
+            try #require(try await service.caughtUp())
+            #expect(try await StoreSearch.places(of: ["rebuilt-"], in: service.database) == [])
+            let verified = try await NotilogCommand.run(
+                ["projections", "verify", "notification"],
+                environment: ["NOTILOG_DATABASE_URL": service.database.url]
+            )
+            #expect(verified.status == 0, "\(verified.output)")
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PlainHTTP
 import Postgres
+import Projections
 
 /// A device with an event of every kind, and all that is personal about it.
 struct ErasureSubject {
@@ -76,8 +77,12 @@ extension ServiceFixture {
     /// Waits until the projections have seen everything that is stored now.
     func caughtUp() async throws -> Bool {
         let last = try await number("SELECT max(position) FROM log.event")
+        let leaders = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.map { "'\($0.leader)'" }
         return try await eventually(
-            "SELECT count(*) FROM projection.checkpoint WHERE position < \(last)",
+            """
+            SELECT count(*) FROM unnest(ARRAY[\(leaders.joined(separator: ", "))]) AS l (name)
+            LEFT JOIN projection.checkpoint c USING (name) WHERE coalesce(c.position, 0) < \(last)
+            """,
             is: 0
         )
     }
@@ -95,7 +100,8 @@ extension ServiceFixture {
     func projections() async throws -> String {
         let connection = try await database.connect()
         let tables = try await connection.query(
-            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' AND tablename <> 'checkpoint' ORDER BY 1"
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' AND tablename NOT IN "
+                + "('checkpoint', 'version', 'set_aside', 'push_result_place') ORDER BY 1"
         )
         var text = ""
         for row in tables {

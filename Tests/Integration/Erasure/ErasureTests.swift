@@ -71,20 +71,15 @@ struct ErasureTests {
         }
     }
 
+    /// Compares every projection with a rebuild, and then puts a rebuild in the place of each.
     private func rebuild(_ service: ServiceFixture) async throws {
-        let connection = try await service.database.connect()
-        try await connection.withTransaction { connection in
-            let tables: String = try await connection.query(
-                """
-                SELECT string_agg(format('projection.%I', tablename), ', ') FROM pg_tables
-                WHERE schemaname = 'projection' AND tablename <> 'checkpoint'
-                """
-            ).only().get(0)
-            try await connection.query("SELECT pg_advisory_xact_lock(projection.still_key())")
-            try await connection.query("UPDATE projection.checkpoint SET position = 0")
-            try await connection.query("TRUNCATE \(tables)", cached: false)
+        let environment = ["NOTILOG_DATABASE_URL": service.database.url]
+        let verified = try await NotilogCommand.run(["projections", "verify"], environment: environment)
+        #expect(verified.status == 0, "\(verified.output) \(verified.errors)")
+        for name in ["notification", "device_token", "push_result"] {
+            let rebuilt = try await NotilogCommand.run(["projections", "rebuild", name], environment: environment)
+            #expect(rebuilt.status == 0, "\(rebuilt.errors)")
         }
-        await connection.close()
         try #require(try await service.caughtUp())
     }
 

@@ -99,4 +99,39 @@ struct QuarantineLimitTests {
             #expect(try await service.number(Self.usageIsExact) == 0)
         }
     }
+
+    @Test("two who fill the last room at once do not both get it")
+    func lastRoom() async throws {
+        try await TestDatabase.withDatabase { database in
+            func add(_ count: Int, on connection: Connection) async throws -> Int32 {
+                try await connection.query(
+                    """
+                    SELECT kept FROM log.quarantine_add(1, array_fill('k'::text, ARRAY[$1]), array_fill(now(), ARRAY[$1]),
+                      array_fill(now(), ARRAY[$1]), array_fill('scope'::text, ARRAY[$1]), array_fill(''::text, ARRAY[$1]),
+                      array_fill(''::text, ARRAY[$1]), array_fill(1, ARRAY[$1]), array_fill(gen_random_uuid(), ARRAY[$1]),
+                      array_fill('{}'::jsonb, ARRAY[$1]), 60, 1000000)
+                    """,
+                    [.int4(Int32(count))]
+                ).only().get(0)
+            }
+            let (first, second, looking) = (
+                try await database.connect(), try await database.connect(), try await database.connect()
+            )
+            try await first.query("BEGIN")
+            #expect(try await add(58, on: first) == 58)
+            async let kept = add(5, on: second)
+            // Until it waits for the other.
+            let deadline = ContinuousClock.now + .seconds(10)
+            while try await looking.query("SELECT count(*) FROM pg_locks WHERE NOT granted").only().get(
+                0,
+                as: Int64.self
+            ) == 0 {
+                try #require(ContinuousClock.now < deadline, "the second does not wait for the first")
+                try await ContinuousClock().sleep(for: .milliseconds(10))
+            }
+            try await first.query("COMMIT")
+            #expect(try await kept == 2)
+            for connection in [first, second, looking] { await connection.close() }
+        }
+    }
 }
