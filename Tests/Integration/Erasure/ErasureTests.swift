@@ -134,6 +134,8 @@ struct ErasureTests {
             #expect(try await service.text(states) == "moved,active")
             #expect(try await service.reports() == said)
             #expect(try await StoreSearch.places(of: ["owner-before"], in: service.database) == [])
+            let own = "SELECT count(*) FROM log.event WHERE device_id = 'owner-now' AND encode(token, 'hex') = "
+            #expect(try await service.number(own + "'\(try await digest(token, service))'") == 1, "it is the other's still")
 
             _ = try await service.erase("owner-now")
             try #require(try await service.caughtUp())
