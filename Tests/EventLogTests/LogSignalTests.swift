@@ -25,7 +25,7 @@ struct LogSignalTests {
         #expect(signal.settledPosition == 5)
     }
 
-    @Test("an append before the wait is not forgotten; it wakes once", .timeLimit(.minutes(5)))
+    @Test("an append before the wait is not forgotten; it wakes once", .timeLimit(.minutes(15)))
     func append() async {
         let signal = LogSignal()
         signal.appended()

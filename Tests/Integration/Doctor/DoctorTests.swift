@@ -9,7 +9,7 @@ import Testing
 /// `notilog doctor` finds each thing that is broken, and says what to do.
 @Suite("Doctor", .serialized)
 struct DoctorTests {
-    @Test("what is well is said to be well", .timeLimit(.minutes(1)))
+    @Test("what is well is said to be well", .timeLimit(.minutes(15)))
     func healthy() async throws {
         let server = try await PrivatePostgres.start(
             .init(settings: ["max_wal_size": "4GB"]),
@@ -289,7 +289,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("settings of the server", .timeLimit(.minutes(1)))
+    @Test("settings of the server", .timeLimit(.minutes(15)))
     func serverSettings() async throws {
         let server = try await PrivatePostgres.start(
             .init(settings: [

@@ -27,7 +27,7 @@ struct KillTests {
         try await server.stop(.immediate)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func noAcknowledgedEventIsLostWhenProcessesAreKilled() async throws {
         let kills = 3
         try await withServer { server, database in
@@ -76,7 +76,7 @@ struct KillTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func aDatabaseThatIsAwayIs503AndComesBack() async throws {
         try await withServer { server, database in
             let app = try await TestApp.make("first", in: database)

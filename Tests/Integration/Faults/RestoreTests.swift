@@ -10,7 +10,7 @@ import Testing
 /// repeating an event; a reader that has seen more than the log still holds is told.
 @Suite("Faults: restore and promotion", .serialized)
 struct RestoreTests {
-    @Test("a restored dump goes on where it was, and readers of what it lacks are told", .timeLimit(.minutes(3)))
+    @Test("a restored dump goes on where it was, and readers of what it lacks are told", .timeLimit(.minutes(15)))
     func dumpAndRestore() async throws {
         try await MovedLog.withServer { _, database in
             let app = try await TestApp.make("first", in: database)
@@ -52,7 +52,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("a promoted synchronous replica goes on under load; cursors stay good", .timeLimit(.minutes(3)))
+    @Test("a promoted synchronous replica goes on under load; cursors stay good", .timeLimit(.minutes(15)))
     func promotion() async throws {
         try await MovedLog.withServer { primary, database in
             let app = try await TestApp.make("first", in: database)
@@ -98,7 +98,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("a crash sets neither the settled position back nor the sequence behind it", .timeLimit(.minutes(2)))
+    @Test("a crash sets neither the settled position back nor the sequence behind it", .timeLimit(.minutes(15)))
     func crash() async throws {
         try await MovedLog.withServer { server, database in
             for _ in 0..<3 {
@@ -123,7 +123,7 @@ struct RestoreTests {
 
     @Test(
         "a log that was set back under a running service is noticed, and can be said by command",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(15))
     )
     func setBack() async throws {
         try await TestDatabase.withDatabase { database in

@@ -36,7 +36,7 @@ struct StuckTests {
 
     @Test(
         "held transactions, stuck readers and long reports block neither ingest nor projections",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(15))
     )
     func readers() async throws {
         try await ServiceFixture.run(["database.read_timeout_seconds": "8"]) { fixture in
@@ -94,7 +94,7 @@ struct StuckTests {
         }
     }
 
-    @Test("an appender that stands still in its transaction is cut off, and the log moves", .timeLimit(.minutes(1)))
+    @Test("an appender that stands still in its transaction is cut off, and the log moves", .timeLimit(.minutes(15)))
     func appender() async throws {
         try await TestDatabase.withDatabase { database in
             let stuck = try await database.connect(settings: EventLog.sessionSettings)
@@ -125,7 +125,7 @@ struct StuckTests {
         }
     }
 
-    @Test("a service that stands still as settler and projector makes room for another", .timeLimit(.minutes(2)))
+    @Test("a service that stands still as settler and projector makes room for another", .timeLimit(.minutes(15)))
     func frozenService() async throws {
         try await ServiceFixture.run { fixture in
             _ = try await roundTrip(fixture, fixture.client, within: .seconds(20))
@@ -143,7 +143,7 @@ struct StuckTests {
         }
     }
 
-    @Test("a server that swallows everything does not hold a writer for good", .timeLimit(.minutes(2)))
+    @Test("a server that swallows everything does not hold a writer for good", .timeLimit(.minutes(15)))
     func silentServer() async throws {
         try await MovedLog.withServer { server, database in
             let line = try FaultProxy(to: .socket(path: MovedLog.socket(server)))

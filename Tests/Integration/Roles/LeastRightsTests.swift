@@ -47,7 +47,7 @@ struct LeastRightsTests {
 
     @Test(
         "events, projections, reports, quarantine, counts and partitions, as a login with no more than memberships",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(15)),
         arguments: ["", "NOINHERIT"]
     )
     func endToEnd(_ attributes: String) async throws {
@@ -59,7 +59,7 @@ struct LeastRightsTests {
         }
     }
 
-    @Test("a superuser's service takes the least roles, too", .timeLimit(.minutes(1)))
+    @Test("a superuser's service takes the least roles, too", .timeLimit(.minutes(15)))
     func superuser() async throws {
         try await ServiceFixture.run { fixture in
             _ = try await fixture.client.post(Sample.action(), key: fixture.app.write)

@@ -6,7 +6,7 @@ import Testing
 /// A reader's role sees its apps and nothing of others, in every report and every table.
 @Suite("Roles: readers", .serialized)
 struct ReaderTests {
-    @Test("two readers crossed on every report function and every table", .timeLimit(.minutes(2)))
+    @Test("two readers crossed on every report function and every table", .timeLimit(.minutes(15)))
     func crossed() async throws {
         try await TwoApps.with { apps in
             let owner = try await apps.database.connect()

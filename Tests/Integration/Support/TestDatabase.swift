@@ -30,14 +30,28 @@ struct TestDatabase: Sendable {
         caller: isolated (any Actor)? = #isolation,
         _ body: (TestDatabase) async throws -> Value
     ) async throws -> Value {
-        let name = try await TestServer.shared.create(migrated: migrated)
+        await TestServer.shared.enter()
+        let name: String
+        do {
+            name = try await TestServer.shared.create(migrated: migrated)
+        } catch {
+            await TestServer.shared.leave()
+            throw error
+        }
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(TestDatabase(url: TestServer.shared.url(name))))
         } catch {
             result = .failure(error)
         }
-        try await TestServer.shared.drop(name)
+        let dropped: Result<Void, any Error>
+        do {
+            dropped = .success(try await TestServer.shared.drop(name))
+        } catch {
+            dropped = .failure(error)
+        }
+        await TestServer.shared.leave()
+        try dropped.get()
         return try result.get()
     }
 }
@@ -58,7 +72,7 @@ actor TestServer {
             ?? Task {
                 try await PrivatePostgres.start(
                     .init(settings: [
-                        "fsync": "off", "full_page_writes": "off", "max_connections": "300", "shared_buffers": "256MB",
+                        "fsync": "off", "full_page_writes": "off", "max_connections": "500", "shared_buffers": "256MB",
                         "max_wal_size": "4GB", "autovacuum_naptime": "5s",
                     ]),
                     logger: Logger(label: "test.postgres")
@@ -66,6 +80,29 @@ actor TestServer {
             }
         starting = task
         return try await task.value
+    }
+
+    // Every test begins at once, and each has processes and connections of its own: more of them at a time would only
+    // wait for each other, and run into the server's limit.
+    private var free = 10
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits until there is room for one more test's database.
+    func enter() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    /// Gives the room to whoever waits longest.
+    func leave() {
+        if waiting.isEmpty {
+            free += 1
+        } else {
+            waiting.removeFirst().resume()
+        }
     }
 
     func url(_ database: String) async throws -> String {

@@ -7,7 +7,7 @@ import Testing
 struct TLSTests {
     @Test(
         "requests over TLS; a new certificate counts for new connections at SIGHUP, open ones go on",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(15))
     )
     func reload() async throws {
         try await TestCertificate.withFolder { folder in
@@ -68,7 +68,7 @@ struct TLSTests {
         }
     }
 
-    @Test("files that cannot be used are named", .timeLimit(.minutes(1)))
+    @Test("files that cannot be used are named", .timeLimit(.minutes(15)))
     func wrongFiles() async throws {
         try await TestCertificate.withFolder { folder in
             let good = try await TestCertificate.make("good", in: folder)
