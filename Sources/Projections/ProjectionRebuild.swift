@@ -138,7 +138,7 @@ public struct ProjectionRebuild: Sendable {
         let lock: [Parameter] = [.text(ProjectionGroup.servingSchema), .text(files.group.leader)]
         do {
             try await build.connection.query("SELECT pg_advisory_lock(projection.lock_key($1, $2))", lock)
-        } catch let error as PostgresError where error.sqlState == "55P03" {
+        } catch let error as PostgresError where ["55P03", "40P01"].contains(error.sqlState) {
             return false
         }
         let result: Result<Bool, any Error>
@@ -169,7 +169,7 @@ public struct ProjectionRebuild: Sendable {
                 try await connection.query("SELECT projection.swap($1, $2, $3)", group + [.text(old)])
             }
             return true
-        } catch let error as PostgresError where error.sqlState == "55P03" {
+        } catch let error as PostgresError where ["55P03", "40P01"].contains(error.sqlState) {
             return false
         }
     }

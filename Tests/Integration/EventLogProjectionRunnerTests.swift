@@ -122,7 +122,7 @@ struct EventLogProjectionRunnerTests {
         }
     }
 
-    @Test("a failure that is no event's fault holds back that projection alone; when its cause is gone it goes on, exactly once")
+    @Test("a failure that is no event's fault holds back that projection alone, until its cause is gone; exactly once")
     func failure() async throws {
         try await TestDatabase.withDatabase { database in
             let connection = try await database.connect()

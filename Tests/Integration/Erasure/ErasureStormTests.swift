@@ -64,6 +64,8 @@ struct ErasureStormTests {
     @Test("an append that began before the erasure, and commits after it was asked for, is erased with the rest")
     func appendUnderWay() async throws {
         try await ServiceFixture.run { service in
+            // Once this is stored there is a partition for now.
+            _ = try await service.client.post(Sample.action(device: "other"), key: service.app.write)
             let appending = try await service.database.connect()
             try await appending.query("BEGIN")
             try await appending.query(

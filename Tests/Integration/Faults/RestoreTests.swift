@@ -31,7 +31,7 @@ struct RestoreTests {
             try await MovedLog.withServer(migrated: false) { _, restored in
                 // A dump holds no roles. Those that there are already are complained of, and passed over.
                 try await Programs.run("psql", ["--no-psqlrc", "--quiet", "--file=\(dump)/roles", restored.url])
-                try await Programs.run("pg_restore", ["--dbname=\(restored.url)", "--no-owner", "\(dump)/log"])
+                try await Programs.run("pg_restore", ["--dbname=\(restored.url)", "\(dump)/log"])
                 let service = try await ServiceProcess.start(database: restored.url)
                 let reader = TimelineReader(service.url, app)
                 // Sent again, as a sender does that does not know: what is there is a duplicate, what is not is stored.

@@ -129,8 +129,11 @@ struct ProjectionFixture: Sendable {
 
     /// The schemas left that hold a version beside the ones that serve.
     func schemasBeside() async throws -> [String] {
-        try await connection.query("SELECT s FROM projection.schemas() s WHERE s NOT IN ('projection', 'baseline')", cached: false)
-            .map { try $0.get(0) }
+        try await connection.query(
+            "SELECT s FROM projection.schemas() s WHERE s NOT IN ('projection', 'baseline')",
+            cached: false
+        )
+        .map { try $0.get(0) }
     }
 }
 
