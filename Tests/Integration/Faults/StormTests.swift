@@ -86,11 +86,12 @@ struct StormTests {
             let catalogue = try ProjectionCatalogue(folder: try SQLFolder.locate())
             let killer = try await database.connect()
             let decoder = IngestDecoder()
-            let events = try (1...4).flatMap { seed in
-                try LawCase(seed: seed, focus: RandomEvents.Focus.allCases[0], decoder: decoder).events.map {
-                    $0.stored
-                }
+            let focuses = RandomEvents.Focus.allCases
+            let cases = try (0..<24).map { number in
+                let focus = focuses[number % focuses.count]
+                return try LawCase(seed: UInt64(number), focus: focus, decoder: decoder).events.map { $0.stored }
             }
+            var killed: Int64 = 0
             try await TestLog.with(database) { test in
                 // Two of them, as two services are, in small batches.
                 let runners = (0..<2).map { _ in
@@ -113,11 +114,17 @@ struct StormTests {
                     running.forEach { $0.cancel() }
                     settling.cancel()
                 }
-                for part in events.chunks(of: 25) {
-                    _ = try await test.log.append(part, app: 1)
-                    try await killer.query(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND datname = current_database() AND state <> 'idle' LIMIT 2"
-                    )
+                for (number, events) in cases.enumerated() {
+                    for part in events.chunks(of: 15) {
+                        _ = try await test.log.append(part, app: Int32(number + 1))
+                        // In the middle of a batch, where one is under way just now.
+                        killed += try await killer.value(
+                            """
+                            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                            WHERE application_name = 'notilog projections' AND datname = current_database() AND state <> 'idle'
+                            """
+                        )
+                    }
                 }
                 try await eventually(within: .seconds(60), "projections at the end of the log") {
                     try await killer.value(
@@ -125,6 +132,9 @@ struct StormTests {
                     )
                 }
             }
+            let setAside: Int64 = try await killer.value("SELECT count(*) FROM projection.set_aside")
+            #expect(setAside == 0, "a session that was killed is no event's fault")
+            #expect(killed > 20, "batches must have been broken off, or this test shows nothing")
             await killer.close()
             #expect(try await FaultVerdict.differing(in: database).isEmpty)
         }

@@ -9,14 +9,14 @@ import Testing
 /// Law 1 across retention: whatever was dropped, in whatever steps, live rows are what the model makes of every event ever
 /// stored, and a rebuild from baseline and log gives the same.
 ///
-/// `NOTILOG_RETENTION_CASES` says how many cases are tried (default 12), `NOTILOG_RETENTION_SEED` which come first.
+/// `NOTILOG_RETENTION_CASES` says how many cases are tried (default 18), `NOTILOG_RETENTION_SEED` which come first.
 @Suite("Retention: the projections' law")
 struct RetentionLawTests {
     private static func number(_ variable: String, default value: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap(Int.init) ?? value
     }
 
-    private static let cases = number("NOTILOG_RETENTION_CASES", default: 12)
+    private static let cases = number("NOTILOG_RETENTION_CASES", default: 18)
     private static let firstSeed = UInt64(number("NOTILOG_RETENTION_SEED", default: 20_260_401))
 
     @Test("rows are those of every event ever stored, and a rebuild gives the same, though partitions are dropped")
