@@ -14,7 +14,7 @@ import Testing
             let before = try await database.run("engagement", ["from": "2026-03-10"])
             #expect(before.asOf.position == 0 && before.asOf.lagSeconds > 3600 && before.rows.isEmpty)
             try await database.apply()
-            for name in ["engagement", "actions", "settings", "tokens", "activity"] {
+            for name in database.runner.catalogue.reports.map(\.name) {
                 let after = try await database.run(name, ["from": "2026-03-10"])
                 #expect(after.asOf.position == 1 && after.asOf.lagSeconds == 0, "\(name)")
             }

@@ -46,7 +46,7 @@ import Testing
             let names = report.acceptedNames
             #expect(Set(names).count == names.count, "\(report.name) has two parameters of one name")
             #expect(Set(report.columns.map(\.name)).count == report.columns.count)
-            for parameter in ["interval", "from", "to", "tz"] { #expect(report.parameter(parameter) != nil) }
+            for parameter in ["from", "to", "tz"] { #expect(report.parameter(parameter) != nil) }
             for parameter in report.parameters where parameter.kind == .choice {
                 #expect(parameter.accepted.contains(parameter.defaultText), "\(report.name): \(parameter.name)")
             }

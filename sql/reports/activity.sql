@@ -2,7 +2,7 @@
 -- purpose: What came in, by the server's clock: one row per kind of event, per interval where asked. Duplicates and
 --   rejections are counted by quarter hour, each wholly in the interval in which it begins. It keeps books of what was
 --   sent, and so is no function of the stored events alone.
--- reads: log, notification
+-- reads: received, notification
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Received from then on
@@ -48,9 +48,31 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH stored AS (
-      SELECT %1$s AS place, e.kind, count(*) AS events, count(*) FILTER (WHERE e.time_clamped) AS clamped
-      FROM log.event e
-      WHERE e.app_id = $1 AND e.received_at >= $3 AND e.received_at < $4
+      SELECT place, kind, sum(events)::bigint AS events, sum(clamped)::bigint AS clamped
+      FROM (
+        SELECT width_bucket(greatest(r.bucket, $3), $2) AS place, r.kind, r.events, r.clamped
+        FROM projection.received r
+        WHERE r.app_id = $1 AND r.bucket >= $3 AND r.bucket + interval '15 minutes' <= $4
+          AND width_bucket(r.bucket, $2) = width_bucket(r.bucket + interval '15 minutes' - interval '1 microsecond', $2)
+        UNION ALL
+        -- Quarter hours that the range, or one of its intervals, begins or ends in the midst of: from the log.
+        SELECT width_bucket(e.received_at, $2), e.kind, 1, e.time_clamped::integer
+        FROM (
+          SELECT r.bucket, min(r.first_position) AS first_position, max(r.last_position) AS last_position
+          FROM projection.received r
+          WHERE r.app_id = $1 AND r.bucket > $3 - interval '15 minutes' AND r.bucket < $4
+            AND NOT (r.bucket >= $3 AND r.bucket + interval '15 minutes' <= $4
+              AND width_bucket(r.bucket, $2) = width_bucket(r.bucket + interval '15 minutes' - interval '1 microsecond', $2))
+          GROUP BY r.bucket
+        ) cut
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a quarter hour
+          SELECT e.received_at, e.kind, e.time_clamped
+          FROM log.event e
+          WHERE e.position BETWEEN cut.first_position AND cut.last_position AND e.app_id = $1
+            AND e.received_at >= greatest(cut.bucket, $3) AND e.received_at < least(cut.bucket + interval '15 minutes', $4)
+          OFFSET 0
+        ) e
+      ) part
       GROUP BY 1, 2
     ), refused AS (
       SELECT width_bucket(greatest(t.received_at, $3), $2) AS place, t.kind,
@@ -83,7 +105,7 @@ BEGIN
         JOIN log.upcast_event e ON e.app_id = $1 AND e.device_id = a.device_id AND e.kind = 'action_response'
           AND e.notification_id = a.notification_id AND coalesce(e.occurrence, '-infinity') = a.occurrence
           AND e.data->>'action_id' = a.action_id AND (e.data->>'delegate' = 'content_extension') IS NOT TRUE
-        WHERE a.app_id = $1 AND (a.callbacks > 1 OR (a.callbacks > 0 AND a.in_extension > 0))
+        WHERE a.app_id = $1 AND (a.callbacks > 1 OR (a.callbacks > 0 AND a.in_extension > 0)) AND $7
       ) c
       WHERE is_duplicate AND received_at >= $3 AND received_at < $4
       GROUP BY 1
@@ -96,7 +118,7 @@ BEGIN
         JOIN log.upcast_event e ON e.app_id = $1 AND e.device_id = n.device_id AND e.kind = 'request'
           AND e.notification_id = n.notification_id AND coalesce(e.occurrence, '-infinity') = n.occurrence
           AND (e.data#>>'{trigger,repeats}' = 'true') IS NOT TRUE
-        WHERE n.app_id = $1 AND n.requests > 1 AND n.occurrence <> 'infinity'
+        WHERE n.app_id = $1 AND n.requests > 1 AND n.occurrence <> 'infinity' AND $8
       ) u
       WHERE is_update AND received_at >= $3 AND received_at < $4
       GROUP BY 1
@@ -110,10 +132,10 @@ BEGIN
     FULL JOIN quarantine USING (place, kind)
     LEFT JOIN repeated USING (place, kind)
     LEFT JOIN reused USING (place, kind)
-    WHERE %2$s
+    WHERE %s
     ORDER BY place, nullif(kind, '') NULLS LAST
-  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(e.received_at, $2)' END,
-    report.filter(filters, '{"kind": "kind"}'))
+  $query$, report.filter(filters, '{"kind": "kind"}'))
   USING app_number, starts, period.from_at, period.to_at, labels,
-    '{request,delivery,presentation,action_response,dismissal,removal,authorization_request,open_settings,settings,token,push_result,category_registration}'::text[];
+    '{request,delivery,presentation,action_response,dismissal,removal,authorization_request,open_settings,settings,token,push_result,category_registration}'::text[],
+    NOT filters ? 'kind' OR filters->'kind' ? 'action_response', NOT filters ? 'kind' OR filters->'kind' ? 'request';
 END $$;

@@ -42,6 +42,8 @@ public struct ReportParameterDefinition: Sendable, Equatable {
         case zone
         /// An ISO 8601 duration in which a day is 24 h
         case duration
+        /// A name, or whatever the report itself reads
+        case text
     }
 
     /// Its name, the same in SQL, HTTP and on the command line.

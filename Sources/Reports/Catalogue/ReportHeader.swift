@@ -71,7 +71,7 @@ struct ReportHeader {
         switch kind {
         case .choice: accepted = parts[3].names
         case .dimensions: accepted = ["none"] + (parts[3].range(after: " of ") ?? "").names
-        case .time, .zone, .duration: accepted = []
+        case .time, .zone, .duration, .text: accepted = []
         }
         return ReportParameterDefinition(
             name: parts[0],

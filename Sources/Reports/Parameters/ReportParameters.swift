@@ -74,6 +74,9 @@ public struct ReportParameters: Sendable, Equatable {
         dimensions = Self.dimensions(values, definition)
     }
 
+    /// In bytes; a request's line is no place for more.
+    private static let longestText = 1000
+
     private static func dimensions(_ values: [String: Value], _ definition: ReportDefinition) -> [String] {
         guard let by = definition.parameters.first(where: { $0.kind == .dimensions }) else { return [] }
         let names = if case .list(let given)? = values[by.name] { given } else { by.defaultText.names }
@@ -112,13 +115,16 @@ public struct ReportParameters: Sendable, Equatable {
         case .zone:
             guard !value.isEmpty, value.utf8.count <= 64 else { throw refusal }
             return .text(value)
+        case .text:
+            guard !value.isEmpty, value.utf8.count <= longestText else { throw refusal }
+            return .text(value)
         case .duration:
             guard let microseconds = ISODuration.microseconds(value) else { throw refusal }
             return .duration(microseconds: microseconds, text: value)
         }
     }
 
-    /// A parameter of kind choice or zone, or its default.
+    /// A parameter of kind choice, zone or text, or its default.
     func text(_ name: String) -> String? {
         if case .text(let text)? = values[name] { return text }
         return definition.parameter(name)?.defaultText

@@ -119,6 +119,10 @@ extension ReportParameterDefinition {
         case .duration:
             json.field("type", "string")
             json.field("format", "duration")
+        case .text:
+            json.field("type", "string")
+            json.field("minLength", 1)
+            json.field("maxLength", 1000)
         }
     }
 

@@ -27,6 +27,7 @@ struct LawModel {
             .categoryAction: categories.actionRows,
             .notification: notifications.map(\.row),
             .notificationAction: notifications.flatMap(\.actionRows),
+            .notificationEnding: notifications.compactMap(\.endingRow),
             .deviceExtension: devices.withExtension.sorted().map { ["device_id": $0] },
             .engagement: LawEngagement(notifications).rows,
             .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),

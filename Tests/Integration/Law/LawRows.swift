@@ -5,7 +5,8 @@ struct LawRows: Sendable {
     /// Its `search_path` begins with the schema that holds them.
     let connection: Connection
 
-    /// Every row of a table by app, each column as text: times as microseconds since 1970, bytes as hex.
+    /// Every row of a table by app, each column as text: times as microseconds since 1970, bytes as hex. Columns that keep
+    /// books are left out.
     func rows(of table: LawTable) async throws -> [Int32: [LawRow]] {
         let columns = try await columns(of: table)
         let values = columns.map(\.expression).joined(separator: ", ")
@@ -29,6 +30,7 @@ struct LawRows: Sendable {
               ELSE '%1$I::text' END, attname)
             FROM pg_attribute
             WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> 'app_id'
+              AND coalesce(col_description(attrelid, attnum), '') NOT LIKE 'book-keeping%'
             ORDER BY attnum
             """,
             [.text("projection." + table.rawValue)]

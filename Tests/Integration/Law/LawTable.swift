@@ -7,6 +7,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case categoryAction = "category_action"
     case notification
     case notificationAction = "notification_action"
+    case notificationEnding = "notification_ending"
     case deviceExtension = "device_extension"
     case engagement
     case engagementLatency = "engagement_latency"
@@ -16,6 +17,8 @@ enum LawTable: String, CaseIterable, Sendable {
     case notificationExtension = "notification_extension"
     case authorizationRequest = "authorization_request"
     case openSettings = "open_settings"
+    // By the server's clock, of which the model knows nothing.
+    case received
     // What device_token is made of; the model knows only what comes out.
     case tokenEvent = "token_event"
     case tokenAccepted = "token_accepted"
@@ -28,7 +31,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .deviceSettingsHistory: ["device_id", "first_at"]
         case .category: ["app_version", "category_id"]
         case .categoryAction: ["app_version", "category_id", "action_id"]
-        case .notification: ["device_id", "notification_id", "occurrence"]
+        case .notification, .notificationEnding: ["device_id", "notification_id", "occurrence"]
         case .notificationAction: ["device_id", "notification_id", "occurrence", "action_id"]
         case .deviceExtension: ["device_id"]
         case .engagement: ["dimension", "grain", "bucket", "category", "value"]
@@ -42,6 +45,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
         case .notificationExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
         case .authorizationRequest, .openSettings: ["device_id", "at", "id"]
+        case .received: ["bucket", "kind"]
         case .tokenEvent: ["device_id", "token", "at", "id"]
         case .tokenAccepted: ["provider", "token"]
         }
@@ -51,7 +55,8 @@ enum LawTable: String, CaseIterable, Sendable {
     var columnsOfTheModel: [String]? {
         switch self {
         case .notification: LawNotification.columns
-        case .tokenEvent, .tokenAccepted: []
+        case .notificationEnding: LawNotification.endingColumns
+        case .received, .tokenEvent, .tokenAccepted: []
         default: nil
         }
     }

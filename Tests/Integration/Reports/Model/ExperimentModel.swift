@@ -1,0 +1,157 @@
+import Reports
+
+/// `experiment`: residuals added up device by device.
+struct ExperimentModel {
+    let query: ModelQuery
+
+    private struct Device {
+        var notifications = 0.0
+        var engaged = 0.0
+    }
+
+    /// A variant: what it did on each device.
+    private struct Arm {
+        let name: String
+        var devices: [String: Device] = [:]
+        var immature = 0
+
+        var sample: [String: Device] { devices.filter { $0.value.notifications > 0 } }
+        var reached: Double { devices.values.map(\.notifications).reduce(0, +) }
+        var engaged: Double { devices.values.map(\.engaged).reduce(0, +) }
+        var rate: Double? { reached > 0 ? engaged / reached : nil }
+
+        /// What a device lies above or below what the rate would have it.
+        func residual(_ device: String) -> Double {
+            guard let rate, let found = sample[device] else { return 0 }
+            return (found.engaged - rate * found.notifications) / reached
+        }
+
+        /// n ÷ (n − 1), for a variance from a sample.
+        var correction: Double? { sample.count > 1 ? Double(sample.count) / Double(sample.count - 1) : nil }
+        var variance: Double? {
+            correction.map { $0 * devices.keys.map { residual($0) * residual($0) }.reduce(0, +) }
+        }
+    }
+
+    private func counts(_ one: LawNotification) -> Bool {
+        guard one.reached, query.isEngaged(one) else { return false }
+        return switch query.others["metric"] {
+        case "open_rate": one.opened
+        case "action_rate": one.acted
+        case "reply_rate": one.replied
+        case "app_open_rate": one.appOpened
+        default: true
+        }
+    }
+
+    private func arms(_ members: [LawNotification]) -> [Arm] {
+        var arms: [String: Arm] = [:]
+        for one in members {
+            guard let variant = one.variant, !one.responseOnly else { continue }
+            var arm = arms[variant] ?? Arm(name: variant)
+            var device = arm.devices[one.device] ?? Device()
+            device.notifications += one.reached ? 1 : 0
+            device.engaged += counts(one) ? 1 : 0
+            arm.immature += one.reached && query.isImmature(one) ? 1 : 0
+            arm.devices[one.device] = device
+            arms[variant] = arm
+        }
+        return Array(arms.values)
+    }
+
+    private var weights: [String: Double]? {
+        guard let split = query.others["split"], split != "equal" else { return nil }
+        return Dictionary(
+            uniqueKeysWithValues: split.split(separator: ",").map { part in
+                let pair = part.split(separator: ":")
+                return (String(pair[0]), Double(pair[1]) ?? 0)
+            }
+        )
+    }
+
+    func rows(_ notifications: [LawNotification]) -> [ModelRow] {
+        query.groups(of: notifications).flatMap { key, members -> [ModelRow] in
+            var arms = arms(members)
+            guard !arms.isEmpty else { return [] }
+            for name in (weights ?? [:]).keys where !arms.contains(where: { $0.name == name }) {
+                arms.append(Arm(name: name))
+            }
+            let control = query.others["control"] ?? "control"
+            arms.sort { ($0.name != control ? 1 : 0, $0.name) < ($1.name != control ? 1 : 0, $1.name) }
+            return rows(arms, control: arms.first { $0.name == control }).map { row in
+                var row = row
+                for (index, name) in query.by.enumerated() { row[name] = .label(key[index]) }
+                return row
+            }
+        }
+    }
+
+    private func rows(_ arms: [Arm], control: Arm?) -> [ModelRow] {
+        let total = arms.map(\.devices.count).reduce(0, +)
+        let weights = weights ?? Dictionary(uniqueKeysWithValues: arms.map { ($0.name, 1) })
+        let expected = arms.map { Double(total) * (weights[$0.name] ?? 0) / weights.values.reduce(0, +) }
+        let crossed = arms.map { arm in
+            arm.devices.keys.count { device in arms.contains { $0.name != arm.name && $0.devices[device] != nil } }
+        }
+        let distance = zip(arms, expected).map { arm, expected in
+            let off = Double(arm.devices.count) - expected
+            return expected > 0 ? off * off / expected : arm.devices.isEmpty ? 0 : .infinity
+        }
+        let isShared = crossed.reduce(0, +) * 10 <= total
+        let ratio =
+            isShared ? ModelStatistics.chiSquareTail(distance.reduce(0, +), degrees: arms.count - 1) : nil
+        let tests: [Comparison?] = arms.map { $0.name == control?.name ? nil : control.flatMap(Self.test($0)) }
+        let tested = tests.indices.filter { tests[$0]?.p != nil }
+        let holm = Dictionary(
+            uniqueKeysWithValues: zip(tested, ModelStatistics.holm(tested.compactMap { tests[$0]?.p }))
+        )
+        return arms.indices.map { index in
+            let (arm, test) = (arms[index], tests[index])
+            let half = arm.variance.map { ModelStatistics.z * $0.squareRoot() }
+            let error = test?.error.map { ModelStatistics.z * $0 }
+            var row: ModelRow = ["variant": .text(arm.name), "rate_low": .null, "rate_high": .null]
+            row["devices"] = .whole(arm.devices.count)
+            row["expected_devices"] = .double(expected[index])
+            row["sample_ratio_p"] = .real(ratio)
+            row["crossed_devices"] = .whole(crossed[index])
+            row["reached_devices"] = .whole(arm.sample.count)
+            row["reached"] = .whole(Int(arm.reached))
+            row["engaged"] = .whole(Int(arm.engaged))
+            row["immature"] = .whole(arm.immature)
+            row["rate"] = .real(arm.rate)
+            if let rate = arm.rate, let half {
+                row["rate_low"] = .real(max(0, rate - half))
+                row["rate_high"] = .real(min(1, rate + half))
+            }
+            row["difference"] = .real(test?.difference)
+            row["lift"] = .real(test?.lift)
+            row["difference_low"] = .real(error.flatMap { error in test.map { $0.difference - error } })
+            row["difference_high"] = .real(error.flatMap { error in test.map { $0.difference + error } })
+            row["p_value"] = .real(test?.p)
+            row["p_holm"] = .real(holm[index])
+            return row
+        }
+    }
+
+    private struct Comparison {
+        var difference: Double
+        var lift: Double?
+        var error: Double?
+        var p: Double? { error.map { ModelStatistics.pValue(difference / $0) } }
+    }
+
+    private static func test(_ arm: Arm) -> (Arm) -> Comparison? {
+        { control in
+            guard let rate = arm.rate, let base = control.rate else { return nil }
+            var result = Comparison(difference: rate - base)
+            result.lift = base > 0 ? (rate - base) / base : nil
+            if let own = arm.variance, let other = control.variance, let a = arm.correction, let b = control.correction
+            {
+                let both = arm.sample.keys.map { arm.residual($0) * control.residual($0) }.reduce(0, +)
+                let variance = own + other - 2 * both * (a * b).squareRoot()
+                result.error = variance > 1e-24 ? variance.squareRoot() : nil
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,152 @@
+-- report: experiment
+-- purpose: How the variants of a message compare: one row per category, campaign (or what `by` says) and variant. The unit
+--   is the device: the variance of a rate takes in that one device got several notifications (delta method), and that
+--   one device got several variants. Reached notifications that carried a variant; those known only by a response are
+--   left out.
+-- reads: notification
+--
+-- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
+--   interruption_level, campaign, platform, os_version, app_version, locale | Within what variants are compared
+-- parameter: metric | choice | engagement_rate | engagement_rate, open_rate, action_rate, reply_rate, app_open_rate | The
+--   rate that is compared: of the notifications reached, the part that was responded to (opened, acted on, …) within window
+-- parameter: control | text | control | the name of a variant | The variant that the others are compared to
+-- parameter: split | text | equal | equal, or the weight of each variant, such as control:2,a:1,b:1 | How devices were meant
+--   to be shared out
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+-- table: by_1, by_2, variant, devices, reached, rate, difference, p_holm, difference_low, difference_high, p_value,
+--   sample_ratio_p, crossed_devices, immature
+--
+-- column: by_1 | text | | The first dimension; null where the notification carried none
+-- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: variant | text | | The variant; those that `split` names too
+-- column: devices | bigint | devices | That got a notification of the variant, reached or not
+-- column: expected_devices | double precision | devices | Of all devices of the group, the part that `split` gives it
+-- column: sample_ratio_p | double precision | probability | Of a sharing-out at least as far from `split` as this one
+--   (chi-square): where it is tiny, say below 0.001, the variants were not given out as meant, and no difference can be
+--   trusted. Null where over a tenth of the devices are crossed: then variants were not given out by device at all
+-- column: crossed_devices | bigint | devices | Of `devices`, those that got another variant of the group as well
+-- column: reached_devices | bigint | devices | That a notification of the variant reached: the sample
+-- column: reached | bigint | notifications | As in `engagement`
+-- column: engaged | bigint | notifications | Of them, those that `metric` counts
+-- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
+-- column: rate | double precision | fraction | engaged ÷ reached
+-- column: rate_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit
+-- column: rate_high | double precision | fraction | Upper bound of the same
+-- column: difference | double precision | fraction | The rate less that of the control
+-- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit
+-- column: difference_high | double precision | fraction | Upper bound of the same
+-- column: lift | double precision | fraction | The difference as a part of the control's rate
+-- column: p_value | double precision | probability | Of a difference at least as large, were there none (two-sided z); null
+--   with fewer than two devices reached, or where none differs from another
+-- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group (Holm)
+CREATE OR REPLACE FUNCTION report.experiment(
+  app text, "by" text[] DEFAULT '{category,campaign}', metric text DEFAULT 'engagement_rate', control text DEFAULT 'control',
+  split text DEFAULT 'equal', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  by_1 text, by_2 text, variant text, devices bigint, expected_devices double precision, sample_ratio_p double precision,
+  crossed_devices bigint, reached_devices bigint, reached bigint, engaged bigint, immature bigint,
+  rate double precision, rate_low double precision, rate_high double precision,
+  difference double precision, difference_low double precision, difference_high double precision, lift double precision,
+  p_value double precision, p_holm double precision)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
+    "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
+  app_number integer := report.app_id(app);
+  dimensions text[] := report.dimensions("by", array_remove(accepted, 'variant'));
+  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  period     record;
+BEGIN
+  PERFORM report.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
+  IF coalesce(control, '') = '' THEN
+    PERFORM report.invalid('control', 'control must be the name of a variant');
+  END IF;
+  PERFORM report.time_zone(tz);
+  PERFORM report.split(split);
+  period := report.period("from", "to", as_of);
+
+  RETURN QUERY EXECUTE format($query$
+    WITH unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
+      SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
+        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed)::numeric AS m,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s)::numeric AS x,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL AND NOT n.response_only AND %4$s
+      GROUP BY 1, 2, 3, 4
+    ), arm AS MATERIALIZED (
+      SELECT by_1, by_2, variant, count(*) AS devices, count(*) FILTER (WHERE variants > 1) AS crossed_devices,
+        count(*) FILTER (WHERE m > 0) AS n, sum(m) AS m, sum(x) AS x, sum(young)::bigint AS young,
+        sum(x * x) AS xx, sum(x * m) AS xm, sum(m * m) AS mm
+      FROM (SELECT *, count(*) OVER (PARTITION BY by_1, by_2, device_id) AS variants FROM unit) u
+      GROUP BY by_1, by_2, variant
+    ), rated AS (
+      -- The variance of a ratio of sums over devices, sum of (x - rate m)^2 over (sum of m)^2, in whole numbers as far as
+      -- it goes: where no device differs from another it is exactly 0.
+      SELECT *, (x / nullif(m, 0))::double precision AS rate,
+        (n * (xx * m * m - 2 * x * m * xm + x * x * mm) / nullif((n - 1) * m * m * m * m, 0))::double precision AS variance
+      FROM arm
+    ), shared AS (   -- what devices that got both a variant and the control make the two rates have in common
+      SELECT by_1, by_2, v.variant, sum(v.x * c.x) AS xx, sum(v.x * c.m) AS xm, sum(v.m * c.x) AS mx, sum(v.m * c.m) AS mm
+      FROM unit v
+      JOIN unit c USING (by_1, by_2, device_id)
+      WHERE v.variant <> $6 AND c.variant = $6
+      GROUP BY by_1, by_2, v.variant
+    ), compared AS (
+      SELECT v.*, v.rate - c.rate AS difference, (v.rate - c.rate) / nullif(c.rate, 0) AS lift,
+        v.variance + c.variance - 2 * coalesce(
+          ((s.xx * v.m * c.m - c.x * v.m * s.xm - v.x * c.m * s.mx + v.x * c.x * s.mm) / nullif(v.m * v.m * c.m * c.m, 0))::double precision
+          * sqrt(v.n * c.n / nullif((v.n - 1) * (c.n - 1), 0)::double precision), 0) AS variance_of_difference
+      FROM rated v
+      LEFT JOIN rated c ON (c.by_1, c.by_2) = (v.by_1, v.by_2) AND c.variant = $6 AND v.variant <> $6
+      LEFT JOIN shared s ON (s.by_1, s.by_2, s.variant) = (v.by_1, v.by_2, v.variant)
+    ), tested AS (
+      SELECT *, report.chi_square_tail(difference ^ 2 / variance_of_difference, 1) AS p
+      FROM (
+        SELECT *, CASE WHEN variance_of_difference > 1e-24 THEN sqrt(variance_of_difference) END AS error
+        FROM compared
+      ) c
+    ), planned AS (   -- the variants there are, and those that there should be
+      SELECT g.by_1, g.by_2, variant, coalesce(s.weight, CASE WHEN $7 = 'equal' THEN 1 ELSE 0 END) AS weight
+      FROM (
+        SELECT by_1, by_2, variant FROM arm
+        UNION
+        SELECT a.by_1, a.by_2, s.variant FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN report.split($7) s
+      ) g
+      LEFT JOIN report.split($7) s USING (variant)
+    ), ratio AS (
+      SELECT by_1, by_2, variant, count(*) OVER together AS variants, coalesce(t.devices, 0) AS devices,
+        coalesce(sum(t.crossed_devices) OVER together * 10 > sum(t.devices) OVER together, false) AS is_crossed,
+        sum(t.devices) OVER together * p.weight / nullif(sum(p.weight) OVER together, 0) AS expected
+      FROM planned p
+      LEFT JOIN tested t USING (by_1, by_2, variant)
+      WINDOW together AS (PARTITION BY by_1, by_2)
+    ), checked AS (
+      SELECT *, CASE WHEN NOT is_crossed THEN report.chi_square_tail(
+        sum(CASE WHEN expected > 0 THEN (devices - expected) ^ 2 / expected WHEN devices > 0 THEN 'infinity' ELSE 0 END)
+          OVER (PARTITION BY by_1, by_2), (variants - 1)::integer) END AS p
+      FROM ratio
+    )
+    SELECT nullif(by_1, ''), nullif(by_2, ''), variant, r.devices, r.expected::double precision, r.p, coalesce(t.crossed_devices, 0),
+      coalesce(t.n, 0), coalesce(t.m, 0)::bigint, coalesce(t.x, 0)::bigint, coalesce(t.young, 0), t.rate,
+      CASE WHEN t.variance >= 0 THEN greatest(t.rate - 1.959963984540054 * sqrt(t.variance), 0) END,
+      CASE WHEN t.variance >= 0 THEN least(t.rate + 1.959963984540054 * sqrt(t.variance), 1) END,
+      t.difference, t.difference - 1.959963984540054 * t.error, t.difference + 1.959963984540054 * t.error, t.lift, t.p,
+      CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant) END
+    FROM checked r
+    LEFT JOIN (
+      SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
+      FROM tested
+    ) t USING (by_1, by_2, variant)
+    ORDER BY nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, variant <> $6, variant
+  $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2), metrics->>metric,
+    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split;
+END $$;
