@@ -4,20 +4,22 @@ SWIFT  ?= swift
 PREFIX ?= /usr/local
 DATA   ?= .notilog
 PORT   ?= 8080
+# Tests that run at a time: with more, those that measure time wait for a core.
+TESTS_AT_ONCE ?= 8
 
 .PHONY: help bench demo test torture lint format build release install clean dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
-	@echo "make torture           PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
+	@echo "make torture               PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, its SQL files and systemd units (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
 
 dependencies:
-	@scripts/dependencies
+	@.ci/dependencies
 
 build: dependencies
 	$(SWIFT) build
@@ -30,7 +32,7 @@ demo: release
 
 test: dependencies
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 # TORTURE_SECONDS for how long, TORTURE_SEED to repeat a schedule. Harms the release build.
 TORTURE_SECONDS ?= 1200
@@ -57,7 +59,7 @@ install: release
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	install -D -m 644 docs/openapi.yaml "$(DESTDIR)$(PREFIX)/share/notilog/docs/openapi.yaml"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
-	for unit in systemd/*; do \
+	for unit in docs/systemd/*; do \
 		sed 's|@PREFIX@|$(PREFIX)|g' "$$unit" > "$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}" || exit 1; \
 	done
 

@@ -108,7 +108,7 @@ BEGIN
       LEFT JOIN rated c ON (c.by_1, c.by_2) = (v.by_1, v.by_2) AND c.variant = $6 AND v.variant <> $6
       LEFT JOIN shared s ON (s.by_1, s.by_2, s.variant) = (v.by_1, v.by_2, v.variant)
     ), tested AS (
-      SELECT *, report.chi_square_tail(difference ^ 2 / variance_of_difference, 1) AS p
+      SELECT *, report.chi_square_tail((difference / error) ^ 2, 1) AS p
       FROM (
         SELECT *, CASE WHEN variance_of_difference > 1e-24 THEN sqrt(variance_of_difference) END AS error
         FROM compared
