@@ -23,7 +23,7 @@ RETURNS TABLE (app_id integer, "position" bigint, id uuid, kind text, device_id 
 LANGUAGE sql STABLE AS $$
   SELECT e.app_id, e.position, e.id, e.kind, e.device_id, e.notification_id, e.occurrence, e.occurred_at, e.utc_offset,
     e.effective_at, e.sent_at, e.received_at, e.time_clamped, e.token, e.schema_version, e.data
-  FROM log.event e
+  FROM log.upcast_event e
   WHERE e.app_id = app
 $$;
 SELECT export.declare('events');
