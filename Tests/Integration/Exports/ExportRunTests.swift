@@ -9,6 +9,15 @@ import Testing
 struct ExportRunTests {
     private struct Death: Error {}
 
+    /// What several tasks look at.
+    private final class Shared<Value: Sendable>: Sendable {
+        let state: Mutex<Value>
+
+        init(_ value: Value) { state = Mutex(value) }
+
+        var value: Value { state.withLock { $0 } }
+    }
+
     @Test(arguments: [
         (ExportFormat.ndjson, false), (.ndjson, true), (.csv, false), (.csv, true),
     ])
@@ -142,7 +151,7 @@ struct ExportRunTests {
 
     @Test func manyAtOnceDeliverOnce() async throws {
         try await ExportsDatabase.with { exports in
-            let written = Mutex(0)
+            let written = Shared(Int64(0))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     let run = exports.request("events")
@@ -150,7 +159,7 @@ struct ExportRunTests {
                         for _ in 0..<10 {
                             do {
                                 if case .wrote(let manifest, _) = try await run.run() {
-                                    written.withLock { $0 += Int(manifest.rows) }
+                                    written.state.withLock { $0 += manifest.rows }
                                 }
                             } catch let error as ExportError where error.code == .busy {
                                 continue
@@ -161,8 +170,10 @@ struct ExportRunTests {
                 for _ in 0..<5 { try await exports.append(many: 100) }
                 try await group.waitForAll()
             }
-            _ = try await exports.request("events").run()
+            let last = try await exports.request("events").run()
+            if case .wrote(let manifest, _) = last { written.state.withLock { $0 += manifest.rows } }
             #expect(try await ExportedFolder(url: exports.folder).checkedLines().count == 500)
+            #expect(written.value == 500)
         }
     }
 
@@ -178,7 +189,7 @@ struct ExportRunTests {
                     ExportRequest(dataset: "events", cursor: "c", appID: 1, app: "demo", folder: folder.path),
                     pool: pool
                 )
-                let isDone = Mutex(false)
+                let isDone = Shared(false)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         try await withThrowingTaskGroup(of: Void.self) { senders in
@@ -194,10 +205,10 @@ struct ExportRunTests {
                             }
                             try await senders.waitForAll()
                         }
-                        isDone.withLock { $0 = true }
+                        isDone.state.withLock { $0 = true }
                     }
                     group.addTask {
-                        while !isDone.withLock({ $0 }) {
+                        while !isDone.value {
                             try await pool.query("CALL log.settle(NULL)")
                             _ = try await run.run()
                         }
