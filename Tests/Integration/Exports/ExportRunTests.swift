@@ -41,7 +41,7 @@ struct ExportRunTests {
             #expect(
                 positions.joined(separator: "\n")
                     == (try await exports.text(
-                        "SELECT position::text FROM log.event WHERE app_id = 1 ORDER BY position"
+                        "SELECT e.position::text FROM log.event e WHERE e.app_id = 1 ORDER BY e.position"
                     ))
             )
         }
@@ -129,7 +129,6 @@ struct ExportRunTests {
                 #expect(manifest.file == file.lastPathComponent && manifest.rows == 200)
                 let after = try Data(contentsOf: file)
                 #expect(before == nil || before == after)
-                #expect(try await exports.rows("events", cursor: "c2").count == 600)
                 _ = try await exports.request("events").run()
             }
             #expect(ExportedFolder(url: exports.folder).names.allSatisfy { !$0.contains("~") }, "\(names)")
