@@ -84,9 +84,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics,
-                crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore,
-                nioHTTP1, nioSSL, unixSignals,
+                "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
+                coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
+                metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
