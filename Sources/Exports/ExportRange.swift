@@ -1,0 +1,28 @@
+/// What a run or an answer holds: numbers above `after`, up to and including `upTo`. They are positions of the log for
+/// events, else change numbers.
+public struct ExportRange: Sendable, Hashable {
+    /// The last number that the reader has.
+    public var after: Int64
+    /// The last number in it.
+    public var upTo: Int64
+
+    /// - Parameters: as the properties of the same names.
+    public init(after: Int64, upTo: Int64) {
+        self.after = after
+        self.upTo = upTo
+    }
+
+    /// Whether there is nothing in it.
+    public var isEmpty: Bool { upTo <= after }
+
+    /// The range in parts that one statement reads.
+    var parts: [ExportRange] {
+        stride(from: after, to: max(after, upTo), by: Int(Self.partLength)).map { start in
+            ExportRange(after: start, upTo: min(start + Self.partLength, upTo))
+        }
+    }
+
+    /// Few enough to be held in memory while a slow reader takes them, so that no statement waits for it; enough that what
+    /// a statement costs beside its rows does not count.
+    static let partLength: Int64 = 8192
+}

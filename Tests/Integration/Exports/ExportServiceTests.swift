@@ -1,0 +1,158 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// `/v1/export/{dataset}`: a bound that is fixed before the first byte, and a cursor that goes on from it.
+struct ExportServiceTests {
+    private func header(_ answer: HTTPAnswer, _ name: String) -> String {
+        answer.headers[name.lowercased()] ?? ""
+    }
+
+    private func events(_ count: Int, _ from: Int) -> String {
+        "[" + (from..<from + count).map { Sample.action(notification: "n\($0)") }.joined(separator: ",") + "]"
+    }
+
+    @Test func pagesTogetherAreTheLog() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.client.post(events(30, 0), key: service.app.write)
+            #expect(try await service.eventually("SELECT settled_position FROM log.state", is: 30))
+            let first = try await service.client.get("/v1/export/events", key: service.app.read)
+            #expect(first.status == 200)
+            #expect(header(first, "Content-Type") == "application/x-ndjson")
+            #expect(first.text.split(separator: "\n").count == 30)
+            let next = header(first, "Notilog-Next-Cursor")
+            #expect(header(first, "Link") == "</v1/export/events?after=\(next)&format=ndjson>; rel=\"next\"")
+
+            _ = try await service.client.post(events(5, 30), key: service.app.write)
+            #expect(try await service.eventually("SELECT settled_position FROM log.state", is: 35))
+            let csv = try await service.client.get("/v1/export/events?after=\(next)&format=csv", key: service.app.read)
+            #expect(header(csv, "Content-Type").hasPrefix("text/csv"))
+            let lines = csv.text.split(separator: "\n")
+            #expect(lines.count == 6 && lines[0].hasPrefix("position,tombstone,id,kind"))
+            #expect(lines.dropFirst().map { $0.prefix { $0 != "," } } == ["31", "32", "33", "34", "35"])
+            let end = header(csv, "Notilog-Next-Cursor")
+            let nothing = try await service.client.get("/v1/export/events?after=\(end)", key: service.app.admin)
+            #expect(nothing.status == 200 && nothing.text.isEmpty && header(nothing, "Notilog-Next-Cursor") == end)
+            let packed = try await service.client.get(
+                "/v1/export/events",
+                key: service.app.read,
+                headers: [("Accept-Encoding", "br, gzip;q=0.5")]
+            )
+            #expect(header(packed, "Content-Encoding") == "gzip")
+            #expect(packed.body.starts(with: [0x1F, 0x8B]))
+        }
+    }
+
+    @Test func everyDatasetIsThere() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.client.post(events(3, 0), key: service.app.write)
+            #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 3))
+            for (dataset, rows) in [
+                ("notifications", 3), ("engagement", 2), ("device_settings", 0), ("device_tokens", 0),
+            ] {
+                let answer = try await service.client.get("/v1/export/\(dataset)", key: service.app.read)
+                #expect(answer.status == 200)
+                let count = answer.text.split(separator: "\n").count
+                #expect(dataset == "engagement" ? count >= rows : count == rows, "\(dataset)")
+                let next = header(answer, "Notilog-Next-Cursor")
+                let again = try await service.client.get("/v1/export/\(dataset)?after=\(next)", key: service.app.read)
+                #expect(again.status == 200 && again.text.isEmpty, "\(dataset)")
+            }
+        }
+    }
+
+    @Test func whatIsNotAcceptedIsSaid() async throws {
+        try await ServiceFixture.run { service in
+            func refused(_ path: String, _ status: Int, _ code: String, _ said: String = "") async throws {
+                let answer = try await service.client.get(path, key: service.app.read)
+                let problem = try answer.problem
+                #expect(
+                    answer.status == status && problem.code == code && (said.isEmpty || problem.detail.contains(said)),
+                    "\(path) \(problem)"
+                )
+            }
+            let log = try await service.text("SELECT incarnation::text FROM log.state") ?? ""
+            try await refused("/v1/export/sales", 404, "unknown_dataset", "notifications")
+            try await refused("/v1/export/events?format=xml", 400, "unknown_format", "ndjson or csv")
+            try await refused("/v1/export/events?after=12", 400, "invalid_cursor", "Notilog-Next-Cursor")
+            try await refused("/v1/export/events?after=\(log).99", 400, "invalid_cursor")
+            try await refused("/v1/export/events?since=12", 400, "invalid_parameter", "after, format")
+            try await refused(
+                "/v1/export/events?after=0b9d2c3e-5a61-4e4b-9d5a-2d0f9f0c7b11.0",
+                410,
+                "log_went_back",
+                "start again"
+            )
+            #expect(try await service.client.get("/v1/export/events", key: service.app.write).status == 403)
+            #expect(try await service.client.get("/v1/export/events").status == 401)
+        }
+    }
+
+    @Test func anAppReadsItsOwnOnly() async throws {
+        try await ServiceFixture.run { service in
+            let other = try await TestApp.make("second", in: service.database)
+            _ = try await service.client.post(events(3, 0), key: service.app.write)
+            _ = try await service.client.post(Sample.action(notification: "theirs"), key: other.write)
+            #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 4))
+            for dataset in ["events", "notifications", "engagement"] {
+                let own = try await service.client.get("/v1/export/\(dataset)", key: service.app.read)
+                #expect(own.status == 200 && !own.text.contains("theirs"))
+                let theirs = try await service.client.get("/v1/export/\(dataset)", key: other.read)
+                #expect(theirs.status == 200 && !theirs.text.contains("\"n1\""))
+                if dataset != "engagement" { #expect(theirs.text.split(separator: "\n").count == 1) }
+            }
+        }
+    }
+
+    /// Promise 7: a reader that stopped reading holds neither a transaction nor a statement open.
+    @Test(.timeLimit(.minutes(2)))
+    func aReaderThatStandsStillHoldsNothing() async throws {
+        try await ServiceFixture.run(["projections.enabled": "false"]) { service in
+            let exports = ExportsDatabase(
+                database: service.database,
+                connection: try await service.database.connect(),
+                pool: .init(service.database.configuration, limit: 1),
+                folder: FileManager.default.temporaryDirectory
+            )
+            try await exports.append(many: 60_000)
+            let port = try #require(service.service.url.split(separator: ":").last)
+            let reader = Process()
+            reader.executableURL = URL(fileURLWithPath: "/bin/bash")
+            reader.arguments = [
+                "-c",
+                """
+                exec 3<>/dev/tcp/127.0.0.1/\(port)
+                printf 'GET /v1/export/events HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: Bearer \(service.app.read)\\r\\n\\r\\n' >&3
+                head -c 100000 <&3 > /dev/null; sleep 100
+                """,
+            ]
+            try reader.run()
+            defer { reader.terminate() }
+            // Part of the log was read, and then no more, as the socket is full.
+            let read =
+                "SELECT coalesce(sum(idx_tup_read), 0)::bigint FROM pg_stat_user_indexes WHERE indexrelname LIKE 'event_2026_01_pkey'"
+            let clock = ContinuousClock()
+            let deadline = clock.now + .seconds(60)
+            var (last, still): (Int64, Int) = (-1, 0)
+            while still < 10, clock.now < deadline {
+                try await clock.sleep(for: .milliseconds(200))
+                let now = try await service.number(read)
+                still = now == last && now > 0 ? still + 1 : 0
+                last = now
+            }
+            #expect(last > 0 && last < 60_000)
+            #expect(
+                try await service.number(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND application_name = 'notilog serve'
+                      AND (state <> 'idle' OR backend_xmin IS NOT NULL)
+                    """
+                ) == 0
+            )
+            await exports.connection.close()
+            await exports.pool.shutDown()
+        }
+    }
+}
