@@ -14,15 +14,4 @@ public struct ExportRange: Sendable, Hashable {
 
     /// Whether there is nothing in it.
     public var isEmpty: Bool { upTo <= after }
-
-    /// The range in parts that one statement reads.
-    var parts: [ExportRange] {
-        stride(from: after, to: max(after, upTo), by: Int(Self.partLength)).map { start in
-            ExportRange(after: start, upTo: min(start + Self.partLength, upTo))
-        }
-    }
-
-    /// Few enough to be held in memory while a slow reader takes them, so that no statement waits for it; enough that what
-    /// a statement costs beside its rows does not count.
-    static let partLength: Int64 = 8192
 }

@@ -16,13 +16,4 @@ struct PositionTests {
     func anythingElseIsNone(_ text: String) {
         #expect(ExportPosition(text) == nil)
     }
-
-    @Test func aRangeIsReadInPartsThatMissNothing() {
-        let range = ExportRange(after: 5, upTo: 5 + 3 * ExportRange.partLength + 1)
-        let parts = Array(range.parts)
-        #expect(parts.count == 4)
-        #expect(parts.first?.after == 5 && parts.last?.upTo == range.upTo)
-        #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upTo == $1.after })
-        #expect(Array(ExportRange(after: 7, upTo: 7).parts).isEmpty)
-    }
 }

@@ -3,21 +3,23 @@
 --
 --   keys         the columns that make a row; none for what is read from the log by position
 --   projections  the checkpoints that its tables stand at
+--   touched      a function of this schema (app, after, upto) that gives the devices whose rows may have changed by the
+--                events of a range of the log, null for all of them; without it every row is compared
 --   zeros        whether rows that are gone are given out with zeros in place of their numbers, rather than as tombstones
 --
 -- For each row that was ever given out, export.<name>_row keeps its key, a random id, a digest of what it was (null: it is
 -- gone) and the number of its last change. Digests are taken of the rows' content, so a rebuild that comes to the same
 -- changes nothing.
 CREATE OR REPLACE FUNCTION export.declare(dataset text, keys text[] DEFAULT '{}', projections text[] DEFAULT '{}',
-  zeros boolean DEFAULT false)
+  touched text DEFAULT NULL, zeros boolean DEFAULT false)
 RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   columns text;
 BEGIN
-  INSERT INTO export.dataset VALUES (dataset, keys, projections, zeros)
+  INSERT INTO export.dataset VALUES (dataset, keys, projections, touched, zeros)
   ON CONFLICT (name) DO UPDATE
-  SET keys = excluded.keys, projections = excluded.projections, zeros = excluded.zeros;
+  SET keys = excluded.keys, projections = excluded.projections, touched = excluded.touched, zeros = excluded.zeros;
   IF keys = '{}' OR to_regclass(format('export.%I', dataset || '_row')) IS NOT NULL THEN
     RETURN;
   END IF;

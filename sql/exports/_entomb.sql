@@ -1,14 +1,10 @@
--- Sees to the rows of devices whose erasure is recorded in a range of the log: a tombstone for each that was given out, and
--- another row_id for what is left of it, so that nothing leads from the one to the other. Gives how many tombstones.
-CREATE OR REPLACE FUNCTION export.entomb(dataset text, app integer, last bigint, after bigint, upto bigint) RETURNS bigint
+-- Sees to the rows of erased devices, by their surrogates: a tombstone for each that was given out, and another row_id for
+-- what is left of it, so that nothing leads from the one to the other. Gives how many tombstones.
+CREATE OR REPLACE FUNCTION export.entomb(dataset text, app integer, last bigint, surrogates text[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  surrogates text[] := export.erased(app, after, upto);
-  laid       bigint;
+  laid bigint;
 BEGIN
-  IF surrogates IS NULL THEN
-    RETURN 0;
-  END IF;
   EXECUTE format(
     'INSERT INTO export.tombstone (app_id, dataset, change, row_id)
      SELECT $1, $2, $3 + row_number() OVER (ORDER BY r.row_id), r.row_id

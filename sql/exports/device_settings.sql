@@ -25,4 +25,4 @@ LANGUAGE sql STABLE AS $$
       WHERE (l.app_id, l.device_id, l.series) = (p.app_id, p.device_id, 'settings')
         AND (l.first_at, l.first_id) > (p.first_at, p.first_id))
 $$;
-SELECT export.declare('device_settings', '{device_id}', '{notification}');
+SELECT export.declare('device_settings', '{device_id}', '{notification}', touched => 'own_devices');

@@ -16,4 +16,4 @@ LANGUAGE sql STABLE AS $$
   FROM projection.device_token t
   WHERE t.app_id = app
 $$;
-SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,token}', '{device_token}');
+SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,token}', '{device_token}', touched => 'token_devices');

@@ -38,18 +38,12 @@ LANGUAGE sql STABLE AS $$
   WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is no notification
 $$;
 
--- A notification depends on the events of its own device, and on this: while it stays the same, only notifications of
--- devices that sent something need to be compared. A rebuild puts another table in place, with another oid; an event that was
--- set aside and is applied after all lies before what is new; and what is new may have been dropped from the log unread.
+-- Beside the events of its own device, a notification depends on the categories that the app registered.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT md5(concat_ws(' ', 'projection.notification'::regclass::oid, pg_get_functiondef('export.notifications'::regproc), (
-    SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, c.definition), ' '
-      ORDER BY c.category_id, c.app_version)
-    FROM projection.category c
-    WHERE c.app_id = app), (
-    SELECT string_agg(a.position::text, ' ' ORDER BY a.position) FROM projection.set_aside a
-    WHERE a.schema_name = 'projection'), (
-    SELECT max(d.last_position) FROM log.dropped_partition d)))
+  SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, c.definition), ' '
+    ORDER BY c.category_id, c.app_version)
+  FROM projection.category c
+  WHERE c.app_id = app
 $$;
-SELECT export.declare('notifications', '{device_id,notification_id,occurrence}', '{notification}');
+SELECT export.declare('notifications', '{device_id,notification_id,occurrence}', '{notification}', touched => 'own_devices');

@@ -8,6 +8,7 @@ CREATE TABLE export.dataset (
   name        text PRIMARY KEY,
   keys        text[]  NOT NULL,   -- the columns by which a row is known again; none: the log itself, known by position
   projections text[]  NOT NULL,   -- the checkpoints behind which its rows stand
+  touched     text,               -- the function that knows whose rows events may have changed; null: any
   zeros       boolean NOT NULL    -- a row that is gone is given out with zeros, not as a tombstone
 );
 
@@ -18,7 +19,7 @@ CREATE TABLE export.feed (
   change   bigint  NOT NULL DEFAULT 0,   -- the last change number given
   position bigint  NOT NULL DEFAULT 0,   -- of the projections, when the rows were compared
   settled  bigint  NOT NULL DEFAULT 0,   -- of the log: erasures up to here have their tombstones
-  basis    text    NOT NULL DEFAULT '',  -- what the rows depend on beside the events of their own device
+  basis    text    NOT NULL DEFAULT '',  -- what the rows depend on beside events, see export.basis()
   PRIMARY KEY (app_id, dataset)
 );
 

@@ -9,13 +9,13 @@ internal import Postgres
     internal import Darwin
 #endif
 
-/// A file that is written under a temporary name, on a thread of its own.
+/// A file that is written under a temporary name, on its folder's thread.
 actor ExportFile {
     /// Its temporary name with the folder.
     nonisolated let path: String
     /// The name that it is to have, for errors.
     private let name: String
-    private nonisolated let executor = ThreadExecutor()
+    private nonisolated let executor: ThreadExecutor
     private let descriptor: Int32
     private let gzip: Gzip?
     private var digest = SHA256()
@@ -25,9 +25,10 @@ actor ExportFile {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Throws: ``ExportError`` where it cannot be made.
-    init(path: String, name: String, gzip: Bool) throws(ExportError) {
+    init(path: String, name: String, gzip: Bool, executor: ThreadExecutor) throws(ExportError) {
         self.path = path
         self.name = name
+        self.executor = executor
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("made", name) }
         self.gzip = gzip ? Gzip() : nil

@@ -16,6 +16,11 @@ struct RowFormatter: ~Copyable {
     /// How many of them were tombstones.
     private(set) var tombstones: Int64 = 0
     private let tombstone: Int?
+    /// The number of the last row: the first column of every dataset.
+    private(set) var last: Int64 = 0
+    /// Whether the part has all the bytes that it may have: what comes is left out.
+    private(set) var isFull = false
+    private var partBytes = Int.max
 
     init(_ columns: [ExportColumn], _ format: ExportFormat) throws(ExportError) {
         var kinds: [ColumnKind] = []
@@ -46,7 +51,13 @@ struct RowFormatter: ~Copyable {
         return sink.bytes
     }
 
-    /// Writes the rows of a chunk.
+    /// Begins a part, which ends after the row that reaches so many bytes.
+    mutating func beginPart(bytes: Int) {
+        partBytes = bytes
+        isFull = false
+    }
+
+    /// Writes the rows of a chunk, as long as the part is not full.
     ///
     /// - Parameters:
     ///   - chunk: whole messages of a COPY.
@@ -58,12 +69,15 @@ struct RowFormatter: ~Copyable {
             let count = Int(chunk[place]) << 8 | Int(chunk[place + 1])
             place += 2
             if count == 0xFFFF { return }
-            guard count == kinds.count else { throw Self.misread }
+            guard count == kinds.count, place + 12 <= chunk.count else { throw Self.misread }
+            if isFull { return }
+            last = Self.integer(chunk, place + 4, 8)
             for column in 0..<count { try write(column, chunk, &place) }
             rows += 1
             sink.reserve(2)
             if format == .ndjson { sink.put(UInt8(ascii: "}")) }
             sink.put(UInt8(ascii: "\n"))
+            isFull = sink.count >= partBytes
         }
     }
 

@@ -4,6 +4,8 @@ public import Postgres
 /// while a reader takes its time.
 public struct ExportReader: Sendable {
     private let pool: Pool
+    /// Numbering changes may take long where there are many: one at a time, so that it takes one of the pool's connections.
+    private let numbering = Turn()
 
     /// - Parameter pool: lends connections.
     public init(pool: Pool) {
@@ -40,23 +42,23 @@ public struct ExportReader: Sendable {
     ///   - app: whose rows.
     /// - Throws: `PostgresError`.
     public func bound(_ dataset: ExportDataset, app: Int32) async throws -> ExportPosition {
-        var attempts = 0
-        while true {
-            do {
-                return try await pool.withTransaction(isolation: .repeatableRead) { connection in
-                    if !dataset.isLog {
-                        try await connection.query("SELECT set_config('statement_timeout', '30min', true)")
-                    }
-                    let row = try await connection.query(
-                        "SELECT export.bound($1, $2), incarnation FROM log.state",
-                        [.text(dataset.name), .int4(app)]
-                    ).only()
-                    return ExportPosition(incarnation: try row.get(1), number: try row.get(0))
-                }
-            } catch let error as PostgresError where error.sqlState == "40001" && attempts < 10 {
-                // Another reader numbered the changes meanwhile, or a device was erased.
-                attempts += 1
+        if dataset.isLog { return try await readBound(dataset, app) }
+        return try await numbering.take {
+            try await ExportSnapshot.retrying { try await readBound(dataset, app) }
+        }
+    }
+
+    private func readBound(_ dataset: ExportDataset, _ app: Int32) async throws -> ExportPosition {
+        try await pool.withTransaction(isolation: .repeatableRead) { connection in
+            if !dataset.isLog {
+                try await ExportSnapshot.begin(on: connection)
+                try await connection.query("SELECT set_config('statement_timeout', '30min', true)")
             }
+            let row = try await connection.query(
+                "SELECT export.bound($1, $2), incarnation FROM log.state",
+                [.text(dataset.name), .int4(app)]
+            ).only()
+            return ExportPosition(incarnation: try row.get(1), number: try row.get(0))
         }
     }
 
@@ -69,6 +71,14 @@ public struct ExportReader: Sendable {
             "SELECT export.knows($1, $2, $3)",
             [.text(dataset.name), .text(position.incarnation), .int8(position.number)]
         ).only().get(0)
+    }
+
+    /// Whether what comes after a position is still there. Retention waits for named cursors, not for readers that keep
+    /// their own.
+    ///
+    /// - Throws: `PostgresError`.
+    public func holds(_ position: ExportPosition, of dataset: ExportDataset) async throws -> Bool {
+        try await pool.query("SELECT export.holds($1, $2)", [.text(dataset.name), .int8(position.number)]).only().get(0)
     }
 
     /// What a range holds, to be read part by part.
@@ -85,6 +95,6 @@ public struct ExportReader: Sendable {
         _ range: ExportRange,
         as format: ExportFormat
     ) throws -> ExportStream {
-        ExportStream(pool: pool, dataset: dataset.name, app: app, range, try RowFormatter(dataset.columns, format))
+        ExportStream(pool: pool, dataset: dataset, app: app, range, try RowFormatter(dataset.columns, format))
     }
 }

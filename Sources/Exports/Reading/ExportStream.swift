@@ -1,22 +1,41 @@
 internal import Postgres
 
 /// The rows of a range, part by part. Nothing is open between two parts: no connection, no statement, no transaction.
+///
+/// A part is a range of numbers that one statement reads, and holds no more than ``partBytes``: where its rows come to more,
+/// the rest is left for the next one.
 public final class ExportStream {
     private let pool: Pool
-    private let dataset: String
+    private let dataset: ExportDataset
     private let app: Int32
     private let range: ExportRange
     private var formatter: RowFormatter
-    private var hasBegun = false
-    private var parts: [ExportRange].SubSequence
+    private var state = State.beginning
+    /// How many numbers the next part takes.
+    private var length = partLength
 
-    init(pool: Pool, dataset: String, app: Int32, _ range: ExportRange, _ formatter: consuming RowFormatter) {
+    private enum State {
+        case beginning
+        /// Tombstones up to this position were read.
+        case tombstones(Int64)
+        /// Rows up to this number were read.
+        case rows(Int64)
+    }
+
+    /// Few enough rows to be held in memory while a slow reader takes them, so that no statement waits for it; enough that
+    /// what a statement costs beside its rows does not count.
+    static let partLength: Int64 = 8192
+    /// Where only every so many numbers are this app's.
+    static let longestPart: Int64 = 1 << 18
+    /// The bytes after which a part ends.
+    static let partBytes = 8 << 20
+
+    init(pool: Pool, dataset: ExportDataset, app: Int32, _ range: ExportRange, _ formatter: consuming RowFormatter) {
         self.pool = pool
         self.dataset = dataset
         self.app = app
         self.range = range
         self.formatter = formatter
-        parts = range.parts[...]
     }
 
     /// How many rows were read so far.
@@ -25,40 +44,71 @@ public final class ExportStream {
     /// How many of them are tombstones.
     public var tombstones: Int64 { formatter.tombstones }
 
+    /// The number up to which the range was read.
+    public var place: Int64 {
+        if case .rows(let place) = state { place } else { range.after }
+    }
+
     /// Reads the next part: bytes of whole rows, never none.
     ///
     /// - Returns: `nil` at the end.
     /// - Throws: `PostgresError`; `CancellationError`.
     public func next() async throws -> [UInt8]? {
-        if !hasBegun {
-            hasBegun = true
-            formatter.writeHeader()
-            if let tombstones = try await statement("SELECT export.tombstones($1, $2, $3, $4)", range) {
-                try await copy(tombstones)
-            }
-        }
-        while let part = parts.popFirst() {
-            if let rows = try await statement("SELECT export.chunk($1, $2, $3, $4)", part) { try await copy(rows) }
+        while try await advance() {
             let bytes = formatter.take()
             if !bytes.isEmpty { return bytes }
         }
-        let bytes = formatter.take()
-        return bytes.isEmpty ? nil : bytes
+        return nil
     }
 
-    private func statement(_ sql: String, _ part: ExportRange) async throws -> String? {
-        try await pool.query(sql, [.text(dataset), .int4(app), .int8(part.after), .int8(part.upTo)]).only().get(0)
-    }
-
-    /// COPY takes no parameters: the statement is made by the database, of its own names and of numbers.
-    private func copy(_ statement: String) async throws {
-        var isFirst = true
-        try await pool.withTransaction(readOnly: true) { connection in
-            try await connection.query("SELECT export.only_index_lookups()")
-            try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
-                try formatter.write(chunk, isFirst: isFirst)
-                isFirst = false
+    /// One step; false at the end.
+    private func advance() async throws -> Bool {
+        switch state {
+        case .beginning:
+            formatter.writeHeader()
+            state = dataset.isLog ? .tombstones(0) : .rows(range.after)
+        case .tombstones(let given):
+            let some = try await copy("SELECT export.tombstones($1, $2, $3, $4, $5)", range, [.int8(given)])
+            state = some > 0 ? .tombstones(formatter.last) : .rows(range.after)
+        case .rows(let place):
+            guard place < range.upTo else { return false }
+            let part = ExportRange(after: place, upTo: min(place + length, range.upTo))
+            let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", part, [])
+            state = .rows(formatter.isFull ? formatter.last : part.upTo)
+            if formatter.isFull {
+                length = max(1, some)
+            } else if some < length / 4 {
+                length = min(length * 2, Self.longestPart)
             }
         }
+        return true
+    }
+
+    /// Reads what a function's query gives. COPY takes no parameters: the statement is made by the database, of its own
+    /// names and of numbers.
+    ///
+    /// - Returns: how many rows.
+    private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
+        let before = formatter.rows
+        formatter.beginPart(bytes: Self.partBytes)
+        let parameters: [Parameter] =
+            [.text(dataset.name), .int4(app), .int8(part.after), .int8(part.upTo)] + more
+        try await ExportSnapshot.retrying {
+            try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
+                if !dataset.isLog { try await ExportSnapshot.begin(on: connection) }
+                try await connection.query("SELECT export.only_index_lookups()")
+                if !dataset.isLog {
+                    try await connection.query("SELECT export.mark($1, $2, $3, $4)", parameters)
+                }
+                guard let statement = try await connection.query(query, parameters).only().get(0, as: String?.self)
+                else { return }
+                var isFirst = true
+                try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
+                    try formatter.write(chunk, isFirst: isFirst)
+                    isFirst = false
+                }
+            }
+        }
+        return formatter.rows - before
     }
 }

@@ -9,6 +9,8 @@ struct ExportPlan: Sendable {
     var format: ExportFormat
     var gzip: Bool
     var isResumed: Bool
+    /// Whether the log is the one that the cursor was last used with.
+    var isKnown: Bool
 
     /// The manifest's name.
     var manifest: String {

@@ -10,6 +10,8 @@ public struct ExportRun: Sendable {
     let reader: ExportReader
     /// Told of each step; what it throws ends the run there, as a death would.
     package var onStep: @Sendable (ExportStep) throws -> Void = { _ in }
+    /// Told of the run's range, and of the number up to which it was read.
+    public var onProgress: @Sendable (ExportRange, Int64) -> Void = { _, _ in }
 
     /// - Parameters:
     ///   - request: what to export.
@@ -26,7 +28,8 @@ public struct ExportRun: Sendable {
     public func run() async throws -> ExportOutcome {
         try ExportCursor.check(name: request.cursor)
         let dataset = try await reader.dataset(request.dataset)
-        let folder = try ExportFolder(request.folder)
+        let folder = ExportFolder(request.folder)
+        try await folder.prepare()
         return try await pool.withConnection { connection in
             // Of the session, so that it ends with this process at the latest.
             let lock = try await connection.query(
@@ -54,53 +57,42 @@ public struct ExportRun: Sendable {
         _ folder: ExportFolder,
         _ connection: Connection
     ) async throws -> ExportOutcome {
-        // Before there is a cursor for nothing.
-        if let owner = folder.mark?.cursor, owner != request.cursor {
-            throw folder.taken(by: owner, not: request.cursor)
-        }
-        var cursor = try await open(dataset, connection)
-        try folder.claim(ExportFolder.Mark(cursor: request.cursor, cursorID: cursor.cursorID))
-        folder.removeLeavings(of: request.cursor)
-        if !cursor.isResumed {
+        var plan = try await claim(folder, dataset, connection)
+        await folder.removeLeavings(of: request.cursor)
+        if !plan.isResumed {
             let bound = try await reader.bound(dataset, app: request.appID)
-            guard bound.number > cursor.range.after else { return .nothing(since: cursor.range.after) }
-            cursor.range.upTo = bound.number
-            cursor.file = ExportPlan.file(request, cursor.range)
-            try await record(cursor, connection)
+            guard bound.number > plan.range.after else { return .nothing(since: plan.range.after) }
+            plan.range.upTo = bound.number
+            plan.file = ExportPlan.file(request, plan.range)
+            guard await !folder.has(plan.manifest) else {
+                throw ExportError(
+                    .folder,
+                    "\(folder.path(of: plan.manifest)) is there already, of a log that was lost: name another folder with --output"
+                )
+            }
+            try await record(plan, connection)
         }
         try onStep(.recorded)
         let manifest: ExportManifest
-        if let finished = self.finished(cursor, folder) {
-            manifest = finished
+        // What an earlier run had put in place whole: once a manifest is there, neither it nor its file changes again.
+        if let whole = await folder.manifest(plan.manifest), whole.cursorID == plan.cursorID, whole.file == plan.file {
+            manifest = whole
         } else {
-            manifest = try await write(cursor, dataset, folder)
+            manifest = try await write(plan, dataset, folder)
         }
-        try await commit(cursor, connection)
+        try await commit(plan, connection)
         try onStep(.committed)
-        return .wrote(manifest, isResumed: cursor.isResumed)
-    }
-
-    /// What an earlier run had put in place whole: once a manifest is there, neither it nor its file changes again.
-    private func finished(_ plan: ExportPlan, _ folder: ExportFolder) -> ExportManifest? {
-        guard let manifest = ExportManifest.read(folder.path(of: plan.manifest)), manifest.cursorID == plan.cursorID,
-            manifest.file == plan.file, manifest.after == plan.range.after, manifest.upTo == plan.range.upTo,
-            FileDigest.ofFile(folder.path(of: plan.file)) == manifest.sha256
-        else { return nil }
-        return manifest
+        return .wrote(manifest, isResumed: plan.isResumed)
     }
 
     private func write(_ plan: ExportPlan, _ dataset: ExportDataset, _ folder: ExportFolder) async throws
         -> ExportManifest
     {
-        let temporary = folder.temporaryName(plan.file, cursor: request.cursor)
-        let file = try ExportFile(
-            path: folder.path(of: temporary),
-            name: folder.path(of: plan.file),
-            gzip: plan.gzip
-        )
+        let file = try await folder.makeFile(plan.file, cursor: request.cursor, gzip: plan.gzip)
         do {
             let counts = try await copy(
                 try reader.stream(dataset, app: request.appID, plan.range, as: plan.format),
+                plan.range,
                 to: file
             )
             let (sha256, bytes) = try await file.finish()
@@ -122,14 +114,10 @@ public struct ExportRun: Sendable {
                 columns: dataset.columns
             )
             try onStep(.written)
-            try folder.rename(temporary, to: plan.file)
+            try await folder.rename(file.path, to: plan.file)
             try onStep(.placed)
-            try folder.place(
-                manifest.encoded(),
-                as: plan.manifest,
-                over: folder.temporaryName(plan.manifest, cursor: request.cursor)
-            )
-            try folder.synchronise()
+            try await folder.setMark(mark(plan, delivered: plan.range.upTo))
+            try await folder.place(manifest.encoded(), as: plan.manifest, cursor: request.cursor)
             try onStep(.described)
             return manifest
         } catch {
@@ -139,12 +127,17 @@ public struct ExportRun: Sendable {
     }
 
     /// Writes one part while the next is being read.
-    private func copy(_ stream: ExportStream, to file: ExportFile) async throws -> (rows: Int64, tombstones: Int64) {
+    private func copy(
+        _ stream: ExportStream,
+        _ range: ExportRange,
+        to file: ExportFile
+    ) async throws -> (rows: Int64, tombstones: Int64) {
         var writing: Task<Void, any Error>?
         do {
             while let bytes = try await stream.next() {
                 try await writing?.value
                 writing = Task { try await file.write(bytes) }
+                onProgress(range, stream.place)
             }
             try await writing?.value
         } catch {

@@ -41,6 +41,7 @@ struct ExportEndpoint: Sendable {
         if let after {
             guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
             guard after.number <= bound.number else { throw Problem.badExportCursor }
+            guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
         }
         let range = ExportRange(after: after?.number ?? 0, upTo: bound.number)
         let isCompressed = ExportFormat.acceptsGzip(request.headers[.acceptEncoding])

@@ -14,6 +14,13 @@ extension Problem {
         accepted = error.accepted
     }
 
+    /// 410: retention has dropped events that come after the cursor.
+    static let eventsDropped = Problem(
+        .gone,
+        "events_dropped",
+        "events after this cursor were dropped by retention: start again without after, and read more often, or use a named cursor (notilog export), which retention waits for"
+    )
+
     /// 400: `after` is not what an answer gave.
     static let badExportCursor: Problem = {
         var problem = Problem(

@@ -72,6 +72,39 @@ struct ExportRunTests {
         }
     }
 
+    /// A reader's memory is bounded by bytes, however large the events are.
+    @Test func largeEventsComeInSmallParts() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.connection.query("SELECT log.ensure_partitions('2026-01-01', '2026-02-01')")
+            try await exports.connection.query(
+                """
+                INSERT INTO log.event (position, received_at, occurred_at, effective_at, id, app_id, utc_offset, schema_version,
+                  time_clamped, kind, device_id, data)
+                SELECT nextval('log.position'), t, t, t, gen_random_uuid(), 1, 60, 1, false, 'delivery', 'd' || n,
+                  jsonb_build_object('attributes', repeat('x', 1 << 18))
+                FROM generate_series(1, 120) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 second') AS x (t)
+                """
+            )
+            try await exports.connection.query("CALL log.settle(NULL)")
+            let reader = ExportReader(pool: exports.pool)
+            let dataset = try await reader.dataset("events")
+            let bound = try await reader.bound(dataset, app: 1)
+            let range = ExportRange(after: 0, upTo: bound.number)
+            let stream = try reader.stream(dataset, app: 1, range, as: .ndjson)
+            var positions: [String] = []
+            var parts = 0
+            while let part = try await stream.next() {
+                #expect(part.count < 9 << 20)
+                parts += 1
+                for line in part.split(separator: 10) {
+                    positions.append(String(decoding: line.prefix(20), as: UTF8.self).filter(\.isNumber))
+                }
+            }
+            #expect(parts > 3)
+            #expect(positions == (1...120).map(String.init))
+        }
+    }
+
     /// CSV goes through PostgreSQL's own reader, and comes back as it was.
     @Test func csvIsReadByCopy() async throws {
         try await ExportsDatabase.with { exports in

@@ -62,6 +62,32 @@ struct ExportServiceTests {
         }
     }
 
+    /// Retention waits for named cursors only: whoever keeps their own and comes too late is told.
+    @Test func whatWasDroppedIsSaid() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.client.post(events(3, 0), key: service.app.write)
+            #expect(try await service.eventually("SELECT settled_position FROM log.state", is: 3))
+            let first = try await service.client.get("/v1/export/events", key: service.app.read)
+            let next = header(first, "Notilog-Next-Cursor")
+            _ = try await service.client.post(events(3, 3), key: service.app.write)
+            #expect(try await service.eventually("SELECT settled_position FROM log.state", is: 6))
+            let connection = try await service.database.connect()
+            for (last, status) in [(3, 200), (4, 410)] {
+                try await connection.query(
+                    """
+                    INSERT INTO log.dropped_partition (name, from_at, to_at, last_position)
+                    VALUES ('event_' || $1, '2020-01-01', '2020-02-01', $1)
+                    """,
+                    [.int8(Int64(last))]
+                )
+                let answer = try await service.client.get("/v1/export/events?after=\(next)", key: service.app.read)
+                #expect(answer.status == status, "\(last)")
+                if status == 410 { #expect(try answer.problem.code == "events_dropped") }
+            }
+            await connection.close()
+        }
+    }
+
     @Test func whatIsNotAcceptedIsSaid() async throws {
         try await ServiceFixture.run { service in
             func refused(_ path: String, _ status: Int, _ code: String, _ said: String = "") async throws {

@@ -85,6 +85,25 @@ struct ExportsDatabase: Sendable {
         try await runner.catchUp()
     }
 
+    /// Builds a group of projections anew, and puts it in place.
+    func rebuild(_ leader: String) async throws {
+        let sql = try SQLFolder.locate()
+        let group = try ProjectionCatalogue(folder: sql).groups.first { $0.leader == leader }
+        guard let group else { return }
+        let files = try ProjectionFiles(group, in: sql)
+        let rebuild = ProjectionRebuild(database.configuration, files: files, logger: Logger(label: "exports.rebuild"))
+        _ = try await rebuild.run { _ in }
+    }
+
+    /// Whether so many versions were put in place since the database was made.
+    func isRebuilt(_ times: Int64) async throws -> Bool {
+        let first: Int64 = Int64(try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count)
+        let last: Int64 = try await connection.value(
+            "SELECT max(version_id) FROM projection.version WHERE schema_name = 'projection'"
+        )
+        return last >= first + times
+    }
+
     /// A run, to be made.
     func request(
         _ dataset: String,

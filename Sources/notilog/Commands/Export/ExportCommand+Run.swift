@@ -66,7 +66,9 @@ extension ExportCommand {
                         gzip: gzip,
                         acceptsIncarnation: acceptsIncarnation
                     )
-                    let run = ExportRun(request, pool: pool)
+                    var run = ExportRun(request, pool: pool)
+                    let progress = ExportProgress(dataset)
+                    run.onProgress = { progress.show($0, $1) }
                     if watch { try await self.watch(run) } else { try show(try await run.run(), isQuiet: false) }
                 }
             } catch let error as ExportError {
