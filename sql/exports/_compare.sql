@@ -16,7 +16,7 @@ BEGIN
   IF touched = '{}' THEN
     RETURN 0;
   ELSIF touched IS NOT NULL THEN
-    source := format('SELECT v.*, md5(v::text)::uuid AS digest FROM unnest($3) AS t (device) JOIN export.%I($1) v
+    source := format('SELECT v.*, md5(v::text)::uuid AS digest FROM (SELECT DISTINCT unnest($3)) AS t (device) JOIN export.%I($1) v
       ON v.device_id = t.device COLLATE "C"', dataset);
     scope := ' AND r.device_id = ANY ($3)';
     -- A few devices: the planner must not read the whole table for them.

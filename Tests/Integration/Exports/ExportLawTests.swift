@@ -35,7 +35,7 @@ struct ExportLawTests {
                     warehouse: try await Warehouse(store.database, store.connection),
                     random: LawRandom(seed: seed)
                 )
-                for _ in 0..<6 { try await history.step() }
+                for _ in 0..<4 { try await history.step() }
                 try await history.settle()
                 for dataset in Warehouse.datasets {
                     let differences = try await history.warehouse.differences(dataset)
@@ -76,7 +76,6 @@ struct ExportLawTests {
                 try await export(mayDie: true)
                 if half == 0 { try await happen() }
             }
-            try await export(mayDie: true)
         }
 
         /// Events of any kind about a few devices, most of them the same ones as before, in any order.

@@ -91,6 +91,9 @@ struct Warehouse: Sendable {
             #expect(copied.status == 0 && copied.errors.isEmpty, "\(copied.errors)")
         } else {
             let text = try await NotilogCommand.runProgram("/bin/sh", ["-c", unpacked, "sh", file.path]).output
+            for line in text.split(separator: "\n") where (try? JSONSerialization.jsonObject(with: Data(line.utf8))) == nil {
+                Issue.record("no JSON in \(file.lastPathComponent): \(line)")
+            }
             let rows = "[" + text.split(separator: "\n").joined(separator: ",") + "]"
             try await connection.query(
                 """
@@ -124,9 +127,9 @@ struct Warehouse: Sendable {
         return try await connection.value(
             """
             SELECT coalesce(string_agg(left(d, 600), E'\\n'), '') FROM (
-              SELECT 'only here: ' || to_jsonb(d) FROM (\(here) EXCEPT ALL \(there)) d \(some)
+              SELECT 'only here: ' || to_jsonb(d)::text FROM (\(here) EXCEPT ALL \(there)) d \(some)
               UNION ALL
-              SELECT 'only there: ' || to_jsonb(d) FROM (\(there) EXCEPT ALL \(here)) d \(missing)
+              SELECT 'only there: ' || to_jsonb(d)::text FROM (\(there) EXCEPT ALL \(here)) d \(missing)
               LIMIT 6
             ) x (d)
             """
