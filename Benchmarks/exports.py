@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """P9 and the exporting part of P10: `notilog export events` against COPY of the same columns, in turn, and resident memory.
 
-Ours writes NDJSON to a file, sums it and puts it on disk; the limit is psql's COPY … TO STDOUT into a file.
+Ours writes NDJSON to a file, sums it and puts it on disk; the limit is psql's COPY … TO STDOUT into a file. Then the same
+over HTTP, with a reader that takes all there is and with many slow ones at once, and the datasets whose rows change.
 """
 import argparse, os, re, shutil, statistics, subprocess, tempfile, time
 from run import ROOT, Server, Service, free_port
@@ -46,6 +47,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--readers", type=int, default=8, help="slow readers over HTTP")
     options = parser.parse_args()
     notilog = os.environ.get("NOTILOG", ROOT + "/.build/release/notilog")
     server = Server()
@@ -78,6 +80,12 @@ def main():
                         f"http://127.0.0.1:{port}/v1/export/events"], check=True)
         http = options.rows / (time.monotonic() - begun)
         served = service.resident("VmHWM")
+        # Readers that take 1 MiB a second each, for a while.
+        slow = [subprocess.Popen(["curl", "-s", "--limit-rate", "1M", "-m", "20", "-o", "/dev/null", "-H", f"Authorization: Bearer {key}",
+                                  f"http://127.0.0.1:{port}/v1/export/events"]) for _ in range(options.readers)]
+        for process in slow:
+            process.wait()
+        crowded = service.resident("VmHWM")
         service.stop()
         lines = int(subprocess.run(["wc", "-l", target + "/http"], capture_output=True, text=True).stdout.split()[0])
         assert lines == options.rows, lines
@@ -88,7 +96,8 @@ def main():
     print(f"P9 export as NDJSON {median(ours):,.0f}/s, COPY {median(limit):,.0f}/s, ratio {median(ours) / median(limit):.2f} (bar 0.60); "
           f"with gzip {median(zipped):,.0f}/s, over HTTP {http:,.0f}/s")
     print(f"   rounds: {[round(a / b, 2) for a, b in zip(ours, limit)]}")
-    print(f"P10 exporting {options.rows:,} events: command {max(memory):.0f} MiB, service {served:.0f} MiB (bar 120)")
+    print(f"P10 exporting {options.rows:,} events: command {max(memory):.0f} MiB, service {served:.0f} MiB (bar 120), "
+          f"with {options.readers} slow readers {crowded:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -209,6 +209,25 @@ struct ExportRunTests {
         }
     }
 
+    /// Positions are drawn before they are committed, in any order.
+    @Test func aRunWaitsForWhatIsNotCommittedYet() async throws {
+        try await ExportsDatabase.with { exports in
+            let (slow, quick) = (try await exports.database.connect(), try await exports.database.connect())
+            try await exports.connection.query("SELECT log.ensure_partitions('2026-01-01', '2026-02-01')")
+            try await EventLogBarrierTests().openAppend(slow, events: 2)
+            try await EventLogBarrierTests().openAppend(quick, events: 3)
+            try await quick.query("COMMIT")
+            #expect(try await exports.request("events").run() == .nothing(since: 0))
+            try await slow.query("COMMIT")
+            try await exports.connection.query("CALL log.settle(NULL)")
+            try await exports.connection.query("UPDATE log.event SET schema_version = 1")
+            _ = try await exports.request("events").run()
+            #expect(try await ExportedFolder(url: exports.folder).checkedLines().count == 5)
+            await slow.close()
+            await quick.close()
+        }
+    }
+
     @Test func nothingIsSkippedWhileOthersAppend() async throws {
         try await TestDatabase.withDatabase { database in
             try await TestLog.with(database) { log in

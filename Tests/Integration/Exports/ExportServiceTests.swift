@@ -46,7 +46,11 @@ struct ExportServiceTests {
                 headers: [("Accept-Encoding", "br, gzip;q=0.5")]
             )
             #expect(header(packed, "Content-Encoding") == "gzip")
-            #expect(packed.body.starts(with: [0x1F, 0x8B]))
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString).gz")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(packed.body).write(to: file)
+            let unpacked = try await NotilogCommand.runProgram("/bin/sh", ["-c", "gzip -dc \"$1\"", "sh", file.path])
+            #expect(unpacked.output == (try await service.client.get("/v1/export/events", key: service.app.read).text))
         }
     }
 
@@ -122,18 +126,53 @@ struct ExportServiceTests {
         }
     }
 
+    /// Promise 11: every dataset, by each app's key, and with a cursor that the other app was given.
     @Test func anAppReadsItsOwnOnly() async throws {
         try await ServiceFixture.run { service in
             let other = try await TestApp.make("second", in: service.database)
-            _ = try await service.client.post(events(3, 0), key: service.app.write)
-            _ = try await service.client.post(Sample.action(notification: "theirs"), key: other.write)
-            #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 4))
-            for dataset in ["events", "notifications", "engagement"] {
-                let own = try await service.client.get("/v1/export/\(dataset)", key: service.app.read)
-                #expect(own.status == 200 && !own.text.contains("theirs"))
-                let theirs = try await service.client.get("/v1/export/\(dataset)", key: other.read)
-                #expect(theirs.status == 200 && !theirs.text.contains("\"n1\""))
-                if dataset != "engagement" { #expect(theirs.text.split(separator: "\n").count == 1) }
+            let apps = [(service.app, ErasureSubject("ours")), (other, ErasureSubject("theirs"))]
+            for (app, subject) in apps {
+                let body = "[" + subject.events().joined(separator: ",") + "]"
+                #expect(try await service.client.post(body, key: app.provider).events.rejected == 0)
+            }
+            #expect(
+                try await service.eventually(
+                    """
+                    SELECT count(*) FROM unnest('{notification,device_token}'::text[]) AS p (name)
+                    LEFT JOIN projection.checkpoint c USING (name)
+                    WHERE coalesce(c.position, 0) < (SELECT max(position) FROM log.event)
+                    """,
+                    is: 0
+                )
+            )
+            for dataset in Warehouse.datasets {
+                var cursors: [String] = []
+                for (index, (app, subject)) in apps.enumerated() {
+                    let answer = try await service.client.get("/v1/export/\(dataset)", key: app.read)
+                    #expect(answer.status == 200 && !answer.text.isEmpty, "\(dataset)")
+                    let stranger = apps[1 - index].1
+                    for needle in [stranger.device, stranger.notification, stranger.request] {
+                        #expect(!answer.text.contains(needle), "\(dataset): \(needle)")
+                    }
+                    if dataset == "engagement" {
+                        #expect(!answer.text.contains("\"notifications\":2"))
+                    } else {
+                        #expect(answer.text.contains(subject.device), "\(dataset)")
+                    }
+                    cursors.append(header(answer, "Notilog-Next-Cursor"))
+                }
+                let log = cursors[0].prefix { $0 != "." }
+                for (index, (app, _)) in apps.enumerated() {
+                    for cursor in [cursors[1 - index], "\(log).0"] {
+                        let crossed = try await service.client.get(
+                            "/v1/export/\(dataset)?after=\(cursor)",
+                            key: app.read
+                        )
+                        #expect(
+                            [200, 400].contains(crossed.status) && !crossed.text.contains(apps[1 - index].1.device)
+                        )
+                    }
+                }
             }
         }
     }

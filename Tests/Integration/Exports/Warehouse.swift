@@ -91,7 +91,8 @@ struct Warehouse: Sendable {
             #expect(copied.status == 0 && copied.errors.isEmpty, "\(copied.errors)")
         } else {
             let text = try await NotilogCommand.runProgram("/bin/sh", ["-c", unpacked, "sh", file.path]).output
-            for line in text.split(separator: "\n") where (try? JSONSerialization.jsonObject(with: Data(line.utf8))) == nil {
+            for line in text.split(separator: "\n")
+            where (try? JSONSerialization.jsonObject(with: Data(line.utf8))) == nil {
                 Issue.record("no JSON in \(file.lastPathComponent): \(line)")
             }
             let rows = "[" + text.split(separator: "\n").joined(separator: ",") + "]"
