@@ -1,5 +1,5 @@
 -- Exports: what there is to export, the numbers under which its rows were given out, and the cursors of those who read.
--- oldest service: 1
+-- oldest service: 7
 
 CREATE SCHEMA export;
 

@@ -10,7 +10,7 @@ struct RowFormatter: ~Copyable {
     private let format: ExportFormat
     private let names: [String]
     /// What was written since the last ``take()``.
-    private var sink = ByteSink(capacity: 1 << 20)
+    private var sink = ByteSink(capacity: 1 << 16)
     /// How many rows were written.
     private(set) var rows: Int64 = 0
     /// How many of them were tombstones.
@@ -50,6 +50,9 @@ struct RowFormatter: ~Copyable {
         defer { sink.clear() }
         return sink.bytes
     }
+
+    /// How many bytes were written since the last ``take()``.
+    var bytes: Int { sink.count }
 
     /// Begins a part, which ends after the row that reaches so many bytes.
     mutating func beginPart(bytes: Int) {

@@ -88,13 +88,23 @@ public struct ExportReader: Sendable {
     ///   - app: whose rows.
     ///   - range: what of it; not beyond ``bound(_:app:)``.
     ///   - format: how rows are written.
+    ///   - partBytes: how large a part may be, but for its last row. It is held in memory while the reader takes it, and no
+    ///     statement waits for that; what a statement costs beside its rows counts the more, the smaller it is.
     /// - Throws: ``ExportError`` where a column is of a type that exports cannot write.
     public func stream(
         _ dataset: ExportDataset,
         app: Int32,
         _ range: ExportRange,
-        as format: ExportFormat
+        as format: ExportFormat,
+        partBytes: Int = 4 << 20
     ) throws -> ExportStream {
-        ExportStream(pool: pool, dataset: dataset, app: app, range, try RowFormatter(dataset.columns, format))
+        ExportStream(
+            pool: pool,
+            dataset: dataset,
+            app: app,
+            range,
+            try RowFormatter(dataset.columns, format),
+            partBytes: partBytes
+        )
     }
 }

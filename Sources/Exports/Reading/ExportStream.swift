@@ -2,8 +2,8 @@ internal import Postgres
 
 /// The rows of a range, part by part. Nothing is open between two parts: no connection, no statement, no transaction.
 ///
-/// A part is a range of numbers that one statement reads, and holds no more than ``partBytes``: where its rows come to more,
-/// the rest is left for the next one.
+/// A part is a range of numbers that one statement reads, and ends with the row that reaches a limit of bytes: where its rows
+/// come to more, the rest is left for the next one.
 public final class ExportStream {
     private let pool: Pool
     private let dataset: ExportDataset
@@ -12,7 +12,8 @@ public final class ExportStream {
     private var formatter: RowFormatter
     private var state = State.beginning
     /// How many numbers the next part takes.
-    private var length = partLength
+    private var length: Int64
+    private let partBytes: Int
 
     private enum State {
         case beginning
@@ -22,20 +23,26 @@ public final class ExportStream {
         case rows(Int64)
     }
 
-    /// Few enough rows to be held in memory while a slow reader takes them, so that no statement waits for it; enough that
-    /// what a statement costs beside its rows does not count.
-    static let partLength: Int64 = 8192
+    /// As many rows as a part will hold where they are of the usual size.
+    private static let bytesOfRow = 512
     /// Where only every so many numbers are this app's.
-    static let longestPart: Int64 = 1 << 18
-    /// The bytes after which a part ends.
-    static let partBytes = 8 << 20
+    private static let longestPart: Int64 = 1 << 18
 
-    init(pool: Pool, dataset: ExportDataset, app: Int32, _ range: ExportRange, _ formatter: consuming RowFormatter) {
+    init(
+        pool: Pool,
+        dataset: ExportDataset,
+        app: Int32,
+        _ range: ExportRange,
+        _ formatter: consuming RowFormatter,
+        partBytes: Int
+    ) {
         self.pool = pool
         self.dataset = dataset
         self.app = app
         self.range = range
         self.formatter = formatter
+        self.partBytes = partBytes
+        length = Int64(max(1, partBytes / Self.bytesOfRow))
     }
 
     /// How many rows were read so far.
@@ -77,7 +84,7 @@ public final class ExportStream {
             state = .rows(formatter.isFull ? formatter.last : part.upTo)
             if formatter.isFull {
                 length = max(1, some)
-            } else if some < length / 4 {
+            } else if formatter.bytes < partBytes / 2 {
                 length = min(length * 2, Self.longestPart)
             }
         }
@@ -90,7 +97,7 @@ public final class ExportStream {
     /// - Returns: how many rows.
     private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
         let before = formatter.rows
-        formatter.beginPart(bytes: Self.partBytes)
+        formatter.beginPart(bytes: partBytes)
         let parameters: [Parameter] =
             [.text(dataset.name), .int4(app), .int8(part.after), .int8(part.upTo)] + more
         try await ExportSnapshot.retrying {

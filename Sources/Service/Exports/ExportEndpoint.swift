@@ -13,6 +13,13 @@ extension HTTPField.Name {
 /// `GET /v1/export/{dataset}`: everything after a cursor, up to a bound that is fixed before the first byte.
 struct ExportEndpoint: Sendable {
     let reader: ExportReader
+    /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
+    private let slots = ExportSlots(limit: 16)
+    private static let partBytes = 1 << 20
+
+    init(reader: ExportReader) {
+        self.reader = reader
+    }
 
     var routes: [Route] {
         [
@@ -37,6 +44,7 @@ struct ExportEndpoint: Sendable {
             guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
             return position
         }
+        let slot = try slots.take()
         let bound = try await reader.bound(dataset, app: grant.appID)
         if let after {
             guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
@@ -50,7 +58,9 @@ struct ExportEndpoint: Sendable {
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
             body: ResponseBody { [reader] writer in
                 // Read when what was read before is on its way: a slow reader holds up nothing but itself.
-                let stream = try reader.stream(dataset, app: grant.appID, range, as: format)
+                defer { withExtendedLifetime(slot) {} }
+                let partBytes = Self.partBytes
+                let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await stream.next() {
                     let part = gzip.map { $0.compress(bytes) } ?? bytes
