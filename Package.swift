@@ -74,14 +74,19 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Reports", dependencies: ["EventLog", "Postgres"], swiftSettings: strict),
+        .target(
+            name: "Exports",
+            dependencies: ["CZlib", "NotificationEvents", "Postgres", crypto],
+            swiftSettings: strict
+        ),
 
         // The product.
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics, crypto,
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
-                nioSSL, unixSignals,
+                "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
+                coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
+                metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -92,8 +97,9 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "EventLog", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
-                "Service", "Simulator", argumentParser, configuration, logging, metrics, systemPackage,
+                "EventLog", "Exports", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
+                "Reports", "Service", "Simulator", argumentParser, configuration, logging, metrics, systemPackage,
+                unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -108,6 +114,7 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
+        .testTarget(name: "ExportsTests", dependencies: ["Exports", "Postgres"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
@@ -119,8 +126,8 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
-                "Reports", "Service", "Simulator", lifecycle, logging, yams,
+                "EventLog", "Exports", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres",
+                "Projections", "Reports", "Service", "Simulator", lifecycle, logging, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict

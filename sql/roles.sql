@@ -55,12 +55,12 @@ BEGIN
   FOR statement IN
     SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
     FROM pg_namespace
-    WHERE nspname IN ('notilog', 'log', 'report', 'migration') AND nspowner <> 'notilog_owner'::regrole
+    WHERE nspname IN ('notilog', 'log', 'report', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
     UNION ALL
     SELECT format('ALTER %s %s OWNER TO notilog_owner',
       CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
     FROM pg_class c
-    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'migration')
+    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'export', 'migration')
       AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner <> 'notilog_owner'::regrole
       AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
@@ -69,7 +69,7 @@ BEGIN
     FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace,
       LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
-    WHERE n.nspname ~ '^(notilog$|log$|report$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+    WHERE n.nspname ~ '^(notilog$|log$|report$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
   LOOP
     EXECUTE statement;
   END LOOP;
@@ -85,11 +85,11 @@ END $$;
 -- Who may do what ------------------------------------------------------------------------------------------------------
 
 GRANT USAGE ON SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector, notilog_reader;
-GRANT USAGE ON SCHEMA migration TO notilog_writer, notilog_projector;
+GRANT USAGE ON SCHEMA migration, export TO notilog_writer, notilog_projector;
 
 -- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
-REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report FROM PUBLIC;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, export FROM PUBLIC;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, export TO notilog_writer, notilog_projector;
 GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report TO notilog_reader;
 GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
 DO $$
@@ -104,7 +104,7 @@ BEGIN
   END LOOP;
 END $$;
 
-GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, migration TO notilog_writer, notilog_projector;
+GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, export, migration TO notilog_writer, notilog_projector;
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;

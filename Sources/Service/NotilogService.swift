@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Exports
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -194,6 +195,7 @@ public struct NotilogService: Sendable {
         let reports = ReportsEndpoint(runner: ReportRunner(catalogue: reportCatalogue, pool: reading))
         var routes = events.routes + reports.routes + health.routes
         routes += OpenAPIEndpoint(try OpenAPIDocument(folder: folder, reports: reportCatalogue)).routes
+        routes += ExportEndpoint(reader: ExportReader(pool: reading)).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes

@@ -14,9 +14,9 @@ struct Notilog: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ProjectionsCommand.self,
-            QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self, LogCommand.self,
-            Simulate.self, Doctor.self,
+            Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ExportCommand.self,
+            ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self,
+            LogCommand.self, Simulate.self, Doctor.self,
         ]
     )
 }

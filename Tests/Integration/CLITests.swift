@@ -21,6 +21,8 @@ struct CLITests {
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
         ["log", "show"], ["log", "new-incarnation"],
         ["retention", "run"],
+        ["export"], ["export", "run"], ["export", "cursors", "list"], ["export", "cursors", "reset"],
+        ["export", "cursors", "drop"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

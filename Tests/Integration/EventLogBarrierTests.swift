@@ -8,7 +8,7 @@ import Testing
 @Suite("Event log: the epoch barrier")
 struct EventLogBarrierTests {
     /// Draws positions in a transaction that stays open, as a slow appender does.
-    private func openAppend(_ connection: Connection, events: Int) async throws {
+    func openAppend(_ connection: Connection, events: Int) async throws {
         try await connection.query("BEGIN")
         try await connection.query(
             """

@@ -35,7 +35,24 @@ enum NotilogCommand {
 
     /// Runs a command to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandResult {
-        let process = process(arguments, environment: environment)
+        try await run(process(arguments, environment: environment))
+    }
+
+    /// Runs another program to its end.
+    static func runProgram(_ path: String, _ arguments: [String], input: String = "") async throws -> CommandResult {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardInput = pipe
+        Thread.detachNewThread {
+            try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try? pipe.fileHandleForWriting.close()
+        }
+        return try await run(process)
+    }
+
+    private static func run(_ process: Process) async throws -> CommandResult {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

@@ -4,4 +4,6 @@ CREATE OR REPLACE VIEW log.reader_position AS
 SELECT 'projection' AS kind, name, position FROM projection.checkpoint
 UNION ALL
 SELECT 'version', schema_name || '.' || leader, position FROM projection.version
-WHERE schema_name NOT IN ('projection', 'baseline');
+WHERE schema_name NOT IN ('projection', 'baseline')
+UNION ALL
+SELECT 'export', name, done FROM export.cursor WHERE dataset = 'events';

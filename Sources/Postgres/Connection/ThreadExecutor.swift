@@ -11,10 +11,10 @@
 /// libpq blocks while it waits for the server. Were a connection's actor run by the cooperative pool, as many busy
 /// connections as there are cores would stop every other task of the process; here each waits on a thread that
 /// nobody else needs.
-final class ThreadExecutor: SerialExecutor {
+package final class ThreadExecutor: SerialExecutor {
     private let queue = JobQueue()
 
-    init() {
+    package init() {
         let context = Unmanaged.passRetained(queue)
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -35,11 +35,11 @@ final class ThreadExecutor: SerialExecutor {
         queue.stop()
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         queue.push(UnownedJob(job), asUnownedSerialExecutor())
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 }

@@ -91,6 +91,7 @@ struct SQLFiles: Sendable {
                 names.append(("projections/\(name)/\(part)", "projection, log, pg_catalog, public"))
             }
         }
+        names += folder.list("exports").map { ("exports/\($0)", "export, projection, log, pg_catalog, public") }
         names += folder.list("reports").map { ("reports/\($0)", "report, projection, log, pg_catalog, public") }
         var files: [ReplaceableFile] = []
         for (file, path) in names where file.hasSuffix(".sql") {

@@ -8,4 +8,11 @@ enum JSONOutput {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
+
+    /// Writes a value whose keys are named already, on one line.
+    static func print(line value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
 }

@@ -1,0 +1,55 @@
+/// Why an export was not made; the message says what to do.
+public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of failure.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case unknownDataset = "unknown_dataset"
+            case unknownFormat = "unknown_format"
+            case invalidCursor = "invalid_cursor"
+            case unknownCursor = "unknown_cursor"
+            case otherCursor = "other_cursor"
+            case busy
+            case incarnation = "log_changed"
+            case folder
+        }
+        private let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is no dataset of that name.
+        public static let unknownDataset = Code(.unknownDataset)
+        /// There is no such format.
+        public static let unknownFormat = Code(.unknownFormat)
+        /// That is no cursor's name, or no cursor of an earlier answer.
+        public static let invalidCursor = Code(.invalidCursor)
+        /// There is no cursor of that name.
+        public static let unknownCursor = Code(.unknownCursor)
+        /// The cursor is for another dataset or app, or the folder is another cursor's.
+        public static let otherCursor = Code(.otherCursor)
+        /// Another run is at it.
+        public static let busy = Code(.busy)
+        /// The log is not the one that the cursor was given for: it went back in time.
+        public static let incarnation = Code(.incarnation)
+        /// A file or folder cannot be written.
+        public static let folder = Code(.folder)
+
+        /// The code's name, for programs.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What is wrong, in one sentence that says what to do next.
+    public var message: String
+    /// Names that would be accepted.
+    public var accepted: [String] = []
+
+    init(_ code: Code, _ message: String, accepted: [String] = []) {
+        self.code = code
+        self.message = message
+        self.accepted = accepted
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,17 @@
+/// What a run or an answer holds: numbers above `after`, up to and including `upTo`. They are positions of the log for
+/// events, else change numbers.
+public struct ExportRange: Sendable, Hashable {
+    /// The last number that the reader has.
+    public var after: Int64
+    /// The last number in it.
+    public var upTo: Int64
+
+    /// - Parameters: as the properties of the same names.
+    public init(after: Int64, upTo: Int64) {
+        self.after = after
+        self.upTo = upTo
+    }
+
+    /// Whether there is nothing in it.
+    public var isEmpty: Bool { upTo <= after }
+}

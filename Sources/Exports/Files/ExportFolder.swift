@@ -1,0 +1,130 @@
+internal import Foundation
+internal import Postgres
+
+/// The folder that a cursor's files go to. A hidden file in it says whose it is. Works on a thread of its own, with the files
+/// that it makes, as disks block.
+actor ExportFolder {
+    nonisolated let path: String
+    private let executor = ThreadExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The name of the file that says whose the folder is.
+    static let markName = ".notilog-cursor"
+
+    /// Whose the folder is, and how far its files go.
+    struct Mark: Codable, Equatable {
+        var cursor: String
+        var cursorID: String
+        /// The last number in any of its files, whether they are still there or not.
+        var delivered: Int64
+
+        enum CodingKeys: String, CodingKey {
+            case cursor, delivered
+            case cursorID = "cursor_id"
+        }
+    }
+
+    init(_ path: String) {
+        self.path = URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+
+    nonisolated func path(of file: String) -> String { path + "/" + file }
+
+    /// Makes the folder where it is missing, and sees that files can be made in it.
+    ///
+    /// - Throws: ``ExportError`` that says what to do.
+    func prepare() throws(ExportError) {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+            guard isFolder.boolValue else { throw .system("used as a folder", path, ENOTDIR) }
+        } else if mkdir(path, 0o755) != 0 {
+            throw .system("made", path)
+        }
+        guard access(path, W_OK | X_OK) == 0 else { throw .system("written to", path) }
+    }
+
+    /// Whose it is; `nil` where nobody's.
+    ///
+    /// - Throws: ``ExportError`` where the file cannot be read, or says something else.
+    func mark() throws(ExportError) -> Mark? {
+        let name = path(of: Self.markName)
+        guard FileManager.default.fileExists(atPath: name) else { return nil }
+        guard let data = FileManager.default.contents(atPath: name) else { throw .system("read", name) }
+        guard let mark = try? JSONDecoder().decode(Mark.self, from: data) else {
+            throw ExportError(
+                .folder,
+                "\(name) is damaged: name another folder with --output, for a cursor of another name"
+            )
+        }
+        return mark
+    }
+
+    /// Says whose the folder is.
+    func setMark(_ mark: Mark) throws(ExportError) {
+        let bytes = (try? JSONEncoder().encode(mark)).map(Array.init) ?? []
+        try place(bytes, as: Self.markName, cursor: mark.cursor)
+    }
+
+    /// A file that is to get a name later.
+    func makeFile(_ name: String, cursor: String, gzip: Bool) throws(ExportError) -> ExportFile {
+        try ExportFile(
+            path: path(of: Self.temporaryName(name, cursor: cursor)),
+            name: path(of: name),
+            gzip: gzip,
+            executor: executor
+        )
+    }
+
+    /// A name that no other process uses, and that says whose leavings it is.
+    private static func temporaryName(_ name: String, cursor: String) -> String {
+        ".\(cursor)~\(name).\(UUID().uuidString.lowercased())"
+    }
+
+    /// Removes what killed runs of a cursor left.
+    func removeLeavings(of cursor: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix(".\(cursor)~") { unlink(path(of: name)) }
+    }
+
+    /// Writes a small file under a temporary name, puts it on disk, gives it its name, and puts that on disk.
+    func place(_ bytes: [UInt8], as name: String, cursor: String) throws(ExportError) {
+        let temporary = path(of: Self.temporaryName(name, cursor: cursor))
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system("made", path(of: name)) }
+        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : written < 0 ? errno : ENOSPC
+        close(descriptor)
+        if let failure {
+            unlink(temporary)
+            throw .system("written", path(of: name), failure)
+        }
+        try rename(temporary, to: name)
+    }
+
+    /// Gives a file its final name, and puts that on disk.
+    func rename(_ temporary: String, to name: String) throws(ExportError) {
+        guard Foundation.rename(temporary, path(of: name)) == 0 else {
+            let number = errno
+            unlink(temporary)
+            throw .system("put in place", path(of: name), number)
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("opened", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("written to disk", path) }
+    }
+
+    /// The manifest of that name, where it and the file that it names are whole.
+    func manifest(_ name: String) -> ExportManifest? {
+        guard let manifest = ExportManifest.read(path(of: name)),
+            FileDigest.ofFile(path(of: manifest.file)) == manifest.sha256
+        else { return nil }
+        return manifest
+    }
+
+    /// Whether there is a file of that name.
+    func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(of: name))
+    }
+}

@@ -1,0 +1,52 @@
+internal import CZlib
+
+/// Compresses a stream with gzip (RFC 1952). The same bytes in give the same bytes out: the header holds no time.
+public final class Gzip {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let room: UnsafeMutableBufferPointer<UInt8>
+
+    /// Level 4: rows of JSON come to about an eighth, at twice the speed of the usual level 6.
+    public init() {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        room = .allocate(capacity: 1 << 16)
+        // 15 bits of window, and 16 for the header of gzip. It fails only for want of memory.
+        let result = notilog_deflate_init(stream, 4, 15 + 16)
+        precondition(result == Z_OK, "zlib could not be set up")
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+        room.deallocate()
+    }
+
+    /// Compresses more; gives what is ready, which may be nothing.
+    public func compress(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        bytes.withUnsafeBufferPointer { input in
+            guard let start = input.baseAddress else { return }
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: start)
+            stream.pointee.avail_in = UInt32(input.count)
+            while stream.pointee.avail_in > 0 { step(Z_NO_FLUSH, &output) }
+        }
+        return output
+    }
+
+    /// Ends the stream; gives what is left. Nothing may be compressed afterwards.
+    public func finish() -> [UInt8] {
+        var output: [UInt8] = []
+        stream.pointee.avail_in = 0
+        while step(Z_FINISH, &output) == Z_OK {}
+        return output
+    }
+
+    @discardableResult
+    private func step(_ flush: Int32, _ output: inout [UInt8]) -> Int32 {
+        stream.pointee.next_out = room.baseAddress
+        stream.pointee.avail_out = UInt32(room.count)
+        let result = deflate(stream, flush)
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<(room.count - Int(stream.pointee.avail_out))]))
+        return result
+    }
+}

@@ -1,0 +1,64 @@
+/// Bytes that are written one after the other, with room made beforehand.
+struct ByteSink: ~Copyable {
+    private var base: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 64)
+        base = .allocate(capacity: self.capacity)
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    /// What was written.
+    var bytes: [UInt8] {
+        Array(UnsafeBufferPointer(start: base, count: count))
+    }
+
+    /// Forgets what was written, and keeps the room.
+    mutating func clear() {
+        count = 0
+    }
+
+    /// Makes room for so many bytes more: everything below writes without looking.
+    @inline(__always)
+    mutating func reserve(_ more: Int) {
+        if count + more > capacity { grow(more) }
+    }
+
+    private mutating func grow(_ more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: base, count: count)
+        base.deallocate()
+        base = larger
+    }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        base[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    @inline(__always)
+    mutating func put(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { put($0) }
+    }
+
+    /// Lets a writer fill the next bytes.
+    @inline(__always)
+    mutating func put(count length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        write(UnsafeMutableRawBufferPointer(start: base + count, count: length))
+        count += length
+    }
+}

@@ -1,0 +1,172 @@
+internal import Postgres
+
+/// Writes rows as NDJSON or CSV, from PostgreSQL's binary COPY format (PostgreSQL documentation, COPY, "Binary Format").
+///
+/// The server sends its binary columns as they are, which costs it less than text of any kind; the text is made here, on
+/// another core.
+struct RowFormatter: ~Copyable {
+    private let kinds: [ColumnKind]
+    private let lead: [[UInt8]]
+    private let format: ExportFormat
+    private let names: [String]
+    /// What was written since the last ``take()``.
+    private var sink = ByteSink(capacity: 1 << 16)
+    /// How many rows were written.
+    private(set) var rows: Int64 = 0
+    /// How many of them were tombstones.
+    private(set) var tombstones: Int64 = 0
+    private let tombstone: Int?
+    /// The number of the last row: the first column of every dataset.
+    private(set) var last: Int64 = 0
+    /// Whether the part has all the bytes that it may have: what comes is left out.
+    private(set) var isFull = false
+    private var partBytes = Int.max
+
+    init(_ columns: [ExportColumn], _ format: ExportFormat) throws(ExportError) {
+        var kinds: [ColumnKind] = []
+        for column in columns { kinds.append(try ColumnKind(column)) }
+        self.kinds = kinds
+        self.format = format
+        names = columns.map(\.name)
+        tombstone = columns.firstIndex { $0.name == "tombstone" }
+        lead = columns.enumerated().map { index, column in
+            switch format {
+            case .ndjson: Array("\(index == 0 ? "{" : ",")\"\(column.name)\":".utf8)
+            case .csv: index == 0 ? [] : [UInt8(ascii: ",")]
+            }
+        }
+    }
+
+    /// Writes what comes before the first row.
+    mutating func writeHeader() {
+        guard format == .csv else { return }
+        let header = Array((names.joined(separator: ",") + "\n").utf8)
+        sink.reserve(header.count)
+        sink.put(header)
+    }
+
+    /// Takes what was written, and begins anew.
+    mutating func take() -> [UInt8] {
+        defer { sink.clear() }
+        return sink.bytes
+    }
+
+    /// How many bytes were written since the last ``take()``.
+    var bytes: Int { sink.count }
+
+    /// Begins a part, which ends after the row that reaches so many bytes.
+    mutating func beginPart(bytes: Int) {
+        partBytes = bytes
+        isFull = false
+    }
+
+    /// Writes the rows of a chunk, as long as the part is not full.
+    ///
+    /// - Parameters:
+    ///   - chunk: whole messages of a COPY.
+    ///   - isFirst: whether it is the first one, which begins with the format's header.
+    /// - Throws: `PostgresError` where the server sent something else.
+    mutating func write(_ chunk: [UInt8], isFirst: Bool) throws(PostgresError) {
+        var place = isFirst ? 19 : 0
+        while place + 2 <= chunk.count {
+            let count = Int(chunk[place]) << 8 | Int(chunk[place + 1])
+            place += 2
+            if count == 0xFFFF { return }
+            guard count == kinds.count, place + 12 <= chunk.count else { throw Self.misread }
+            if isFull { return }
+            last = Self.integer(chunk, place + 4, 8)
+            for column in 0..<count { try write(column, chunk, &place) }
+            rows += 1
+            sink.reserve(2)
+            if format == .ndjson { sink.put(UInt8(ascii: "}")) }
+            sink.put(UInt8(ascii: "\n"))
+            isFull = sink.count >= partBytes
+        }
+    }
+
+    private static var misread: PostgresError {
+        PostgresError(unexpected: "the server's rows are not in the binary format")
+    }
+
+    @inline(__always)
+    private mutating func write(_ column: Int, _ chunk: [UInt8], _ place: inout Int) throws(PostgresError) {
+        guard place + 4 <= chunk.count else { throw Self.misread }
+        let length = Int(Int32(truncatingIfNeeded: Self.integer(chunk, place, 4)))
+        place += 4
+        // Six bytes a byte where everything is escaped; forty for what is short.
+        sink.reserve(lead[column].count + 40 + 6 * max(length, 0))
+        sink.put(lead[column])
+        guard length >= 0 else {
+            if format == .ndjson { putWord("null") }
+            return
+        }
+        guard place + length <= chunk.count else { throw Self.misread }
+        let start = place
+        place += length
+        chunk.withUnsafeBytes { bytes in
+            put(UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]), column)
+        }
+    }
+
+    @inline(__always)
+    private mutating func put(_ value: UnsafeRawBufferPointer, _ column: Int) {
+        switch kinds[column] {
+        case .int2: sink.put(decimal: Int64(Int16(truncatingIfNeeded: Self.integer(value))))
+        case .int4: sink.put(decimal: Int64(Int32(truncatingIfNeeded: Self.integer(value))))
+        case .int8: sink.put(decimal: Self.integer(value))
+        case .boolean:
+            if column == tombstone, value[0] != 0 { tombstones += 1 }
+            putWord(value[0] != 0 ? "true" : "false")
+        case .moment:
+            let moment = Self.integer(value)
+            // Infinite: there is none.
+            guard moment != .max, moment != .min else {
+                if format == .ndjson { putWord("null") }
+                return
+            }
+            quote { $0.put(moment: moment) }
+        case .uuid: quote { $0.put(uuid: value) }
+        case .bytes: quote { $0.put(hexadecimal: value) }
+        case .json:
+            // The first byte is the version of jsonb's format.
+            let text = UnsafeRawBufferPointer(rebasing: value.dropFirst())
+            if format == .ndjson { sink.put(text) } else { sink.put(quoted: text) }
+        case .text:
+            if format == .ndjson {
+                quote { $0.put(escaped: value) }
+            } else if Self.needsQuotes(value) {
+                sink.put(quoted: value)
+            } else {
+                sink.put(value)
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func quote(_ body: (inout ByteSink) -> Void) {
+        if format == .ndjson { sink.put(UInt8(ascii: "\"")) }
+        body(&sink)
+        if format == .ndjson { sink.put(UInt8(ascii: "\"")) }
+    }
+
+    private mutating func putWord(_ word: StaticString) {
+        sink.put(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    private static func needsQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.isEmpty || text.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+    }
+
+    @inline(__always)
+    private static func integer(_ chunk: [UInt8], _ place: Int, _ length: Int) -> Int64 {
+        chunk.withUnsafeBytes { integer(UnsafeRawBufferPointer(rebasing: $0[place..<place + length])) }
+    }
+
+    /// A big-endian number of any length, without sign.
+    @inline(__always)
+    private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+        var value: UInt64 = 0
+        for byte in bytes { value = value << 8 | UInt64(byte) }
+        return Int64(bitPattern: value)
+    }
+}

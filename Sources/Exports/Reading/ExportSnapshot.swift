@@ -1,0 +1,23 @@
+internal import Postgres
+
+/// A moment in which a dataset's rows, their numbers and the projections' checkpoints belong together: a REPEATABLE READ
+/// transaction.
+enum ExportSnapshot {
+    /// The first statement of the transaction: no version of a projection can be swapped between the checkpoint and the
+    /// tables, as the lock comes before the snapshot.
+    static func begin(on connection: Connection) async throws {
+        try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
+    }
+
+    /// Makes the transaction again where another reader numbered changes meanwhile, or a device was erased.
+    static func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
+        var attempts = 0
+        while true {
+            do {
+                return try await body()
+            } catch let error as PostgresError where error.sqlState == "40001" && attempts < 20 {
+                attempts += 1
+            }
+        }
+    }
+}

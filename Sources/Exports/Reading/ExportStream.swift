@@ -1,0 +1,121 @@
+internal import Postgres
+
+/// The rows of a range, part by part. Nothing is open between two parts: no connection, no statement, no transaction.
+///
+/// A part is a range of numbers that one statement reads, and ends with the row that reaches a limit of bytes: where its rows
+/// come to more, the rest is left for the next one.
+public final class ExportStream {
+    private let pool: Pool
+    private let dataset: ExportDataset
+    private let app: Int32
+    private let range: ExportRange
+    private var formatter: RowFormatter
+    private var state = State.beginning
+    /// How many numbers the next part takes.
+    private var length: Int64
+    private let partBytes: Int
+
+    private enum State {
+        case beginning
+        /// Tombstones up to this position were read.
+        case tombstones(Int64)
+        /// Rows up to this number were read.
+        case rows(Int64)
+    }
+
+    /// As many rows as a part will hold where they are of the usual size.
+    private static let bytesOfRow = 512
+    /// Where only every so many numbers are this app's.
+    private static let longestPart: Int64 = 1 << 18
+
+    init(
+        pool: Pool,
+        dataset: ExportDataset,
+        app: Int32,
+        _ range: ExportRange,
+        _ formatter: consuming RowFormatter,
+        partBytes: Int
+    ) {
+        self.pool = pool
+        self.dataset = dataset
+        self.app = app
+        self.range = range
+        self.formatter = formatter
+        self.partBytes = partBytes
+        length = Int64(max(1, partBytes / Self.bytesOfRow))
+    }
+
+    /// How many rows were read so far.
+    public var rows: Int64 { formatter.rows }
+
+    /// How many of them are tombstones.
+    public var tombstones: Int64 { formatter.tombstones }
+
+    /// The number up to which the range was read.
+    public var place: Int64 {
+        if case .rows(let place) = state { place } else { range.after }
+    }
+
+    /// Reads the next part: bytes of whole rows, never none.
+    ///
+    /// - Returns: `nil` at the end.
+    /// - Throws: `PostgresError`; `CancellationError`.
+    public func next() async throws -> [UInt8]? {
+        while try await advance() {
+            let bytes = formatter.take()
+            if !bytes.isEmpty { return bytes }
+        }
+        return nil
+    }
+
+    /// One step; false at the end.
+    private func advance() async throws -> Bool {
+        switch state {
+        case .beginning:
+            formatter.writeHeader()
+            state = dataset.isLog ? .tombstones(0) : .rows(range.after)
+        case .tombstones(let given):
+            let some = try await copy("SELECT export.tombstones($1, $2, $3, $4, $5)", range, [.int8(given)])
+            state = some > 0 ? .tombstones(formatter.last) : .rows(range.after)
+        case .rows(let place):
+            guard place < range.upTo else { return false }
+            let part = ExportRange(after: place, upTo: min(place + length, range.upTo))
+            let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", part, [])
+            state = .rows(formatter.isFull ? formatter.last : part.upTo)
+            if formatter.isFull {
+                length = max(1, some)
+            } else if formatter.bytes < partBytes / 2 {
+                length = min(length * 2, Self.longestPart)
+            }
+        }
+        return true
+    }
+
+    /// Reads what a function's query gives. COPY takes no parameters: the statement is made by the database, of its own
+    /// names and of numbers.
+    ///
+    /// - Returns: how many rows.
+    private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
+        let before = formatter.rows
+        formatter.beginPart(bytes: partBytes)
+        let parameters: [Parameter] =
+            [.text(dataset.name), .int4(app), .int8(part.after), .int8(part.upTo)] + more
+        try await ExportSnapshot.retrying {
+            try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
+                if !dataset.isLog { try await ExportSnapshot.begin(on: connection) }
+                try await connection.query("SELECT export.only_index_lookups()")
+                if !dataset.isLog {
+                    try await connection.query("SELECT export.mark($1, $2, $3, $4)", parameters)
+                }
+                guard let statement = try await connection.query(query, parameters).only().get(0, as: String?.self)
+                else { return }
+                var isFirst = true
+                try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
+                    try formatter.write(chunk, isFirst: isFirst)
+                    isFirst = false
+                }
+            }
+        }
+        return formatter.rows - before
+    }
+}

@@ -1,0 +1,29 @@
+internal import Postgres
+
+/// The range and the file of one run, recorded before there is a file.
+struct ExportPlan: Sendable {
+    var cursorID: String
+    var incarnation: String
+    var range: ExportRange
+    var file: String
+    var format: ExportFormat
+    var gzip: Bool
+    var isResumed: Bool
+    /// Whether the log is the one that the cursor was last used with.
+    var isKnown: Bool
+
+    /// The manifest's name.
+    var manifest: String {
+        (file.firstRange(of: ".\(format.rawValue)").map { String(file[..<$0.lowerBound]) } ?? file) + ".manifest.json"
+    }
+
+    /// The name of a range's file: names in the order of the alphabet are in the order of the runs.
+    static func file(_ request: ExportRequest, _ range: ExportRange) -> String {
+        func padded(_ number: Int64) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, 16 - text.count)) + text
+        }
+        let name = "\(request.cursor).\(request.dataset).\(padded(range.after + 1))-\(padded(range.upTo))"
+        return name + ".\(request.format.rawValue)" + (request.gzip ? ".gz" : "")
+    }
+}

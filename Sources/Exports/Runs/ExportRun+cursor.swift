@@ -1,0 +1,100 @@
+internal import Postgres
+
+extension ExportRun {
+    /// The cursor as it stands, made where there is none; with the run that it has recorded, if there is one.
+    ///
+    /// - Parameter accepting: takes the log as it is for the one that the cursor is of.
+    func open(_ dataset: ExportDataset, accepting: Bool = false, _ connection: Connection) async throws -> ExportPlan {
+        let row = try await connection.query(
+            """
+            SELECT cursor_id, app_id, dataset, done, is_known, run_to, run_file, run_format, run_gzip, incarnation
+            FROM export.cursor_open($1, $2, $3, $4)
+            """,
+            [.text(request.cursor), .int4(request.appID), .text(dataset.name), .bool(accepting)]
+        ).only()
+        let (app, name): (Int32, String) = (try row.get(1), try row.get(2))
+        guard app == request.appID, name == dataset.name else {
+            throw ExportError(
+                .otherCursor,
+                "cursor \(request.cursor) is for dataset \(name)\(app == request.appID ? "" : " of another app"): use another name for this one"
+            )
+        }
+        let after: Int64 = try row.get(3)
+        let pending = try row.get(5, as: Int64?.self)
+        let format = try row.get(7, as: String?.self).map { try ExportFormat(name: $0) }
+        return ExportPlan(
+            cursorID: try row.get(0),
+            incarnation: try row.get(9),
+            range: ExportRange(after: after, upTo: pending ?? after),
+            file: try row.get(6, as: String?.self) ?? "",
+            format: format ?? request.format,
+            gzip: try row.get(8, as: Bool?.self) ?? request.gzip,
+            isResumed: pending != nil,
+            isKnown: try row.get(4)
+        )
+    }
+
+    /// The cursor, once it is certain that it belongs to the folder, and the log to both.
+    ///
+    /// Cursors are in the database, and go back in time with it where an older dump was restored, or a replica promoted that
+    /// lacked something. What was delivered stands in the folder: where it goes further than the cursor knows, its
+    /// positions will be drawn again.
+    func claim(_ folder: ExportFolder, _ dataset: ExportDataset, _ connection: Connection) async throws -> ExportPlan {
+        let found = try await folder.mark()
+        // Before there is a cursor for nothing.
+        if let found, found.cursor != request.cursor { throw taken(folder, by: "cursor \(found.cursor)") }
+        let plan = try await open(dataset, connection)
+        if let found, found.cursorID != plan.cursorID {
+            throw taken(folder, by: "an earlier cursor named \(found.cursor)")
+        }
+        let isCertain = found.map { $0.delivered <= plan.range.upTo } ?? (plan.isKnown || plan.range.upTo == 0)
+        guard isCertain || request.acceptsIncarnation else { throw gone }
+        if found == nil || !isCertain {
+            try await folder.setMark(mark(plan, delivered: plan.range.after))
+        }
+        return plan.isKnown ? plan : try await open(dataset, accepting: true, connection)
+    }
+
+    func mark(_ plan: ExportPlan, delivered: Int64) -> ExportFolder.Mark {
+        ExportFolder.Mark(cursor: request.cursor, cursorID: plan.cursorID, delivered: delivered)
+    }
+
+    private func taken(_ folder: ExportFolder, by owner: String) -> ExportError {
+        ExportError(
+            .otherCursor,
+            "the folder \(folder.path) holds the files of \(owner): name a folder of cursor \(request.cursor)'s own with --output"
+        )
+    }
+
+    private var gone: ExportError {
+        ExportError(
+            .incarnation,
+            """
+            the log went back in time: since the last run of cursor \(request.cursor) it was restored or a replica was \
+            promoted, and it may lack what was delivered and give the same positions to others; begin anew with another \
+            cursor, folder and target, or go on with --accept-incarnation if nothing was lost
+            """
+        )
+    }
+
+    /// Records the run before there is a file.
+    func record(_ plan: ExportPlan, _ connection: Connection) async throws {
+        let recorded = try await connection.query(
+            "SELECT export.cursor_begin($1, $2, $3, $4, $5, $6)",
+            [
+                .text(request.cursor), .int8(plan.range.after), .int8(plan.range.upTo), .text(plan.file),
+                .text(plan.format.rawValue), .bool(plan.gzip),
+            ]
+        )
+        guard try recorded.only().get(0) else { throw ExportCursor.busy(request.cursor) }
+    }
+
+    /// Moves the cursor to the run's end.
+    func commit(_ plan: ExportPlan, _ connection: Connection) async throws {
+        let moved = try await connection.query(
+            "SELECT export.cursor_end($1, $2, $3)",
+            [.text(request.cursor), .int8(plan.range.after), .int8(plan.range.upTo)]
+        )
+        guard try moved.only().get(0) else { throw ExportCursor.busy(request.cursor) }
+    }
+}

@@ -1,0 +1,149 @@
+public import Postgres
+
+/// Incremental runs of a named cursor: each delivers what is new since the last, as a file with a manifest.
+///
+/// The range and the file's name are recorded first. File and then manifest get their names only when they are whole and
+/// on disk; then the cursor moves. Whoever comes after a run that died does the same again under the same names.
+public struct ExportRun: Sendable {
+    let request: ExportRequest
+    let pool: Pool
+    let reader: ExportReader
+    /// Told of each step; what it throws ends the run there, as a death would.
+    package var onStep: @Sendable (ExportStep) throws -> Void = { _ in }
+    /// Told of the run's range, and of the number up to which it was read.
+    public var onProgress: @Sendable (ExportRange, Int64) -> Void = { _, _ in }
+
+    /// - Parameters:
+    ///   - request: what to export.
+    ///   - pool: lends at least two connections: one holds the cursor's lock as long as a run lasts.
+    public init(_ request: ExportRequest, pool: Pool) {
+        self.request = request
+        self.pool = pool
+        reader = ExportReader(pool: pool)
+    }
+
+    /// Makes one run.
+    ///
+    /// - Throws: ``ExportError``; `PostgresError`; `CancellationError`. The next run takes up where this one was.
+    public func run() async throws -> ExportOutcome {
+        try ExportCursor.check(name: request.cursor)
+        let dataset = try await reader.dataset(request.dataset)
+        let folder = ExportFolder(request.folder)
+        try await folder.prepare()
+        return try await pool.withConnection { connection in
+            // Of the session, so that it ends with this process at the latest.
+            let lock = try await connection.query(
+                "SELECT pg_try_advisory_lock(export.cursor_lock($1))",
+                [.text(request.cursor)]
+            )
+            guard try lock.only().get(0) else { throw ExportCursor.busy(request.cursor) }
+            do {
+                let outcome = try await run(dataset, folder, connection)
+                try await unlock(connection)
+                return outcome
+            } catch {
+                try? await unlock(connection)
+                throw error
+            }
+        }
+    }
+
+    private func unlock(_ connection: Connection) async throws {
+        try await connection.query("SELECT pg_advisory_unlock(export.cursor_lock($1))", [.text(request.cursor)])
+    }
+
+    private func run(
+        _ dataset: ExportDataset,
+        _ folder: ExportFolder,
+        _ connection: Connection
+    ) async throws -> ExportOutcome {
+        var plan = try await claim(folder, dataset, connection)
+        await folder.removeLeavings(of: request.cursor)
+        if !plan.isResumed {
+            let bound = try await reader.bound(dataset, app: request.appID)
+            guard bound.number > plan.range.after else { return .nothing(since: plan.range.after) }
+            plan.range.upTo = bound.number
+            plan.file = ExportPlan.file(request, plan.range)
+            guard await !folder.has(plan.manifest) else {
+                throw ExportError(
+                    .folder,
+                    "\(folder.path(of: plan.manifest)) is there already, of a log that was lost: name another folder with --output"
+                )
+            }
+            try await record(plan, connection)
+        }
+        try onStep(.recorded)
+        let manifest: ExportManifest
+        // What an earlier run had put in place whole: once a manifest is there, neither it nor its file changes again.
+        if let whole = await folder.manifest(plan.manifest), whole.cursorID == plan.cursorID, whole.file == plan.file {
+            manifest = whole
+        } else {
+            manifest = try await write(plan, dataset, folder)
+        }
+        try await commit(plan, connection)
+        try onStep(.committed)
+        return .wrote(manifest, isResumed: plan.isResumed)
+    }
+
+    private func write(_ plan: ExportPlan, _ dataset: ExportDataset, _ folder: ExportFolder) async throws
+        -> ExportManifest
+    {
+        let file = try await folder.makeFile(plan.file, cursor: request.cursor, gzip: plan.gzip)
+        do {
+            let counts = try await copy(
+                try reader.stream(dataset, app: request.appID, plan.range, as: plan.format),
+                plan.range,
+                to: file
+            )
+            let (sha256, bytes) = try await file.finish()
+            let manifest = ExportManifest(
+                cursor: request.cursor,
+                cursorID: plan.cursorID,
+                app: request.app,
+                dataset: dataset.name,
+                incarnation: plan.incarnation,
+                after: plan.range.after,
+                upTo: plan.range.upTo,
+                file: plan.file,
+                format: plan.format.rawValue,
+                compression: plan.gzip ? "gzip" : nil,
+                rows: counts.rows,
+                tombstones: counts.tombstones,
+                bytes: bytes,
+                sha256: sha256,
+                columns: dataset.columns
+            )
+            try onStep(.written)
+            try await folder.rename(file.path, to: plan.file)
+            try onStep(.placed)
+            try await folder.setMark(mark(plan, delivered: plan.range.upTo))
+            try await folder.place(manifest.encoded(), as: plan.manifest, cursor: request.cursor)
+            try onStep(.described)
+            return manifest
+        } catch {
+            await file.discard()
+            throw error
+        }
+    }
+
+    /// Writes one part while the next is being read.
+    private func copy(
+        _ stream: ExportStream,
+        _ range: ExportRange,
+        to file: ExportFile
+    ) async throws -> (rows: Int64, tombstones: Int64) {
+        var writing: Task<Void, any Error>?
+        do {
+            while let bytes = try await stream.next() {
+                try await writing?.value
+                writing = Task { try await file.write(bytes) }
+                onProgress(range, stream.place)
+            }
+            try await writing?.value
+        } catch {
+            _ = await writing?.result
+            throw error
+        }
+        return (stream.rows, stream.tombstones)
+    }
+}

@@ -1,0 +1,89 @@
+internal import Exports
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+extension HTTPField.Name {
+    /// The cursor that goes on after an answer.
+    static let nextCursor = HTTPField.Name("Notilog-Next-Cursor") ?? .date
+    /// RFC 8288.
+    static let link = HTTPField.Name("Link") ?? .date
+}
+
+/// `GET /v1/export/{dataset}`: everything after a cursor, up to a bound that is fixed before the first byte.
+struct ExportEndpoint: Sendable {
+    let reader: ExportReader
+    /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
+    private let slots = ExportSlots(limit: 16)
+    private static let partBytes = 1 << 20
+
+    init(reader: ExportReader) {
+        self.reader = reader
+    }
+
+    var routes: [Route] {
+        [
+            .reading("/v1/export/{dataset}") { request, context, grant in
+                do {
+                    return try await answer(try context.pathParameter("dataset"), request, grant)
+                } catch let error as ExportError {
+                    throw Problem(error)
+                }
+            }
+        ]
+    }
+
+    private func answer(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
+        let query = Query(request)
+        try query.expect(only: ["after", "format"])
+        let dataset = try await reader.dataset(name)
+        let format =
+            try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
+            ?? .negotiate(request.headers[.accept])
+        let after = try query.last("after").map { text throws(Problem) in
+            guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
+            return position
+        }
+        let slot = try slots.take()
+        let bound = try await reader.bound(dataset, app: grant.appID)
+        if let after {
+            guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
+            guard after.number <= bound.number else { throw Problem.badExportCursor }
+            guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
+        }
+        let range = ExportRange(after: after?.number ?? 0, upTo: bound.number)
+        let isCompressed = ExportFormat.acceptsGzip(request.headers[.acceptEncoding])
+        return Response(
+            status: .ok,
+            headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
+            body: ResponseBody { [reader] writer in
+                // Read when what was read before is on its way: a slow reader holds up nothing but itself.
+                defer { withExtendedLifetime(slot) {} }
+                let partBytes = Self.partBytes
+                let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
+                let gzip = isCompressed ? Gzip() : nil
+                while let bytes = try await stream.next() {
+                    let part = gzip.map { $0.compress(bytes) } ?? bytes
+                    if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
+                }
+                if let gzip { try await writer.write(ByteBuffer(bytes: gzip.finish())) }
+                try await writer.finish(nil)
+            }
+        )
+    }
+
+    private static func headers(
+        _ dataset: String,
+        _ format: ExportFormat,
+        next: ExportPosition,
+        isCompressed: Bool
+    ) -> HTTPFields {
+        var headers: HTTPFields = [
+            .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",
+            .nextCursor: next.description,
+            .link: "</v1/export/\(dataset)?after=\(next)&format=\(format.rawValue)>; rel=\"next\"",
+        ]
+        if isCompressed { headers[.contentEncoding] = "gzip" }
+        return headers
+    }
+}

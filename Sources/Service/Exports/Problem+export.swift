@@ -1,0 +1,34 @@
+internal import Exports
+internal import HTTPTypes
+
+extension Problem {
+    /// What an export's failure means to whoever asked.
+    init(_ error: ExportError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .unknownDataset: .notFound
+            case .incarnation: .gone
+            default: .badRequest
+            }
+        self.init(status, error.code.description, error.message)
+        accepted = error.accepted
+    }
+
+    /// 410: retention has dropped events that come after the cursor.
+    static let eventsDropped = Problem(
+        .gone,
+        "events_dropped",
+        "events after this cursor were dropped by retention: start again without after, and read more often, or use a named cursor (notilog export), which retention waits for"
+    )
+
+    /// 400: `after` is not what an answer gave.
+    static let badExportCursor: Problem = {
+        var problem = Problem(
+            .badRequest,
+            "invalid_cursor",
+            "after takes the Notilog-Next-Cursor of an earlier answer for the same dataset; leave it out to begin"
+        )
+        problem.parameter = "after"
+        return problem
+    }()
+}

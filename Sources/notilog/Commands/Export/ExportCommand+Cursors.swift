@@ -1,0 +1,114 @@
+import ArgumentParser
+import Exports
+import NotificationEvents
+import Postgres
+
+extension ExportCommand {
+    /// `notilog export cursors`: how far each cursor is.
+    struct Cursors: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List cursors, set one back, forget one.",
+            subcommands: [List.self, Reset.self, Drop.self],
+            defaultSubcommand: List.self
+        )
+    }
+}
+
+extension ExportCommand.Cursors {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the cursors and how far each is.",
+            discussion: """
+                Example:
+                  notilog export cursors list --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write the list as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var name: String
+            var app: String
+            var dataset: String
+            var done: Int64
+            var state: String
+            var pendingFile: String?
+            var updatedAt: String
+        }
+
+        func run() async throws {
+            let cursors = try await Database.withPool(try await options.settings().database) {
+                try await ExportCursor.all($0)
+            }
+            let all = cursors.map {
+                Output(
+                    name: $0.name,
+                    app: $0.app,
+                    dataset: $0.dataset,
+                    done: $0.done,
+                    state: !$0.isKnown
+                        ? "log_changed" : $0.isRunning ? "running" : $0.pendingFile == nil ? "idle" : "broken_off",
+                    pendingFile: $0.pendingFile,
+                    updatedAt: Timestamp(microseconds: $0.updatedAt).description
+                )
+            }
+            if asJSON { return try JSONOutput.print(all) }
+            var table = TextTable(header: ["CURSOR", "APP", "DATASET", "DONE", "STATE", "UPDATED"])
+            for cursor in all {
+                table.rows.append([
+                    cursor.name, cursor.app, cursor.dataset, String(cursor.done), cursor.state, cursor.updatedAt,
+                ])
+            }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a cursor back: its next run delivers everything again, into another folder.",
+            discussion: """
+                Example:
+                  notilog export cursors reset warehouse
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The cursor's name.")
+        var name: String
+
+        func run() async throws {
+            try await ExportCommand.Cursors.change(options, name, "set back") { try await ExportCursor.reset($0, $1) }
+        }
+    }
+
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget a cursor; its files stay.",
+            discussion: """
+                Example:
+                  notilog export cursors drop warehouse
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The cursor's name.")
+        var name: String
+
+        func run() async throws {
+            try await ExportCommand.Cursors.change(options, name, "dropped") { try await ExportCursor.drop($0, $1) }
+        }
+    }
+
+    fileprivate static func change(
+        _ options: SettingsOptions,
+        _ name: String,
+        _ done: String,
+        _ body: (String, Pool) async throws -> Void
+    ) async throws {
+        do {
+            try await Database.withPool(try await options.settings().database) { try await body(name, $0) }
+            Console.print("\(done) \(name)")
+        } catch let error as ExportError {
+            throw CommandFailure(error.message)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Exports
+import Foundation
+import Postgres
+import Testing
+
+/// Promise 12, as far as exports go: a device that is erased leaves later exports, and tombstones lead to what earlier ones
+/// hold of it.
+struct ExportErasureTests {
+    private static let token = String(repeating: "ab", count: 32)
+
+    private static func events(_ device: String, token: String) -> [[String: Any]] {
+        [
+            [
+                "kind": "request", "device": device, "nid": "n-\(device)", "at": "2026-01-05T10:00:00Z",
+                "data": ["origin": "app", "alerting": true, "category_id": "news"],
+            ],
+            [
+                "kind": "settings", "device": device, "at": "2026-01-05T09:00:00Z",
+                "data": ["authorization_status": "authorized"],
+            ],
+            [
+                "kind": "token", "device": device, "token": token, "at": "2026-01-05T08:00:00Z",
+                "data": ["state": "registered", "provider": "apns", "type": "alert", "environment": "production"],
+            ],
+            // An answer to a push that only the token says whose it is.
+            [
+                "kind": "push_result", "token": token, "at": "2026-01-05T11:00:00Z",
+                "data": ["provider": "apns", "status": 200, "type": "alert", "environment": "production"],
+            ],
+        ]
+    }
+
+    private func erase(_ device: String, _ exports: ExportsDatabase) async throws {
+        try await exports.connection.query("SELECT log.erasure_begin(1, $1)", [.text(device)])
+        try await exports.connection.query("CALL log.drain_appends()")
+        try await exports.connection.query("SELECT log.erasure_finish(1, $1)", [.text(device)])
+        try await exports.connection.query("CALL log.settle(NULL)")
+        try await exports.project()
+    }
+
+    @Test func tombstonesTakeTheDeviceOutOfEveryCopy() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.append(Self.events("stays", token: String(repeating: "cd", count: 32)))
+            try await exports.project()
+            let datasets = ["events", "notifications", "device_settings", "device_tokens", "engagement"]
+            var copies: [String: [AnyHashable: [String: Any]]] = [:]
+            func take(_ dataset: String) async throws -> [[String: Any]] {
+                let rows = try await exports.rows(dataset, cursor: dataset)
+                for row in rows {
+                    let key = try #require((dataset == "events" ? row["position"] : row["row_id"]) as? AnyHashable)
+                    copies[dataset, default: [:]][key] = row["tombstone"] as? Bool == true ? nil : row
+                }
+                return rows
+            }
+            for dataset in datasets { _ = try await take(dataset) }
+            let counts = copies.mapValues(\.count)
+            #expect(counts["events"] == 8 && counts["notifications"] == 2 && counts["device_tokens"] == 2)
+
+            try await erase("gone", exports)
+            let before = copies.mapValues { Set($0.keys) }
+            for dataset in datasets {
+                let rows = try await take(dataset)
+                let text = "\(rows)"
+                // What is left of it comes under keys that were never given out.
+                let keys = rows.filter { $0["tombstone"] as? Bool == false }.compactMap { $0["row_id"] as? AnyHashable }
+                #expect(dataset == "engagement" || before[dataset]?.isDisjoint(with: keys) == true, "\(dataset)")
+                #expect(!text.contains("gone") && !text.contains(Self.token), "\(dataset): \(text)")
+                let left = "\(copies[dataset] ?? [:])"
+                #expect(!left.contains("gone") && !left.contains(Self.token), "\(dataset): \(left)")
+                #expect(dataset == "engagement" || left.contains("stays"), "\(dataset): \(left)")
+                // Counts stand: what is left of the device comes under its surrogate.
+                if dataset != "events" { #expect(copies[dataset]?.count == counts[dataset], "\(dataset)") }
+            }
+            // Of the events, those of the other device and the erasure itself.
+            #expect(copies["events"]?.count == 5)
+        }
+    }
+
+    /// Recorded before the erasure and made after it: the file has nothing of the device.
+    @Test func aRunThatIsTakenUpAfterAnErasureHasNothingOfTheDevice() async throws {
+        struct Death: Error {}
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            var dying = exports.request("events")
+            dying.onStep = { if $0 == .placed { throw Death() } }
+            await #expect(throws: Death.self) { try await dying.run() }
+            try await erase("gone", exports)
+            _ = try await exports.request("events").run()
+            _ = try await exports.request("events").run()
+            let lines = try await ExportedFolder(url: exports.folder).checkedLines()
+            // Four under the surrogate, then their tombstones and the erasure.
+            #expect(lines.count == 9 && lines.count { $0.contains("\"tombstone\":true") } == 4)
+            #expect(!lines.contains { $0.contains("gone") || $0.contains(Self.token) })
+        }
+    }
+}

@@ -1,0 +1,11 @@
+-- Records the run that a cursor is about to make, before there is a file. False where the cursor is not where it was.
+CREATE OR REPLACE FUNCTION export.cursor_begin(cursor_name text, after bigint, upto bigint, file text, format text, gzip boolean)
+RETURNS boolean
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH begun AS (
+    UPDATE export.cursor c
+    SET run_to = upto, run_file = file, run_format = format, run_gzip = gzip, run_at = clock_timestamp()
+    WHERE c.name = cursor_name AND c.done = after AND c.run_to IS NULL
+    RETURNING 1)
+  SELECT EXISTS (TABLE begun)
+$$;

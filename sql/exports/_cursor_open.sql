@@ -1,0 +1,20 @@
+-- A cursor as it stands, made where there is none of that name. `incarnation` is what the log is now: where it is not the
+-- cursor's, the log may lack what was delivered, and its numbers may be given out again.
+CREATE OR REPLACE FUNCTION export.cursor_open(cursor_name text, app integer, new_dataset text, accept_incarnation boolean)
+RETURNS TABLE (cursor_id uuid, app_id integer, dataset text, done bigint, is_known boolean, run_to bigint, run_file text,
+  run_format text, run_gzip boolean, incarnation uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  INSERT INTO export.cursor (name, app_id, dataset, incarnation)
+  SELECT cursor_name, app, new_dataset, s.incarnation FROM log.state s
+  ON CONFLICT DO NOTHING;
+  IF accept_incarnation THEN
+    UPDATE export.cursor c SET incarnation = s.incarnation FROM log.state s
+    WHERE c.name = cursor_name AND c.incarnation <> s.incarnation;
+  END IF;
+  RETURN QUERY
+  SELECT c.cursor_id, c.app_id, c.dataset, c.done, c.incarnation = s.incarnation, c.run_to, c.run_file, c.run_format,
+    c.run_gzip, s.incarnation
+  FROM export.cursor c, log.state s WHERE c.name = cursor_name;
+END $$;

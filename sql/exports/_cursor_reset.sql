@@ -1,0 +1,12 @@
+-- Sets a cursor back to the beginning: its next run delivers everything again. False where there is no such cursor.
+CREATE OR REPLACE FUNCTION export.cursor_reset(cursor_name text) RETURNS boolean
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH set_back AS (
+    UPDATE export.cursor c
+    SET cursor_id = gen_random_uuid(), incarnation = s.incarnation, done = 0, run_to = NULL, run_file = NULL,
+      run_format = NULL, run_gzip = NULL, run_at = NULL, updated_at = clock_timestamp()
+    FROM log.state s
+    WHERE c.name = cursor_name
+    RETURNING 1)
+  SELECT EXISTS (TABLE set_back)
+$$;

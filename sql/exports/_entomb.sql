@@ -1,0 +1,17 @@
+-- Sees to the rows of erased devices, by their surrogates: a tombstone for each that was given out, and another row_id for
+-- what is left of it, so that nothing leads from the one to the other. Gives how many tombstones.
+CREATE OR REPLACE FUNCTION export.entomb(dataset text, app integer, last bigint, surrogates text[]) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  laid bigint;
+BEGIN
+  EXECUTE format(
+    'INSERT INTO export.tombstone (app_id, dataset, change, row_id)
+     SELECT $1, $2, $3 + row_number() OVER (ORDER BY r.row_id), r.row_id
+     FROM export.%I r WHERE r.app_id = $1 AND r.device_id = ANY ($4) AND r.digest IS NOT NULL', dataset || '_row')
+  USING app, dataset, last, surrogates;
+  GET DIAGNOSTICS laid = ROW_COUNT;
+  EXECUTE format('DELETE FROM export.%I r WHERE r.app_id = $1 AND r.device_id = ANY ($2)', dataset || '_row')
+  USING app, surrogates;
+  RETURN laid;
+END $$;

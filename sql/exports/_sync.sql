@@ -1,0 +1,53 @@
+-- Compares a dataset's rows with what was given out, and gives each one that differs the next change number. Gives the last
+-- number, up to which the dataset may be read.
+--
+-- Runs in a REPEATABLE READ transaction that has locked projection.checkpoint before its snapshot was taken, so that rows
+-- and checkpoint are of one moment and of one version; where another got there first it fails with 40001 and is to be tried
+-- again.
+CREATE OR REPLACE FUNCTION export.sync(dataset text, app integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET bytea_output = 'hex' AS $$
+#variable_conflict use_variable
+DECLARE
+  declared export.dataset;
+  feed     export.feed;
+  reached  bigint := export.standing(dataset);
+  settled  bigint := (SELECT s.settled_position FROM log.state s);
+  basis    text := export.basis(dataset, app);
+  erased   text[];
+  touched  text[];
+  changed  bigint;
+BEGIN
+  IF current_setting('transaction_isolation') <> 'repeatable read' THEN
+    RAISE EXCEPTION 'export.sync must see rows and checkpoint of one moment: run it in REPEATABLE READ';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended(format('notilog export %s %s', app, dataset), 0));
+  SELECT * INTO STRICT declared FROM export.dataset d WHERE d.name = dataset;
+  INSERT INTO export.feed (app_id, dataset) VALUES (app, dataset) ON CONFLICT DO NOTHING;
+  SELECT * INTO STRICT feed FROM export.feed f WHERE (f.app_id, f.dataset) = (app, dataset) FOR UPDATE;
+  IF (feed.position, feed.settled, feed.basis) = (reached, settled, basis) THEN
+    RETURN feed.change;
+  END IF;
+
+  erased := export.erased(app, feed.settled, settled);
+  IF feed.basis = basis THEN
+    IF feed.position = reached THEN
+      touched := '{}';
+    ELSIF declared.touched IS NOT NULL AND reached - feed.position BETWEEN 1 AND 1000000 THEN
+      EXECUTE format('SELECT export.%I($1, $2, $3)', declared.touched) INTO touched USING app, feed.position, reached;
+    END IF;
+  END IF;
+  changed := feed.change;
+  IF erased IS NOT NULL AND 'device_id' = ANY (declared.keys) THEN
+    changed := changed + export.entomb(dataset, app, changed, erased);
+    IF touched IS NOT NULL THEN
+      touched := touched || erased;
+    END IF;
+  END IF;
+  changed := changed + export.compare(dataset, app, changed, touched);
+
+  UPDATE export.feed f
+  SET change = changed, position = reached, settled = settled, basis = basis
+  WHERE (f.app_id, f.dataset) = (app, dataset);
+  RETURN changed;
+END $$;

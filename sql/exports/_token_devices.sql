@@ -1,0 +1,17 @@
+-- The devices whose tokens the events of a range of the log may have changed: those that sent them, and those that a token of
+-- theirs belongs or belonged to, as one that moves is another's as well. Where a device was erased, null: ties between
+-- devices are broken by their ids.
+CREATE OR REPLACE FUNCTION export.token_devices(app integer, after bigint, upto bigint) RETURNS text[]
+LANGUAGE sql STABLE AS $$
+  WITH new AS MATERIALIZED (
+    SELECT e.device_id, e.token, e.kind
+    FROM log.event e
+    WHERE e.app_id = app AND e.position > after AND e.position <= upto AND e.kind IN ('token', 'push_result', 'erasure'))
+  SELECT coalesce(array_agg(DISTINCT device_id), '{}')
+  FROM (
+    SELECT device_id FROM new
+    UNION ALL
+    SELECT t.device_id FROM projection.device_token t WHERE t.app_id = app AND t.token IN (SELECT token FROM new)
+  ) device
+  HAVING NOT EXISTS (SELECT FROM new WHERE kind = 'erasure')
+$$;

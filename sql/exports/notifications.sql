@@ -1,0 +1,49 @@
+-- One row per notification, as of the last change to it: what it was, what became of it, and the device as it was then.
+--
+--   change               the number of the row's last change: of two versions the higher one counts
+--   row_id               the row's key, for as long as there is one; after an erasure the row comes under another
+--   tombstone            true where the row is to be deleted; everything else is null
+--   device_id, notification_id, occurrence   which notification: occurrence is null unless it is a firing of a repeating request
+--   cohort_at            the moment it is counted under
+--   shown_at             from which time to action runs
+--   requested_at, scheduled_for, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at, withdrawn_at
+--                        the earliest of each
+--   requested … response_only   the stages, see docs/semantics.md
+--   reached_seen, reached_assumed   the two ways to be reached; that it is due (cohort_at) is for the reader to say
+--   opened, acted, replied, app_opened   what the first response was
+--   dismiss_observable, delivery_observable   whether iOS could tell
+--   action_id            of the first response
+--   updates, duplicate_callbacks   events beyond the first
+--   category … thread    of the message
+--   platform … time_zone of the device, at cohort_at
+CREATE OR REPLACE FUNCTION export.notifications(app integer)
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz, cohort_at timestamptz,
+  shown_at timestamptz, requested_at timestamptz, scheduled_for timestamptz, delivered_at timestamptz,
+  delivery_at timestamptz, presentation_at timestamptz, responded_at timestamptz, dismissed_at timestamptz,
+  withdrawn_at timestamptz, requested boolean, failed boolean, reached_seen boolean, reached_assumed boolean,
+  delivered boolean, presented boolean, suppressed boolean, silent boolean, responded boolean, opened boolean,
+  acted boolean, replied boolean, app_opened boolean, dismissed boolean, withdrawn boolean, response_only boolean,
+  dismiss_observable boolean, delivery_observable boolean, action_id text, updates integer, duplicate_callbacks integer,
+  category text, requested_category text, trigger text, interruption_level text, campaign text, variant text, thread text,
+  platform text, os_version text, app_version text, locale text, time_zone text)
+LANGUAGE sql STABLE AS $$
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.shown_at, n.requested_at, n.scheduled_for,
+    n.delivered_at, n.delivery_at, n.presentation_at, n.responded_at, n.dismissed_at, n.withdrawn_at, n.requested,
+    n.failed, n.reached_seen, n.reached_assumed, n.delivered, n.presented, n.suppressed, n.silent, n.responded, n.opened,
+    n.acted, n.replied, n.app_opened, n.dismissed, n.withdrawn, n.response_only, n.dismiss_observable,
+    n.delivery_observable, n.action_id, greatest(n.requests - 1, 0), n.duplicate_callbacks, n.category,
+    n.requested_category, n.trigger, n.interruption_level, n.campaign, n.variant, n.thread, n.platform, n.os_version,
+    n.app_version, n.locale, n.time_zone
+  FROM projection.notification n
+  WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is no notification
+$$;
+
+-- Beside the events of its own device, a notification depends on the categories that the app registered.
+CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, c.definition), ' '
+    ORDER BY c.category_id, c.app_version)
+  FROM projection.category c
+  WHERE c.app_id = app
+$$;
+SELECT export.declare('notifications', '{device_id,notification_id,occurrence}', '{notification}', touched => 'own_devices');
