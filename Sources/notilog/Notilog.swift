@@ -15,7 +15,7 @@ struct Notilog: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ProjectionsCommand.self,
-            QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self, LogCommand.self,
+            QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self, LogCommand.self, ImportCommand.self,
             Simulate.self, Doctor.self,
         ]
     )
