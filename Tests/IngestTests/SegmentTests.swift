@@ -26,7 +26,9 @@ struct SegmentTests {
         #expect(events.allSatisfy { $0.notificationID == "Referral" && $0.deviceID == "a1" })
         #expect(events.allSatisfy { !$0.json.contains("words") && !$0.json.contains("192.0.2.1") })
         #expect(events[0].json.contains(#""source":"imported""#))
-        #expect(events[1].json.contains(#""action_id":"Accept""#) && events[1].json.contains(#""campaign_id":"Referral""#))
+        #expect(
+            events[1].json.contains(#""action_id":"Accept""#) && events[1].json.contains(#""campaign_id":"Referral""#)
+        )
         #expect(events[2].json.contains(#""reason":"Bounced""#) && events[2].token != nil)
         #expect(
             events[1].json.contains(
@@ -38,7 +40,8 @@ struct SegmentTests {
 
     @Test("take Notilog's own id and the payload's fields, where the app passed its user info on")
     func userInfo() throws {
-        let info = #"{"notilog":{"id":"n1","campaign_id":"c1","variant":"b"},"aps":{"category":"news","alert":"words"}}"#
+        let info =
+            #"{"notilog":{"id":"n1","campaign_id":"c1","variant":"b"},"aps":{"category":"news","alert":"words"}}"#
         let event = try translate(call("Push Notification Tapped", properties: info), .segment)[0].accepted()
         #expect(event.notificationID == "n1")
         #expect(event.json.contains(#""category_id":"news""#) && event.json.contains(#""variant":"b""#))
@@ -52,13 +55,22 @@ struct SegmentTests {
         let cases = [
             (call("Product Viewed"), EventError.Code.unknownEvent, "/event"),
             (call("push notification tapped"), .unknownEvent, "/event"),
-            (call("Push Notification Tapped").replacing(#""type":"track""#, with: #""type":"identify""#), .unknownEvent, "/type"),
+            (
+                call("Push Notification Tapped").replacing(#""type":"track""#, with: #""type":"identify""#),
+                .unknownEvent, "/type"
+            ),
             (call("x").replacing(#""event":"x","#, with: ""), .missingField, "/event"),
             (call("Push Notification Tapped").replacing("m-24", with: ""), .missingField, "/messageId"),
             (call("Push Notification Tapped", properties: "[]"), .invalidType, "/properties"),
             (call("Push Notification Tapped", properties: #"{"action":7}"#), .invalidValue, "/properties/action"),
-            (call("Push Notification Tapped").replacing("2026-03-01T10:00:00.250Z", with: "now"), .invalidValue, "/timestamp"),
-            (call("Push Notification Tapped").replacing(#""de-DE""#, with: #""d e""#), .invalidValue, "/context/locale"),
+            (
+                call("Push Notification Tapped").replacing("2026-03-01T10:00:00.250Z", with: "now"), .invalidValue,
+                "/timestamp"
+            ),
+            (
+                call("Push Notification Tapped").replacing(#""de-DE""#, with: #""d e""#), .invalidValue,
+                "/context/locale"
+            ),
             (
                 #"{"type":"track","event":"Push Notification Tapped","messageId":"m","timestamp":"2026-03-01T10:00:00Z"}"#,
                 .missingField, "/anonymousId"
@@ -78,7 +90,10 @@ struct SegmentTests {
         let item = try translate(bounced, .segment, policy: IngestPolicy(scope: .write))[0]
         #expect(item.error?.code == .scope && item.error?.pointer == "/event")
         #expect(item.item.rejection?.redacted != nil, "it can be replayed with another scope")
-        #expect(try translate(call("Push Notification Tapped"), .segment, policy: IngestPolicy(scope: .write))[0].item.event != nil)
+        #expect(
+            try translate(call("Push Notification Tapped"), .segment, policy: IngestPolicy(scope: .write))[0].item.event
+                != nil
+        )
     }
 
     @Test("are one event however often they come, and their clock is corrected by sentAt")

@@ -29,7 +29,8 @@ extension InputBuffer {
 
     /// The code unit that `\uXXXX` at a place stands for; `nil` where there is none.
     private func escapedUnit(_ position: Int) -> UInt16? {
-        guard position + 6 <= count, base[position] == UInt8(ascii: "\\"), base[position + 1] == UInt8(ascii: "u") else {
+        guard position + 6 <= count, base[position] == UInt8(ascii: "\\"), base[position + 1] == UInt8(ascii: "u")
+        else {
             return nil
         }
         let digits = UnsafeBufferPointer(start: base + position + 2, count: 4)

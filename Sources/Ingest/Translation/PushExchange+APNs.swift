@@ -64,7 +64,7 @@ extension PushExchange {
     mutating func readStatus(_ response: TapeObject, _ headers: TapeObject?) throws(FieldFailure) {
         let place = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
         guard let value = response["status"] ?? headers?[":status"] else {
-            throw FieldFailure(.missingField, "is needed, the status of HTTP", path: place.dropLast() + ["status"])
+            throw FieldFailure(.missingField, "is needed, the status of HTTP", path: ["response", "status"])
         }
         guard let number = value.plainText.flatMap({ Int64($0) }), (100...599).contains(number) else {
             throw FieldFailure(.invalidValue, "must be a status of HTTP, 100 to 599", path: place)

@@ -44,7 +44,9 @@ extension PushExchange {
             payload.map { self.payload = Found(value: $0, place: "/message/apns/payload") }
         }
         // FCM makes an alert of these on either platform, whatever the payload for APNs says.
-        let alerts = [notification, android?["notification"]?.object].contains { $0.map { !$0.members.isEmpty } ?? false }
+        let alerts = [notification, android?["notification"]?.object].contains {
+            $0.map { !$0.members.isEmpty } ?? false
+        }
         alerting = alerts ? true : payload == nil ? false : nil
         let named = payload?.value.value("notilog", "campaign_id") ?? payload?.value.value("notilog", "campaign")
         if named == nil, let label = message.value("fcm_options", "analytics_label")?.text {

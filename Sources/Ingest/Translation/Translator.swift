@@ -90,7 +90,11 @@ final class Translator {
                 reading.normaliser(setting, tape)
             )
         } catch {
-            item = reading.unparsed(index, 0..<count, EventError(code: .invalidJSON, pointer: "", message: "is no JSON"))
+            item = reading.unparsed(
+                index,
+                0..<count,
+                EventError(code: .invalidJSON, pointer: "", message: "is no JSON")
+            )
         }
         switch item {
         case .accepted(let event, let warnings):

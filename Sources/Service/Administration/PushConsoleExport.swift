@@ -34,6 +34,7 @@ public struct PushConsoleExport: Sendable, Equatable {
         lines = []
         var seen: [[String]: Int] = [:]
         while let record = records.next() {
+            guard !records.isBroken else { throw Self.wrong(record.line, "a quotation mark is never closed") }
             guard record.fields != [""] else { continue }
             guard record.fields.count == names.count else {
                 throw Self.wrong(record.line, "it has \(record.fields.count) fields, and the first line \(names.count)")
@@ -45,7 +46,6 @@ public struct PushConsoleExport: Sendable, Equatable {
             }
             lines.append(line)
         }
-        guard !records.isBroken else { throw Self.wrong(records.line, "a quotation mark is never closed") }
     }
 
     private static func line(_ fields: [String], _ number: Int) throws(AdministrationError) -> Line {
@@ -88,8 +88,6 @@ public struct PushConsoleExport: Sendable, Equatable {
 /// The records of a CSV file (RFC 4180), with blanks around fields left out.
 struct CSVRecords {
     private var rest: Substring.UnicodeScalarView
-    /// The line that was read last, from 1.
-    private(set) var line = 0
     /// Whether the file ended within quotation marks.
     private(set) var isBroken = false
     private var nextLine = 1
@@ -102,7 +100,7 @@ struct CSVRecords {
     /// The next record, and the line that it begins on; `nil` at the end.
     mutating func next() -> (fields: [String], line: Int)? {
         guard !rest.isEmpty else { return nil }
-        line = nextLine
+        let line = nextLine
         var fields: [String] = []
         var field = String.UnicodeScalarView()
         var isQuoted = false

@@ -20,7 +20,7 @@ enum APNsReason {
         case "BadMessageId": push.headers.append(("apns-id", "17"))
         case "BadPriority": push.headers.append(("apns-priority", "7"))
         case "DuplicateHeaders": push.headers.append(("apns-topic", "com.example.other"))
-        case "InvalidPushType": push.headers.append(("apns-push-type", "shout"))
+        case "InvalidPushType": push.headers = [("apns-topic", "com.example.app"), ("apns-push-type", "shout")]
         case "MissingDeviceToken": push.path = "/3/device/"
         case "MissingTopic": push.headers.removeAll { $0.0 == "apns-topic" }
         case "PayloadEmpty": push.payload = ""

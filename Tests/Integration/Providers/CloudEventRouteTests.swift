@@ -64,8 +64,16 @@ struct CloudEventRouteTests {
             for (body, version, pointer) in [
                 ("{}", "1.0", "/data/notification_id"), ("[]", "1.0", "/data"), ("{}", "0.3", "/specversion"),
             ] {
-                let answer = try await service.post("/v1/events", body, key: key, headers: Self.headers("1", version: version))
-                #expect(try answer.status == 422 && answer.events.results[0].error?.pointer == pointer, "\(answer.text)")
+                let answer = try await service.post(
+                    "/v1/events",
+                    body,
+                    key: key,
+                    headers: Self.headers("1", version: version)
+                )
+                #expect(
+                    try answer.status == 422 && answer.events.results[0].error?.pointer == pointer,
+                    "\(answer.text)"
+                )
             }
         }
     }

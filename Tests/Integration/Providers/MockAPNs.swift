@@ -129,7 +129,9 @@ private final class MockAPNsStream: ChannelInboundHandler {
         if header("authorization") == nil { return .init(status: 403, reason: "MissingProviderToken") }
         if body == 0 { return .init(status: 400, reason: "PayloadEmpty") }
         if body > 4096 { return .init(status: 413, reason: "PayloadTooLarge") }
-        if let text = header("apns-id"), UUID(uuidString: text) == nil { return .init(status: 400, reason: "BadMessageId") }
+        if let text = header("apns-id"), UUID(uuidString: text) == nil {
+            return .init(status: 400, reason: "BadMessageId")
+        }
         if let text = header("apns-priority"), !["1", "5", "10"].contains(text) {
             return .init(status: 400, reason: "BadPriority")
         }

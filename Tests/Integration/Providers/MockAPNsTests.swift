@@ -55,7 +55,10 @@ struct MockAPNsTests {
             var names = APNsReason.documented.map(\.reason)
             names += ["Accepted", "StillThere", "FoundAgain", "ReasonOfTomorrow"]
             let registrations = names.map { Self.registration($0, at: registered) }
-            let written = try await service.client.post("[\(registrations.joined(separator: ","))]", key: service.app.write)
+            let written = try await service.client.post(
+                "[\(registrations.joined(separator: ","))]",
+                key: service.app.write
+            )
             #expect(try written.events.accepted == names.count)
 
             // What APNs last knew of a token counts only where nobody registered it since.
@@ -89,7 +92,10 @@ struct MockAPNsTests {
             // FoundAgain's two pushes have each an apns-id and so a request of their own.
             #expect(try told.events.accepted == 2 * reports.count && told.events.rejected == 0, "\(told.text)")
             let again = try await service.post("/v1/providers/apns", body, key: service.app.provider)
-            #expect(try again.events.duplicate == 2 * reports.count && again.events.accepted == 0, "a retry is no event")
+            #expect(
+                try again.events.duplicate == 2 * reports.count && again.events.accepted == 0,
+                "a retry is no event"
+            )
 
             let position = try #require(try told.events.position)
             let tokens = try await service.report("tokens", after: position)
@@ -111,7 +117,9 @@ struct MockAPNsTests {
             }
 
             let results = try await service.report("push_results", after: position)
-            let counted = results.map { "\($0["status"] ?? "") \($0["reason"] as? String ?? "-") \($0["results"] ?? 0)" }
+            let counted = results.map {
+                "\($0["status"] ?? "") \($0["reason"] as? String ?? "-") \($0["results"] ?? 0)"
+            }
             var expected = APNsReason.documented.map { status, reason in
                 "\(status) \(reason) \(["BadDeviceToken", "Unregistered"].contains(reason) ? 2 : 1)"
             }
@@ -163,7 +171,9 @@ struct MockAPNsTests {
                     + "- - - -, custom - - -, none - - -, - - - -"
             )
             #expect(
-                try await service.text("SELECT notification_id FROM log.event WHERE kind = 'request' AND device_id = 'device-p6'")
+                try await service.text(
+                    "SELECT notification_id FROM log.event WHERE kind = 'request' AND device_id = 'device-p6'"
+                )
                     == "com.hangge.testNotification"
             )
         }

@@ -6,7 +6,9 @@ import Testing
 /// What the providers' routes have in common with every other: keys, limits, answers, quarantine.
 @Suite("Providers: routes", .serialized)
 struct ProviderRouteTests {
-    private static func item(_ more: String = "", payload: String = #"{"aps":{"alert":"x"},"notilog":{"id":"n1"}}"#) -> String {
+    private static func item(_ more: String = "", payload: String = #"{"aps":{"alert":"x"},"notilog":{"id":"n1"}}"#)
+        -> String
+    {
         #"{"occurred_at":"\#(Sample.time(60))","device_id":"d1","token":"00ff","headers":{"apns-topic":"t"},"#
             + #""payload":\#(payload),"response":{"status":200}\#(more)}"#
     }
@@ -70,7 +72,9 @@ struct ProviderRouteTests {
             #expect(events.results[4].error?.pointer == "/2")
             // The request that was rejected can be looked at, as every other; the item that was no object left nothing.
             #expect(
-                try await service.text("SELECT pointer || ' ' || (item->>'kind') FROM log.quarantine WHERE item IS NOT NULL")
+                try await service.text(
+                    "SELECT pointer || ' ' || (item->>'kind') FROM log.quarantine WHERE item IS NOT NULL"
+                )
                     == "/payload/aps/badge request"
             )
             let wrong = try await service.post("/v1/providers/apns", "[7]", key: service.app.provider)
@@ -80,7 +84,10 @@ struct ProviderRouteTests {
                 "[\(Self.item(#","id":"1""#)),\(Self.item(#","id":"1""#, payload: #"{"notilog":{"id":"other"}}"#))]",
                 key: service.app.provider
             )
-            #expect(try conflict.events.results.map(\.error?.code) == ["id_conflict", "id_conflict"], "\(conflict.text)")
+            #expect(
+                try conflict.events.results.map(\.error?.code) == ["id_conflict", "id_conflict"],
+                "\(conflict.text)"
+            )
             #expect(try conflict.events.results.first?.error?.pointer == "/1/id")
         }
     }

@@ -82,7 +82,9 @@ struct PushConsoleTests {
             (head + "alert,\(String(repeating: "x", count: 300)),2026-03-01,1\n", "256 bytes"),
         ]
         for (text, message) in cases {
-            let error = #expect(throws: AdministrationError.self, "\(text.prefix(80))") { try PushConsoleExport(csv: text) }
+            let error = #expect(throws: AdministrationError.self, "\(text.prefix(80))") {
+                try PushConsoleExport(csv: text)
+            }
             #expect(error?.message.contains(message) == true, "\(error?.message ?? "") for \(text.prefix(80))")
         }
         let read = try PushConsoleExport(

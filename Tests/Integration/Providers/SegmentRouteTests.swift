@@ -56,7 +56,11 @@ struct SegmentRouteTests {
             #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE item IS NOT NULL") == 0)
             let bounced = try await service.post(path, Self.call("Push Notification Bounced", "3"), key: key)
             #expect(try bounced.status == 422 && bounced.events.results[0].error?.code == "scope")
-            let told = try await service.post(path, Self.call("Push Notification Bounced", "3"), key: service.app.provider)
+            let told = try await service.post(
+                path,
+                Self.call("Push Notification Bounced", "3"),
+                key: service.app.provider
+            )
             #expect(told.status == 200, "\(told.text)")
 
             #expect(try await service.post(path, "{}", key: read).status == 403)
@@ -68,7 +72,9 @@ struct SegmentRouteTests {
             for body in ["", "{", #"{"batch":7}"#, #"{"batch":"#] {
                 #expect(try await service.post(path, body, key: key).status == 400, "\(body)")
             }
-            #expect(try await service.post(path, "{}", key: key, headers: [("Content-Type", "text/plain")]).status == 415)
+            #expect(
+                try await service.post(path, "{}", key: key, headers: [("Content-Type", "text/plain")]).status == 415
+            )
             #expect(try await service.post(path, #"{"batch":[]}"#, key: key).status == 200)
         }
     }
