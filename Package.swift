@@ -21,7 +21,9 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
@@ -42,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
@@ -127,7 +130,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "EventLog", "Exports", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres",
-                "Projections", "Reports", "Service", "Simulator", lifecycle, logging, yams,
+                "Projections", "Reports", "Service", "Simulator", lifecycle, logging, nioCore, nioHPACK, nioHTTP2,
+                nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict

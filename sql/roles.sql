@@ -108,6 +108,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, export, migration TO notilog_
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
+GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
 -- Whoever erases waits for the appends under way: it closes their epoch.
 GRANT UPDATE (epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
@@ -129,11 +130,11 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
-GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app
-  TO notilog_reader;
+GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app,
+  notilog.push_console TO notilog_reader;
 
 SELECT notilog.protect_rows(relation)
-FROM unnest('{log.event,log.quarantine,log.tally,notilog.app}'::regclass[]) AS relation;
+FROM unnest('{log.event,log.quarantine,log.tally,notilog.app,notilog.push_console}'::regclass[]) AS relation;
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'notilog.reader_app'::regclass) THEN

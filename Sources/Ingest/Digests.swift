@@ -45,4 +45,6 @@ extension EventID {
     static let contentNamespace = EventID(high: 0x6F3B_1C52_9D0E_4A77, low: 0x8C41_E2D5_07A9_B36E)
     /// The namespace of ids made from a CloudEvent's source and id. Fixed for ever.
     static let cloudEventNamespace = EventID(high: 0xB18E_40D7_2A65_4F09, low: 0x93FC_5D1E_C8B7_6042)
+    /// The namespace of ids made from a sender's own ids of pushes and calls. Fixed for ever.
+    static let senderNamespace = EventID(high: 0x2D74_9AE3_10BC_4F58, low: 0xA6E1_7B39_C45D_8012)
 }

@@ -24,11 +24,13 @@ public final class IngestDecoder: Sendable {
     ///   - policy: what applies to the app and its key.
     ///   - receivedAt: the service's clock.
     ///   - sentAt: the sender's clock as it sent, if it said so.
+    ///   - attributes: a CloudEvent's attributes, where it is sent in binary mode: the body, JSON, is then its `data`.
     /// - Throws: ``BodyError`` where the body as a whole is refused.
     public func decode(
         _ body: UnsafeRawBufferPointer,
         contentType: String?,
         contentEncoding: String? = nil,
+        attributes: [(name: String, value: String)] = [],
         policy: IngestPolicy,
         receivedAt: Timestamp,
         sentAt: Timestamp? = nil
@@ -36,29 +38,60 @@ public final class IngestDecoder: Sendable {
         guard let contentType, let format = BodyFormat(contentType: contentType) else {
             throw .unsupportedMediaType
         }
+        let workspace = try take()
+        defer { giveBack(workspace) }
+        try workspace.fill(body, contentEncoding, policy.limits)
+        let setting = Normaliser.Setting(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        guard format == .json, !attributes.isEmpty else { return try workspace.decode(format, setting) }
+        try workspace.wrap(attributes)
+        return try workspace.decode(.cloudEvent, setting)
+    }
+
+    /// Reads a body in a sender's format, in JSON: one item, or an array of them; Segment's calls also in `batch`.
+    ///
+    /// Each item stands alone, and may become several events, each accepted or rejected by itself.
+    /// - Parameters:
+    ///   - body: the bytes as they came.
+    ///   - format: what the items are.
+    ///   - contentEncoding: the header `Content-Encoding`: `gzip`, `identity` or none.
+    ///   - policy: what applies to the app and its key.
+    ///   - receivedAt: the service's clock.
+    ///   - sentAt: the sender's clock as it sent, if a header said so; else the body's own counts.
+    /// - Throws: ``BodyError`` where the body as a whole is refused.
+    public func translate(
+        _ body: UnsafeRawBufferPointer,
+        _ format: SenderFormat,
+        contentEncoding: String? = nil,
+        policy: IngestPolicy,
+        receivedAt: Timestamp,
+        sentAt: Timestamp? = nil
+    ) throws(BodyError) -> TranslatedBody {
+        let workspace = try take()
+        defer { giveBack(workspace) }
+        let (reading, nested) = (try take(), try take())
+        defer {
+            giveBack(reading)
+            giveBack(nested)
+        }
+        try workspace.fill(body, contentEncoding, policy.limits)
+        let setting = Normaliser.Setting(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        return try workspace.translate(format, setting, (reading, nested))
+    }
+
+    private func take() throws(BodyError) -> Workspace {
         guard let workspace = pool.withLock({ $0.popLast() }) ?? Workspace() else {
             throw .badJSON("there is not enough memory to read the body")
         }
-        defer {
-            if workspace.isSmall {
-                pool.withLock {
-                    if $0.count < kept {
-                        $0.append(workspace)
-                    }
-                }
+        return workspace
+    }
+
+    private func giveBack(_ workspace: Workspace) {
+        guard workspace.isSmall else { return }
+        pool.withLock {
+            if $0.count < kept {
+                $0.append(workspace)
             }
         }
-        switch contentEncoding?.trimmingBlanks().lowercased() {
-        case nil, "", "identity":
-            guard body.count <= policy.limits.bodyBytes else { throw .tooLarge(limit: policy.limits.bodyBytes) }
-            workspace.input.fill(body)
-        case "gzip", "x-gzip":
-            try workspace.input.inflate(body, limit: policy.limits.bodyBytes)
-        default:
-            throw .unsupportedEncoding
-        }
-        let setting = Normaliser.Setting(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
-        return try workspace.decode(format, setting)
     }
 
     /// Reads a body given as an array of bytes; see the other `decode`.

@@ -19,6 +19,39 @@ final class Workspace: @unchecked Sendable {
         input.capacity <= 1 << 20
     }
 
+    /// Takes a body in, decompressed.
+    func fill(_ body: UnsafeRawBufferPointer, _ encoding: String?, _ limits: IngestLimits) throws(BodyError) {
+        switch encoding?.trimmingBlanks().lowercased() {
+        case nil, "", "identity":
+            guard body.count <= limits.bodyBytes else { throw .tooLarge(limit: limits.bodyBytes) }
+            input.fill(body)
+        case "gzip", "x-gzip":
+            try input.inflate(body, limit: limits.bodyBytes)
+        default:
+            throw .unsupportedEncoding
+        }
+    }
+
+    /// Makes a CloudEvent of binary mode (CloudEvents, HTTP protocol binding, section 3.1) one of structured mode.
+    func wrap(_ attributes: [(name: String, value: String)]) throws(BodyError) {
+        // A body that is no JSON by itself could end the envelope.
+        guard JSONGrammar.items(input.bytes, split: false) != nil else {
+            throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+        }
+        let out = OutputBuffer()
+        out.append(UInt8(ascii: "{"))
+        for attribute in attributes {
+            out.append(string: attribute.name)
+            out.append(UInt8(ascii: ":"))
+            out.append(string: attribute.value)
+            out.append(UInt8(ascii: ","))
+        }
+        out.append(#""data":"#)
+        out.append(input.bytes)
+        out.append(UInt8(ascii: "}"))
+        input.fill(out.bytes)
+    }
+
     /// Reads the body in ``input``.
     func decode(_ format: BodyFormat, _ setting: Normaliser.Setting) throws(BodyError) -> [IngestItem] {
         switch format {

@@ -48,6 +48,8 @@ extension EventError.Code {
     public static let invalidValue = Self(rawValue: "invalid_value")
     /// `kind` names no kind of event.
     public static let unknownKind = Self(rawValue: "unknown_kind")
+    /// A call of another product's names an event that is none about notifications.
+    public static let unknownEvent = Self(rawValue: "unknown_event")
     /// The item, or a part of it, is larger than its limit.
     public static let tooLarge = Self(rawValue: "too_large")
     /// The item is nested deeper than the limit.

@@ -61,4 +61,7 @@ public struct ProviderPayload: Sendable {
 
     /// The keys of `aps` any of which makes a push alert the person, unless its push type is `background`.
     public static let alertingKeys = ["alert", "sound", "badge"]
+
+    /// The values of `apns-push-type` that are known.
+    public static let pushTypes = Enumeration.pushType.names
 }

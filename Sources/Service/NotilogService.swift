@@ -178,7 +178,7 @@ public struct NotilogService: Sendable {
         )
         metrics.sample { await sampler.sample() }
         let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
-        let events = EventsEndpoint(
+        let intake = EventIntake(
             log: log,
             rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
             decoder: IngestDecoder(),
@@ -193,7 +193,8 @@ public struct NotilogService: Sendable {
         )
         let reportCatalogue = try ReportCatalogue(folder: folder)
         let reports = ReportsEndpoint(runner: ReportRunner(catalogue: reportCatalogue, pool: reading))
-        var routes = events.routes + reports.routes + health.routes
+        var routes = EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
+        routes += SegmentEndpoint(intake: intake).routes + reports.routes + health.routes
         routes += OpenAPIEndpoint(try OpenAPIDocument(folder: folder, reports: reportCatalogue)).routes
         routes += ExportEndpoint(reader: ExportReader(pool: reading)).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes

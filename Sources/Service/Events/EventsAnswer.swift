@@ -3,19 +3,24 @@ internal import Hummingbird
 internal import NIOCore
 internal import NotificationEvents
 
-/// The answer to `POST /v1/events`.
+/// The answer to `POST /v1/events`, and to every other route that events come by.
 struct EventsAnswer {
     private(set) var accepted = 0
     private(set) var duplicate = 0
     private(set) var rejected = 0
     /// The highest position that the request wrote.
     private(set) var position: Int64?
-    private var outcomes: [ItemOutcome] = []
+    private var outcomes: [PlacedOutcome] = []
 
+    /// An answer about items that are one event each.
     init(_ outcomes: [ItemOutcome]) {
+        self.init(placed: outcomes.enumerated().map { PlacedOutcome(outcome: $0.element, index: $0.offset) })
+    }
+
+    init(placed outcomes: [PlacedOutcome]) {
         self.outcomes = outcomes
-        for outcome in outcomes {
-            switch outcome {
+        for placed in outcomes {
+            switch placed.outcome {
             case .accepted(_, let position, _):
                 accepted += 1
                 self.position = max(self.position ?? 0, position)
@@ -42,8 +47,8 @@ struct EventsAnswer {
             if let position { $0.integer(position) } else { $0.null() }
             $0.name("results")
             $0.array { json in
-                for (index, outcome) in outcomes.enumerated() where listsAll || !outcome.isPlainlyAccepted {
-                    outcome.write(to: &json, index: index)
+                for placed in outcomes where listsAll || !placed.outcome.isPlainlyAccepted {
+                    placed.outcome.write(to: &json, index: placed.index, kind: placed.kind)
                 }
             }
         }
@@ -55,14 +60,24 @@ struct EventsAnswer {
     }
 }
 
+/// What became of one event, and of which item it was.
+struct PlacedOutcome: Sendable {
+    var outcome: ItemOutcome
+    /// Which item of the body, from 0.
+    var index: Int
+    /// Which of the events that the item became; `nil` where an item is one event.
+    var kind: String?
+}
+
 extension ItemOutcome {
     var isPlainlyAccepted: Bool {
         if case .accepted(_, _, let warnings) = self { warnings.isEmpty } else { false }
     }
 
-    func write(to json: inout JSONWriter, index: Int) {
+    func write(to json: inout JSONWriter, index: Int, kind: String?) {
         json.object { json in
             json.field("index", index)
+            if let kind { json.field("kind", kind) }
             switch self {
             case .accepted(let id, let position, let warnings):
                 json.field("id", id.description)

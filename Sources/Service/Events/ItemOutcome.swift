@@ -11,7 +11,9 @@ enum ItemOutcome: Sendable {
     case rejected(EventID?, EventError)
 
     /// What the log made of an event.
-    init(_ event: NormalisedEvent, _ result: AppendResult, index: Int, warnings: [String]) {
+    ///
+    /// - Parameter place: where its item is in the body, as a JSON pointer.
+    init(_ event: NormalisedEvent, _ result: AppendResult, place: String, warnings: [String]) {
         switch result {
         case .stored(let position):
             self = .accepted(event.id, position: position, warnings: warnings)
@@ -22,7 +24,7 @@ enum ItemOutcome: Sendable {
                 event.id,
                 EventError(
                     code: .idConflict,
-                    pointer: "/\(index)/id",
+                    pointer: "\(place)/id",
                     message:
                         "an event with this id and other content is stored already: give every event an id of its own"
                 )
@@ -32,7 +34,7 @@ enum ItemOutcome: Sendable {
                 event.id,
                 EventError(
                     code: .erased,
-                    pointer: "/\(index)/device_id",
+                    pointer: "\(place)/device_id",
                     message: "the device was erased: nothing of it is stored any more, so do not send it again"
                 )
             )
@@ -41,7 +43,7 @@ enum ItemOutcome: Sendable {
                 event.id,
                 EventError(
                     code: .tooOld,
-                    pointer: "/\(index)/occurred_at",
+                    pointer: "\(place)/occurred_at",
                     message: "is older than the events that the log still holds"
                 )
             )
@@ -50,7 +52,7 @@ enum ItemOutcome: Sendable {
                 event.id,
                 EventError(
                     code: .invalidValue,
-                    pointer: "/\(index)",
+                    pointer: place,
                     message: "the event holds a value that cannot be stored"
                 )
             )

@@ -72,6 +72,13 @@ extension Problem {
         "the Content-Type must be one of \(BodyFormat.allCases.map(\.rawValue).joined(separator: ", ")), in UTF-8"
     )
 
+    /// 415: of a route that takes JSON alone, said before the body was read.
+    static let notJSON = Problem(
+        .unsupportedMediaType,
+        "unsupported_media_type",
+        "the Content-Type must be application/json, in UTF-8"
+    )
+
     /// 429: the key sends faster than it may.
     static func tooFast(wait seconds: Double) -> Problem {
         Problem(.tooManyRequests, "rate_limit", "the key sends faster than its limit: wait, then send the same again")

@@ -18,6 +18,8 @@ struct Route: Sendable {
     let handler: Handler
     /// Whether successes are only logged when the log level is debug, as there are so many of them.
     var isQuiet = false
+    /// Whether a key may also come as the user of HTTP's basic authentication (RFC 7617).
+    var takesBasicKey = false
 
     static func open(
         _ template: String,

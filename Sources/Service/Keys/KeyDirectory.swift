@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import NotificationEvents
 internal import Synchronization
 
@@ -25,22 +26,38 @@ public final class KeyDirectory: Sendable {
 
     /// Finds who sent a request.
     ///
-    /// - Parameter authorization: the `Authorization` header.
-    /// - Throws: ``Problem`` 401 for a header that is absent or no `Bearer` one, and for a key that is not known or revoked.
-    func authenticate(_ authorization: String?) throws(Problem) -> Grant {
+    /// - Parameters:
+    ///   - authorization: the `Authorization` header.
+    ///   - takesBasic: whether the key may be the user of basic authentication, with no password, as well.
+    /// - Throws: ``Problem`` 401 for a header that is absent or holds no key, and for a key that is not known or revoked.
+    func authenticate(_ authorization: String?, takesBasic: Bool = false) throws(Problem) -> Grant {
         guard let authorization else {
             throw .unauthorized("send the header `Authorization: Bearer <key>`")
         }
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", let id = APIKey.id(in: parts[1]) else {
+        guard parts.count == 2, let text = Self.key(parts[0], parts[1], takesBasic), let id = APIKey.id(in: text) else {
             throw .unauthorized("the header Authorization does not hold a key: send `Authorization: Bearer <key>`")
         }
         let entry = entries.withLock { $0[id] }
-        let matches = KeyHash(of: parts[1]).matches(entry?.hash ?? .ofNoKey)
+        let matches = KeyHash(of: text).matches(entry?.hash ?? .ofNoKey)
         guard let entry, matches else {
             throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
         }
         return entry.grant
+    }
+
+    private static func key(_ scheme: Substring, _ credentials: Substring, _ takesBasic: Bool) -> String? {
+        switch scheme.lowercased() {
+        case "bearer":
+            return String(credentials)
+        case "basic" where takesBasic:
+            guard let data = Data(base64Encoded: String(credentials)),
+                let text = String(validating: data, as: UTF8.self)
+            else { return nil }
+            return String(text.prefix { $0 != ":" })
+        default:
+            return nil
+        }
     }
 
     /// Takes the database's keys in place of those known, and keeps the buckets of those that stay.

@@ -91,7 +91,7 @@ public struct QuarantineReplay: Sendable {
         }
         let results = try await log.append(events.map(\.event), app: app.id)
         for ((id, event), result) in zip(events, results) {
-            switch ItemOutcome(event, result, index: 0, warnings: []) {
+            switch ItemOutcome(event, result, place: "/0", warnings: []) {
             case .accepted:
                 summary.stored += 1
                 outcomes.append(ReplayOutcome(id: id, error: nil))

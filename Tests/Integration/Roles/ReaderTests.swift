@@ -54,7 +54,7 @@ struct ReaderTests {
     /// What of the log and of Notilog's own tables readers may see; of projections it is all.
     private static let open = [
         "log.event", "log.quarantine", "log.tally", "log.upcast_event", "log.upcast_snapshot", "notilog.app",
-        "notilog.reader_app",
+        "notilog.push_console", "notilog.reader_app",
     ]
 
     /// A table is refused, or shows all rows of the reader's app and none of another's.

@@ -106,6 +106,8 @@ struct FunnelModel {
             row["unobserved"] = .whole(unobserved.count)
             row["assumed"] = stage == .reached ? .whole(arrived.count(where: \.reachedAssumed)) : .null
             row["outside"] = stage == .requested ? .null : .whole(outside.count { isOutside($0, stage) })
+            // No export of the console is among the events.
+            for name in ["console", "console_by", "console_difference"] { row[name] = .null }
             rows.append(row)
             inPlay = arrived + unobserved
         }

@@ -1,0 +1,89 @@
+import NotificationEvents
+
+/// Writes an event in Notilog's own form, and keeps where in the sender's item each of its fields came from.
+final class DraftWriter {
+    let out = OutputBuffer()
+    private(set) var kind = ""
+    /// From the pointer to a field of the event to the pointer to what it was taken from.
+    private var sources: [(field: String, place: String)] = []
+    /// What of the item was left out, and is worth saying.
+    var warnings: [String] = []
+    private var prefix = ""
+
+    /// - Parameter place: what says in the item that it is this kind of event.
+    func begin(_ kind: String, from place: String = "") {
+        out.truncate(to: 0)
+        sources.removeAll(keepingCapacity: true)
+        prefix = ""
+        self.kind = kind
+        out.append(UInt8(ascii: "{"))
+        text("kind", kind, from: place)
+    }
+
+    func finish() {
+        out.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes a field with text.
+    func text(_ name: String, _ text: String, from place: String) {
+        key(name, place)
+        out.append(string: text)
+    }
+
+    /// Writes a field with a value of the item, whatever it is: the event's own rules say whether it is accepted.
+    ///
+    /// - Parameter place: where it stands, or where it is missed.
+    func value(_ name: String, _ value: TapeValue?, from place: String) {
+        guard let value else {
+            sources.append(("\(prefix)/\(name)", place))
+            return
+        }
+        key(name, place)
+        out.append(value)
+    }
+
+    /// Writes a field with JSON that is written already.
+    func json(_ name: String, _ json: StaticString, from place: String) {
+        key(name, place)
+        out.append(json)
+    }
+
+    /// Writes a field with a whole number.
+    func integer(_ name: String, _ number: Int64, from place: String) {
+        key(name, place)
+        out.append(integer: number)
+    }
+
+    /// Writes an object field by field; none where `body` writes none.
+    func object(_ name: String, from place: String, _ body: () -> Void) {
+        let start = out.count
+        key(name, place)
+        out.append(UInt8(ascii: "{"))
+        let inside = out.count
+        let outer = prefix
+        prefix += "/" + name
+        body()
+        prefix = outer
+        if out.count == inside {
+            out.truncate(to: start)
+        } else {
+            out.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private func key(_ name: String, _ place: String) {
+        if out.bytes.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
+        out.append(string: name)
+        out.append(UInt8(ascii: ":"))
+        sources.append(("\(prefix)/\(name)", place))
+    }
+
+    /// Where in the sender's item something of the event is.
+    func source(of pointer: String) -> String {
+        var found: (field: String, place: String) = ("", "")
+        for source in sources where pointer == source.field || pointer.hasPrefix(source.field + "/") {
+            if source.field.count > found.field.count { found = source }
+        }
+        return found.place + pointer.dropFirst(found.field.count)
+    }
+}

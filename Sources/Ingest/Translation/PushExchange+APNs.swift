@@ -1,0 +1,135 @@
+import NotificationEvents
+
+extension PushExchange {
+    private static let apnsMembers: Set<String> = [
+        "id", "occurred_at", "device_id", "token", "environment", "notification_id", "headers", "payload", "response",
+        "attributes",
+    ]
+
+    /// Reads what was sent to APNs and what it answered (Apple, "Sending notification requests to APNs" and "Handling
+    /// notification responses from APNs").
+    ///
+    /// - Parameter parse: reads the text of an answer's body as JSON; `nil` where it is none.
+    static func apns(_ item: TapeObject, parse: (TapeValue) -> TapeObject?) throws(FieldFailure) -> PushExchange {
+        var push = try PushExchange(item, provider: "apns")
+        push.warnings += item.members.map(\.name).filter { !apnsMembers.contains($0) }
+        let headers = try item.object("headers")
+        if let headers { push.keep(headers, at: "/headers") }
+        if let payload = try item.object("payload") { push.payload = Found(value: payload, place: "/payload") }
+        push.wasSent = headers != nil || push.payload != nil
+        guard push.wasSent || push.response != nil else {
+            throw FieldFailure(.missingField, "is needed, or payload and headers", path: ["response"])
+        }
+        push.findAPNSTarget(headers)
+        try push.readAPNSAnswer(parse)
+        if let apnsID = push.apnsID { push.fallbackID = Found(value: apnsID.value, place: "/payload/notilog/id") }
+        return push
+    }
+
+    /// The token and environment, where they are not said, from the path and authority of the request.
+    private mutating func findAPNSTarget(_ headers: TapeObject?) {
+        let path = "/3/device/"
+        if let token = item["token"] {
+            self.token = Found(value: .sent(token), place: "/token")
+        } else if let sent = headers?[":path"]?.text, sent.hasPrefix(path), sent.utf8.count > path.utf8.count {
+            token = Found(value: .text(String(sent.dropFirst(path.count))), place: "/headers/:path")
+        }
+        if let environment = item["environment"] {
+            self.environment = Found(value: environment.plainText ?? "?", place: "/environment")
+        } else if let host = headers?[":authority"]?.text ?? headers?["host"]?.text {
+            let isSandbox = host.contains("sandbox") || host.contains("development")
+            environment = Found(value: isSandbox ? "sandbox" : "production", place: "/headers/:authority")
+        }
+    }
+
+    private mutating func readAPNSAnswer(_ parse: (TapeValue) -> TapeObject?) throws(FieldFailure) {
+        var answerID: Found<String>?
+        if let response {
+            let headers = try Self.within("response") { () throws(FieldFailure) in try response.object("headers") }
+            try readStatus(response, headers)
+            if let text = headers?.member("apns-id")?.value.text, let id = EventID(text) {
+                answerID = Found(value: id.description, place: "/response/headers/apns-id")
+            }
+            let body = try readBody(response, parse)
+            reason = body?["reason"].map { Found(value: $0, place: "/response/body/reason") }
+            timestamp = body?["timestamp"].map { Found(value: $0, place: "/response/body/timestamp") }
+        }
+        let sentID = header("apns-id").flatMap { header in
+            EventID(header.value).map { Found(value: $0.description, place: header.place) }
+        }
+        apnsID = sentID ?? answerID
+    }
+
+    /// The status of the answer, from its own member or the pseudo-header.
+    mutating func readStatus(_ response: TapeObject, _ headers: TapeObject?) throws(FieldFailure) {
+        let place = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
+        guard let value = response["status"] ?? headers?[":status"] else {
+            throw FieldFailure(.missingField, "is needed, the status of HTTP", path: ["response", "status"])
+        }
+        guard let number = value.plainText.flatMap({ Int64($0) }), (100...599).contains(number) else {
+            throw FieldFailure(.invalidValue, "must be a status of HTTP, 100 to 599", path: place)
+        }
+        status = Found(value: number, place: "/" + place.joined(separator: "/"))
+    }
+
+    /// The body of the answer, as JSON or as the text of it. What is neither says no reason, and is told of.
+    mutating func readBody(
+        _ response: TapeObject,
+        _ parse: (TapeValue) -> TapeObject?
+    ) throws(FieldFailure) -> TapeObject? {
+        guard let body = response["body"] else { return nil }
+        if let object = body.object { return object }
+        guard body.tag == JSONTape.Tag.string else {
+            throw FieldFailure(.invalidType, "must be an object, or its text", path: ["response", "body"])
+        }
+        guard body.text != nil else { return nil }
+        let read = parse(body)
+        if read == nil { warnings.append("response/body") }
+        return read
+    }
+
+    static func within<Value>(
+        _ name: String,
+        _ body: () throws(FieldFailure) -> Value
+    ) throws(FieldFailure) -> Value {
+        do throws(FieldFailure) {
+            return try body()
+        } catch {
+            throw error.within(name)
+        }
+    }
+
+    /// Keeps the headers that say something of the push. A value that APNs itself would refuse is left out and told of,
+    /// for the push that carried it was made all the same, and its answer says what was wrong.
+    mutating func keep(_ sent: TapeObject, at place: String) {
+        for mapping in ProviderPayload.headers {
+            let name = mapping.path[0]
+            guard let member = sent.member(name) else { continue }
+            guard let text = member.value.plainText, Self.isStorable(name, text) else {
+                if member.value.text != nil || member.value.tag != JSONTape.Tag.string {
+                    warnings.append(place.dropFirst() + "/" + member.name)
+                }
+                continue
+            }
+            headers.append((name, text, "\(place)/\(member.name)"))
+        }
+    }
+
+    private static func isStorable(_ name: String, _ text: String) -> Bool {
+        switch name {
+        case "apns-id": EventID(text) != nil
+        case "apns-push-type": ProviderPayload.pushTypes.contains(text)
+        case "apns-priority": Int(text).map { (1...10).contains($0) } ?? false
+        case "apns-expiration": Int64(text).map { (0...253_402_300_799).contains($0) } ?? false
+        case "apns-collapse-id": text.utf8.count <= 512
+        default: text.utf8.count <= 256
+        }
+    }
+}
+
+extension TapeObject {
+    /// A member by its name in any case, as those of HTTP headers are written.
+    func member(_ name: String) -> (name: String, value: TapeValue)? {
+        members.first { $0.name.lowercased() == name && $0.value.tag != JSONTape.Tag.null }
+    }
+}

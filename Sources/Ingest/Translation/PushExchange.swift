@@ -1,0 +1,175 @@
+import NotificationEvents
+
+/// A push and what the push service answered, found in a sender's item: it becomes a `request` and a `push_result`.
+struct PushExchange {
+    /// Something taken from the item, and where it stood.
+    struct Found<Value> {
+        var value: Value
+        var place: String
+    }
+
+    /// A token, as the sender wrote it or out of a path.
+    enum Token {
+        case sent(TapeValue)
+        case text(String)
+    }
+
+    let item: TapeObject
+    /// apns or fcm.
+    let provider: String
+    /// The sender's own id of the exchange.
+    var id: String?
+    var token: Found<Token>?
+    var environment: Found<String>?
+    /// The headers of a push to an Apple device that can be kept.
+    var headers: [(name: String, value: String, place: String)] = []
+    var payload: Found<TapeObject>?
+    /// Which notification it was.
+    var notificationID: Found<String>?
+    /// A name for the notification where nobody gave it one.
+    var fallbackID: Found<String>?
+    var campaign: Found<String>?
+    /// Whether it makes itself noticed, where the payload alone does not tell.
+    var alerting: Bool?
+    var response: TapeObject?
+    var status: Found<Int64>?
+    var reason: Found<TapeValue>?
+    var timestamp: Found<TapeValue>?
+    /// The id that APNs knows the push by.
+    var apnsID: Found<String>?
+    /// What more the answer said.
+    var details: [(name: String, value: TapeValue)] = []
+    /// Whether anything was said of what was sent.
+    var wasSent = false
+    var warnings: [String] = []
+
+    init(_ item: TapeObject, provider: String) throws(FieldFailure) {
+        self.item = item
+        self.provider = provider
+        if let id = item["id"] {
+            guard let text = id.text, text.utf8.count <= 256 else {
+                throw FieldFailure(.invalidValue, "must be text of 1 to 256 bytes", path: ["id"])
+            }
+            self.id = text
+        }
+        response = try item.object("response")
+        if let explicit = item.text("notification_id") {
+            notificationID = Found(value: explicit, place: "/notification_id")
+        }
+    }
+
+    /// Whether there is a request to tell of: without a device it is nobody's, and only the answer counts.
+    var hasRequest: Bool {
+        wasSent && (item["device_id"] != nil || response == nil)
+    }
+
+    func header(_ name: String) -> (name: String, value: String, place: String)? {
+        headers.first { $0.name == name }
+    }
+
+    /// What kind of token such a push is for (Apple, "Sending notification requests to APNs", `apns-push-type`).
+    private var tokenType: String {
+        switch header("apns-push-type")?.value {
+        case nil, "alert", "background": "alert"
+        case "voip": "voip"
+        case "liveactivity": "live_activity"
+        case "complication": "complication"
+        case "location": "location"
+        default: "other"
+        }
+    }
+
+    func writeRequest(_ writer: DraftWriter) {
+        writer.begin("request")
+        writeCommon(writer, occurredAt: item["occurred_at"], "/occurred_at")
+        if let notification = notificationID ?? (namesItself ? nil : fallbackID) {
+            writer.text("notification_id", notification.value, from: notification.place)
+        }
+        writer.text("origin", "provider", from: "")
+        if let campaign { writer.text("campaign_id", campaign.value, from: campaign.place) }
+        if let alerting { writer.json("alerting", alerting ? "true" : "false", from: "") }
+        writer.object("push", from: "") {
+            if let environment { writer.text("environment", environment.value, from: environment.place) }
+            if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.place) }
+            write(token, writer)
+        }
+        if let payload {
+            writer.value(
+                "payload",
+                TapeValue(tape: payload.value.tape, index: payload.value.index),
+                from: payload.place
+            )
+        }
+        writer.object("headers", from: "") {
+            for header in headers { writer.text(header.name, header.value, from: header.place) }
+        }
+        writer.value("attributes", item["attributes"], from: "/attributes")
+        writer.finish()
+    }
+
+    func writeResult(_ writer: DraftWriter) {
+        writer.begin("push_result")
+        let answeredAt = response?["occurred_at"]
+        writeCommon(
+            writer,
+            occurredAt: answeredAt ?? item["occurred_at"],
+            answeredAt == nil ? "/occurred_at" : "/response/occurred_at"
+        )
+        writer.text("provider", provider, from: "")
+        if item["device_id"] != nil {
+            let known = notificationID ?? payloadID
+            if let known { writer.text("notification_id", known.value, from: known.place) }
+            if let collapse = header("apns-collapse-id") {
+                writer.text("request_identifier", collapse.value, from: collapse.place)
+            } else if known == nil, let fallbackID {
+                writer.text("notification_id", fallbackID.value, from: fallbackID.place)
+            }
+        }
+        if let status { writer.integer("status", status.value, from: status.place) }
+        if let reason { writer.value("reason", reason.value, from: reason.place) }
+        if let timestamp { writer.value("timestamp", timestamp.value, from: timestamp.place) }
+        if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.place) }
+        if let topic = header("apns-topic") { writer.text("topic", topic.value, from: topic.place) }
+        writer.text("type", tokenType, from: "")
+        if let environment { writer.text("environment", environment.value, from: environment.place) }
+        write(token, writer)
+        writer.object("attributes", from: "/response/body") {
+            for detail in details { writer.value(detail.name, detail.value, from: "/response/body") }
+        }
+        writer.finish()
+    }
+
+    /// The id in the payload (`"notilog": {"id": …}`), which the device sends back.
+    private var payloadID: Found<String>? {
+        guard let payload, let id = payload.value.value("notilog", "id")?.text else { return nil }
+        return Found(value: id, place: payload.place + "/notilog/id")
+    }
+
+    /// Whether payload or headers say which notification it is.
+    private var namesItself: Bool {
+        payloadID != nil || header("apns-collapse-id") != nil
+    }
+
+    private func writeCommon(_ writer: DraftWriter, occurredAt: TapeValue?, _ place: String) {
+        if let id {
+            writer.text("id", Self.eventID(provider, writer.kind, id).description, from: "/id")
+        }
+        writer.value("occurred_at", occurredAt, from: place)
+        writer.value("device_id", item["device_id"], from: "/device_id")
+    }
+
+    private func write(_ token: Found<Token>?, _ writer: DraftWriter) {
+        guard let token else { return }
+        switch token.value {
+        case .sent(let value): writer.value("token", value, from: token.place)
+        case .text(let text): writer.text("token", text, from: token.place)
+        }
+    }
+
+    /// The id of an event by the sender's id of what it is made of.
+    static func eventID(_ parts: String...) -> EventID {
+        Array(parts.joined(separator: "\0").utf8).withUnsafeBytes {
+            Digests.version5(namespace: .senderNamespace, $0)
+        }
+    }
+}

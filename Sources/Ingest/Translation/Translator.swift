@@ -1,0 +1,117 @@
+import CSimdJSON
+import NotificationEvents
+
+/// Turns the items of a sender's body into events: each is written in Notilog's own form, and then takes the way that
+/// every other event takes, so that no rule is there twice.
+final class Translator {
+    private let format: SenderFormat
+    /// What applies to every event; the sender's clock may be told by the body.
+    var setting: Normaliser.Setting
+    private let limits: IngestLimits
+    /// Where the events are read again.
+    private let reading: Workspace
+    /// Where texts are read that are JSON within JSON.
+    private let nested: Workspace
+    private let writer = DraftWriter()
+    private let copy = OutputBuffer()
+    private(set) var events: [TranslatedEvent] = []
+
+    init(_ format: SenderFormat, _ setting: Normaliser.Setting, reading: Workspace, nested: Workspace) {
+        self.format = format
+        self.setting = setting
+        self.reading = reading
+        self.nested = nested
+        limits = setting.policy.limits
+        // An item is measured as it was sent; what it becomes is hardly longer.
+        self.setting.policy.limits.eventBytes = max(limits.eventBytes * 2, 1 << 16)
+    }
+
+    /// Takes one item.
+    func take(_ index: Int, _ place: String, _ value: TapeValue) {
+        do throws(FieldFailure) {
+            // Before it is written out, which takes stack as it nests.
+            let depth = value.depth
+            guard depth <= limits.depth else {
+                throw FieldFailure(.tooDeep, "nests \(depth) deep and may nest \(limits.depth) deep")
+            }
+            copy.truncate(to: 0)
+            copy.append(value)
+            guard copy.count <= limits.eventBytes else {
+                throw FieldFailure(.tooLarge, "has \(copy.count) bytes and may have \(limits.eventBytes)")
+            }
+            guard let item = value.object else { throw FieldFailure.type("a JSON object") }
+            switch format {
+            case .apns: try take(index, place, PushExchange.apns(item) { readNested($0) })
+            case .fcm: try take(index, place, PushExchange.fcm(item) { readNested($0) })
+            case .segment:
+                let call = try SegmentCall(item)
+                writer.warnings = []
+                call.write(writer)
+                events.append(decode(index, place))
+            }
+        } catch {
+            reject(index, place, EventError(error, prefix: place), copy.bytes)
+        }
+    }
+
+    private func take(_ index: Int, _ place: String, _ push: PushExchange) throws(FieldFailure) {
+        writer.warnings = push.warnings
+        if push.hasRequest {
+            push.writeRequest(writer)
+            events.append(decode(index, place))
+            writer.warnings = []
+        }
+        if push.response != nil {
+            push.writeResult(writer)
+            events.append(decode(index, place))
+        }
+    }
+
+    /// Puts an item aside that became no event; nothing of it is kept but its length and digest.
+    func reject(_ index: Int, _ place: String, _ error: EventError, _ bytes: UnsafeRawBufferPointer) {
+        let item = RejectedItem(index: index, error: error, length: bytes.count, digest: Digests.content(bytes))
+        events.append(TranslatedEvent(index: index, place: place, kind: nil, item: .rejected(item)))
+    }
+
+    /// Reads the event that was just written.
+    private func decode(_ index: Int, _ place: String) -> TranslatedEvent {
+        reading.input.fill(writer.out.bytes)
+        let count = reading.input.count
+        var item: IngestItem
+        do {
+            let tape = try reading.parser.parse(reading.input.base, count: count)
+            item = reading.item(
+                index,
+                JSONParser.Item(start: 0, end: UInt32(count), depth: 1),
+                offset: 0,
+                at: JSONTape.root,
+                prefix: "",
+                cloudEvents: false,
+                reading.normaliser(setting, tape)
+            )
+        } catch {
+            item = reading.unparsed(
+                index,
+                0..<count,
+                EventError(code: .invalidJSON, pointer: "", message: "is no JSON")
+            )
+        }
+        switch item {
+        case .accepted(let event, let warnings):
+            item = .accepted(event, warnings: writer.warnings + warnings)
+        case .rejected(var rejected):
+            rejected.error.pointer = place + writer.source(of: rejected.error.pointer)
+            item = .rejected(rejected)
+        }
+        return TranslatedEvent(index: index, place: place, kind: writer.kind, item: item)
+    }
+
+    /// Reads a text that is JSON itself; it is valid until the next one is read.
+    private func readNested(_ text: TapeValue) -> TapeObject? {
+        nested.input.fill(text.tape.string(text.index))
+        guard let tape = try? nested.parser.parse(nested.input.base, count: nested.input.count),
+            case let value = TapeValue(tape: tape, index: JSONTape.root), value.depth <= limits.depth
+        else { return nil }
+        return value.object
+    }
+}

@@ -1,0 +1,106 @@
+import NotificationEvents
+
+extension Workspace {
+    /// Reads the body in ``input`` as items of a sender's format.
+    func translate(
+        _ format: SenderFormat,
+        _ setting: Normaliser.Setting,
+        _ others: (reading: Workspace, nested: Workspace)
+    ) throws(BodyError) -> TranslatedBody {
+        let translator = Translator(format, setting, reading: others.reading, nested: others.nested)
+        if case .segment = format { return try translateCalls(translator, setting) }
+        let offset = byteOrderMark
+        do {
+            let tape = try parser.parse(input.base + offset, count: input.count - offset)
+            let root = TapeValue(tape: tape, index: JSONTape.root)
+            guard root.tag == JSONTape.Tag.array else {
+                translator.take(0, "", root)
+                return TranslatedBody(events: translator.events)
+            }
+            try takeAll(root.elements, "", translator, setting)
+        } catch let error as BodyError {
+            throw error
+        } catch {
+            guard case JSONParser.Failure.unstorable? = error as? JSONParser.Failure else {
+                throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+            }
+            try translateByGrammar(offset, translator, setting)
+        }
+        return TranslatedBody(events: translator.events)
+    }
+
+    private func takeAll(
+        _ items: [TapeValue],
+        _ place: String,
+        _ translator: Translator,
+        _ setting: Normaliser.Setting
+    ) throws(BodyError) {
+        guard items.count <= setting.policy.limits.events else {
+            throw .tooManyEvents(limit: setting.policy.limits.events)
+        }
+        for (index, item) in items.enumerated() { translator.take(index, "\(place)/\(index)", item) }
+    }
+
+    /// Reads a body that holds something that nothing can store, item by item: only those that hold it are rejected.
+    private func translateByGrammar(
+        _ offset: Int,
+        _ translator: Translator,
+        _ setting: Normaliser.Setting
+    ) throws(BodyError) {
+        let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
+        guard String(validating: bytes, as: UTF8.self) != nil, let found = JSONGrammar.items(bytes, split: true) else {
+            throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+        }
+        guard found.count <= setting.policy.limits.events else {
+            throw .tooManyEvents(limit: setting.policy.limits.events)
+        }
+        let isArray = bytes.first { !JSONParser.isBlank($0) } == UInt8(ascii: "[")
+        for (index, item) in found.enumerated() {
+            let place = isArray ? "/\(index)" : ""
+            let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
+            let whole = UnsafeRawBufferPointer(rebasing: input.bytes[range])
+            if let defect = item.defect {
+                let failure = FieldFailure(.invalidValue, defect.message, path: defect.path)
+                translator.reject(index, place, EventError(failure, prefix: place), whole)
+            } else if let tape = try? parser.parse(input.base + range.lowerBound, count: range.count) {
+                translator.take(index, place, TapeValue(tape: tape, index: JSONTape.root))
+            } else {
+                let failure = FieldFailure(.tooDeep, "nests \(item.depth) deep, or is no JSON")
+                translator.reject(index, place, EventError(failure, prefix: place), whole)
+            }
+        }
+    }
+
+    /// Reads one call, or calls in `batch` (Segment, "HTTP API": track and batch).
+    private func translateCalls(
+        _ translator: Translator,
+        _ setting: Normaliser.Setting
+    ) throws(BodyError) -> TranslatedBody {
+        let offset = byteOrderMark
+        guard let tape = parseMended(offset) else { throw .badJSON("the body is no JSON, not UTF-8, or cut short") }
+        let root = TapeValue(tape: tape, index: JSONTape.root)
+        let sentAt = setting.sentAt ?? sentAt(root)
+        translator.setting.sentAt = sentAt
+        if let batch = root.object?["batch"] {
+            guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is no array of calls") }
+            try takeAll(batch.elements, "/batch", translator, setting)
+        } else if root.tag == JSONTape.Tag.array {
+            try takeAll(root.elements, "", translator, setting)
+        } else {
+            translator.take(0, "", root)
+        }
+        return TranslatedBody(events: translator.events, sentAt: sentAt)
+    }
+
+    private func sentAt(_ root: TapeValue) -> Timestamp? {
+        root.object?["sentAt"]?.text.flatMap { Timestamp.parse($0)?.timestamp }
+    }
+
+    /// Parses the body; where it holds escapes that stand for no character, U+FFFD takes their place. A call's texts are
+    /// the app's own, cut anywhere, and there is no way to tell its item from its neighbours.
+    private func parseMended(_ offset: Int) -> JSONTape? {
+        if let tape = try? parser.parse(input.base + offset, count: input.count - offset) { return tape }
+        guard String(validating: input.bytes, as: UTF8.self) != nil, input.replaceLoneEscapes() else { return nil }
+        return try? parser.parse(input.base + offset, count: input.count - offset)
+    }
+}

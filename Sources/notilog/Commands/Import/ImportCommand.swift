@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import Service
+
+/// `notilog import`: figures that others counted, to hold Notilog's against.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take in what others counted, for reports to hold their own figures against.",
+        subcommands: [APNsCSV.self]
+    )
+
+    struct APNsCSV: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "apns-csv",
+            abstract: "Take in an export of Apple's Push Notifications Console.",
+            discussion: """
+                A CSV file with the columns Push Type, Status, Date (UTC) and Count. The report `funnel` shows the counts
+                beside its own. A file may be taken in again: what is known stays, and a later export of the same hour or
+                day counts in the place of the one before. One bad line, and nothing of the file is taken.
+
+                Example:
+                  notilog import apns-csv export.csv --app shop
+                """
+        )
+
+        /// APNs' environments, as the option takes them.
+        enum Environment: String, ExpressibleByArgument, CaseIterable {
+            case production, sandbox
+        }
+
+        /// Far more than a year of hours.
+        private static let largest = 64 << 20
+
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The file.")
+        var file: String
+        @Option(help: "The app whose pushes they are.")
+        var app: String
+        @Option(help: "The bundle id, where the app has several.")
+        var topic = ""
+        @Option(help: "Which of APNs' environments the counts are of.")
+        var environment = Environment.production
+        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var added: Int64
+            var changed: Int64
+            var unchanged: Int64
+        }
+
+        func run() async throws {
+            let export = try PushConsoleExport(csv: try read())
+            let done = try await Database.withPool(try await options.settings().database) { pool in
+                try await Administration(pool).importPushConsole(
+                    export,
+                    app: app,
+                    topic: topic,
+                    environment: environment.rawValue
+                )
+            }
+            if asJSON {
+                return try JSONOutput.print(
+                    Output(added: done.added, changed: done.changed, unchanged: done.unchanged)
+                )
+            }
+            Console.print("new \(done.added), changed \(done.changed), known before \(done.unchanged)")
+        }
+
+        private func read() throws -> String {
+            guard let handle = FileHandle(forReadingAtPath: file) else {
+                throw CommandFailure("\(file) cannot be read: give the path of the export")
+            }
+            defer { try? handle.close() }
+            let data = try handle.read(upToCount: Self.largest + 1) ?? Data()
+            guard data.count <= Self.largest else {
+                throw CommandFailure("\(file) is larger than \(Self.largest >> 20) MiB: export fewer days at a time")
+            }
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw CommandFailure("\(file) is not UTF-8: save it as CSV in UTF-8")
+            }
+            return text
+        }
+    }
+}

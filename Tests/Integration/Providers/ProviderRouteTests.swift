@@ -1,0 +1,154 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// What the providers' routes have in common with every other: keys, limits, answers, quarantine.
+@Suite("Providers: routes", .serialized)
+struct ProviderRouteTests {
+    private static func item(_ more: String = "", payload: String = #"{"aps":{"alert":"x"},"notilog":{"id":"n1"}}"#)
+        -> String
+    {
+        #"{"occurred_at":"\#(Sample.time(60))","device_id":"d1","token":"00ff","headers":{"apns-topic":"t"},"#
+            + #""payload":\#(payload),"response":{"status":200}\#(more)}"#
+    }
+
+    @Test("every documented error of FCM is kept; the dead and the misdirected are told apart", .timeLimit(.minutes(5)))
+    func fcm() async throws {
+        // Firebase, "ErrorCode", with the canonical codes above them; and what a registration would be answered.
+        let errors = [
+            (400, "INVALID_ARGUMENT", "UNSPECIFIED_ERROR"), (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+            (404, "NOT_FOUND", "UNREGISTERED"), (403, "PERMISSION_DENIED", "SENDER_ID_MISMATCH"),
+            (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), (503, "UNAVAILABLE", "UNAVAILABLE"),
+            (500, "INTERNAL", "INTERNAL"), (401, "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR"),
+            (400, "FAILED_PRECONDITION", "ERROR_OF_TOMORROW"),
+        ]
+        try await ServiceFixture.run { service in
+            var items: [[String: Any]] = []
+            var tokens: [String] = []
+            for (index, (status, canonical, code)) in errors.enumerated() {
+                let token = "fcm-token:\(index)"
+                tokens.append(
+                    #"{"kind":"token","provider":"fcm","occurred_at":"\#(Sample.time(600))","device_id":"d\#(index)","token":"\#(token)"}"#
+                )
+                let detail = ["@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": code]
+                let error: [String: Any] = ["code": status, "message": "m", "status": canonical, "details": [detail]]
+                items.append([
+                    "occurred_at": Sample.time(60), "device_id": "d\(index)", "notification_id": "n",
+                    "message": ["token": token, "notification": ["title": "words"]],
+                    "response": ["status": status, "body": ["error": error]],
+                ])
+            }
+            let registered = try await service.client.post("[\(tokens.joined(separator: ","))]", key: service.app.write)
+            #expect(try registered.events.accepted == errors.count)
+            let told = try await service.post("/v1/providers/fcm", try json(items), key: service.app.provider)
+            #expect(try told.events.accepted == 2 * errors.count, "\(told.text)")
+            let position = try #require(try told.events.position)
+            let results = try await service.report("push_results", after: position)
+            #expect(Set(results.compactMap { $0["reason"] as? String }) == Set(errors.map(\.2)))
+            let tokensNow = try await service.report("tokens", after: position)
+            let states = tokensNow.map { "\($0["provider"] ?? "") \($0["state"] ?? "") \($0["tokens"] ?? 0)" }
+            #expect(states == ["fcm active 7", "fcm misdirected 1", "fcm invalidated 1"])
+            let funnel = try await service.report("funnel", after: position)
+            #expect(funnel[1]["lost"] as? Int == errors.count, "each push failed")
+        }
+    }
+
+    @Test("items answer one by one, with pointers into the body")
+    func answers() async throws {
+        try await ServiceFixture.run { service in
+            let bad = Self.item(payload: #"{"aps":{"badge":"3"},"notilog":{"id":"n2"}}"#)
+            let answer = try await service.post(
+                "/v1/providers/apns?results=all",
+                "[\(Self.item()),\(bad),7]",
+                key: service.app.provider
+            )
+            #expect(answer.status == 200)
+            let events = try answer.events
+            #expect(events.accepted == 3 && events.rejected == 2, "\(answer.text)")
+            #expect(events.results.map(\.index) == [0, 0, 1, 1, 2])
+            #expect(answer.text.contains(#"{"index":1,"kind":"request","#))
+            #expect(events.results[2].error?.pointer == "/1/payload/aps/badge")
+            #expect(events.results[4].error?.pointer == "/2")
+            // The request that was rejected can be looked at, as every other; the item that was no object left nothing.
+            #expect(
+                try await service.text(
+                    "SELECT pointer || ' ' || (item->>'kind') FROM log.quarantine WHERE item IS NOT NULL"
+                )
+                    == "/payload/aps/badge request"
+            )
+            let wrong = try await service.post("/v1/providers/apns", "[7]", key: service.app.provider)
+            #expect(wrong.status == 422)
+            let conflict = try await service.post(
+                "/v1/providers/apns",
+                "[\(Self.item(#","id":"1""#)),\(Self.item(#","id":"1""#, payload: #"{"notilog":{"id":"other"}}"#))]",
+                key: service.app.provider
+            )
+            #expect(
+                try conflict.events.results.map(\.error?.code) == ["id_conflict", "id_conflict"],
+                "\(conflict.text)"
+            )
+            #expect(try conflict.events.results.first?.error?.pointer == "/1/id")
+        }
+    }
+
+    @Test("only a provider's key is taken, and only JSON within the limits", arguments: ["apns", "fcm"])
+    func refusals(_ name: String) async throws {
+        try await ServiceFixture.run(["limits.body_bytes": "20000", "limits.events_per_request": "3"]) { service in
+            let path = "/v1/providers/\(name)"
+            for (key, status) in [
+                (nil, 401), ("nonsense", 401), (service.app.write, 403), (service.app.read, 403),
+                (service.app.provider, 422), (service.app.admin, 422),
+            ] {
+                #expect(try await service.post(path, "[{}]", key: key).status == status)
+            }
+            let basic = Data("\(service.app.provider):".utf8).base64EncodedString()
+            let login = [("Authorization", "Basic \(basic)"), ("Content-Type", "application/json")]
+            #expect(try await service.post(path, "[]", headers: login).status == 401, "keys come as Bearer here")
+            let key = service.app.provider
+            for body in ["", "{", "nonsense", "[1", "\u{0}"] {
+                #expect(try await service.post(path, body, key: key).status == 400, "\(body)")
+            }
+            for type in ["text/plain", "application/x-ndjson", "application/json; charset=utf-16"] {
+                let answer = try await service.post(path, "[]", key: key, headers: [("Content-Type", type)])
+                #expect(answer.status == 415)
+            }
+            #expect(try await service.post(path, "[{},{},{},{}]", key: key).status == 413)
+            #expect(try await service.post(path, String(repeating: " ", count: 20_001), key: key).status == 413)
+            let deep = String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000)
+            #expect(try await service.post(path, "[\(deep)]", key: key).status == 422)
+            #expect(try await service.post(path, "[]", key: key).status == 200)
+            #expect(try await service.post(path + "?results=some", "[]", key: key).status == 400)
+            let metrics = try await service.client.get("/metrics").text
+            #expect(metrics.contains(#"route="\#(path)",status="4xx""#))
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
+        }
+    }
+
+    @Test("ids are hashed alike in both events, where the app hashes them")
+    func hashedIDs() async throws {
+        try await ServiceFixture.run(["id_hash_secret": "0123456789abcdef0123456789abcdef"]) { service in
+            let connection = try await service.database.connect()
+            try await connection.query("UPDATE notilog.app SET hash_ids = true", cached: false)
+            try await connection.query("SELECT pg_notify('notilog_keys', '')", cached: false)
+            await connection.close()
+            let deadline = ContinuousClock.now + .seconds(10)
+            var stored: String?
+            // The service takes the switch over a moment later.
+            while stored == nil, ContinuousClock.now < deadline {
+                _ = try await service.post(
+                    "/v1/providers/apns",
+                    Self.item(#","id":"\#(UUID().uuidString)""#),
+                    key: service.app.provider
+                )
+                stored = try await service.text(
+                    """
+                    SELECT count(DISTINCT (device_id, notification_id)) || ' ' || count(DISTINCT kind) FROM log.event
+                    WHERE length(device_id) = 64 AND length(notification_id) = 64 HAVING count(*) > 0
+                    """
+                )
+            }
+            #expect(stored == "1 2")
+        }
+    }
+}
