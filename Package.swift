@@ -79,8 +79,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics, crypto,
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
+                "CZlib", "EventLog", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports", coreMetrics,
+                crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore,
+                nioHTTP1,
                 nioSSL, unixSignals,
             ],
             swiftSettings: strict

@@ -30,7 +30,11 @@ struct OpenAPITests {
             #expect(unknown.status == 404)
             #expect(Set(try unknown.decoded(Unknown.self).accepted) == Set(paths.keys.map(template)))
             for (path, item) in paths {
-                let concrete = path.replacing("{device}", with: "d").replacing("{id}", with: "x")
+                let concrete = path.replacing("{device}", with: "d").replacing("{id}", with: "x").replacing(
+                    "{folder}",
+                    with: "app"
+                )
+                .replacing("{file}", with: "x")
                 let answer = try await service.client.get(concrete, method: "OPTIONS")
                 #expect(answer.status == 405)
                 let allowed = answer.headers["allow"]?.split(separator: ", ").filter { $0 != "HEAD" } ?? []
