@@ -1,13 +1,13 @@
 // Figures as people read them. What is not known is a dash, never a nought.
 
-import { language, t } from "./text.js";
+import { locale, t } from "./text.js";
 
 export const UNKNOWN = "–";
 
 const cache = new Map();
 function number(options) {
   const key = JSON.stringify(options);
-  if (!cache.has(key)) cache.set(key, new Intl.NumberFormat(language, options));
+  if (!cache.has(key)) cache.set(key, new Intl.NumberFormat(locale, options));
   return cache.get(key);
 }
 
@@ -27,6 +27,11 @@ export function percent(value) {
   if (value === null || value === undefined) return UNKNOWN;
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 2 : 1;
   return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+/** The same for an axis, where whole ones do. */
+export function roughPercent(value) {
+  return number({ style: "percent", maximumFractionDigits: Math.abs(value) < 0.02 ? 1 : 0 }).format(value);
 }
 
 /** A difference of two fractions, in percentage points. */
@@ -74,7 +79,7 @@ export function time(text, zone, style = "minute") {
     month: { month: "short", year: "numeric" },
   }[style];
   const key = `${style} ${zone}`;
-  if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(language, { ...options, timeZone: zone }));
+  if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }));
   return cache.get(key).format(new Date(text));
 }
 

@@ -71,7 +71,7 @@ export class Freshness {
       this.banner.className = `banner${isBehind ? " behind" : ""}`;
       if (!asOf) return this.banner.replaceChildren();
       const values = { time: time(asOf.at, this.context.zone, "clock"), lag: duration(asOf.lag_seconds) };
-      this.banner.replaceChildren(el("span", {}, t(isBehind ? "state.behind" : "state.asof", values)));
+      this.banner.replaceChildren(el("span", {}, t(isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof", values)));
     }
   }
 }

@@ -37,7 +37,7 @@ export function signIn(begin, message) {
       el("p", { class: "about" }, t("signin.about")),
       el("label", { for: "key" }, t("signin.key")),
       input,
-      el("p", { class: "about", id: "key-help" }, t("signin.help")),
+      el("p", { class: "about", id: "key-help" }, t("signin.help"), " ", el("code", {}, "notilog keys create --app APP --scope read")),
       problem,
       button,
     ),

@@ -8,10 +8,8 @@ let library = null;
 
 /** The library, asked for when the first chart is drawn; null where it was not installed. */
 function load() {
-  library ??= new Promise((resolve) => {
-    const script = el("script", { src: "dashboard/lib/chart.min.js", onload: () => resolve(window.Chart), onerror: () => resolve(null) });
-    document.head.append(script);
-  });
+  // It is written for scripts of any kind, and leaves its name behind.
+  library ??= import("../lib/chart.min.js").then(() => globalThis.Chart, () => null);
   return library;
 }
 

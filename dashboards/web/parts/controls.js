@@ -8,7 +8,18 @@ import { filters } from "./filters.js";
 
 const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];
 
+/** Folded up where there is little room, until somebody opens it. */
+let isOpen = matchMedia("(min-width: 48.01rem)").matches;
+
 export function controls(context) {
+  const { range, zone } = context;
+  const length = range.last ? t(LENGTHS.includes(range.last) ? `range.${range.last}` : "range.days", { n: range.last }) : `${range.from} – ${range.to ? addDays(range.to, -1) : range.today}`;
+  const parts = [length, zone, ...context.filters.map(([, value]) => value || t("value.none"))];
+  const node = el("details", { class: "range", open: isOpen, ontoggle: () => (isOpen = node.open) }, el("summary", {}, parts.join(" · ")), group(context));
+  return node;
+}
+
+function group(context) {
   return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), interval(context), responding(context), zone(context), filters(context));
 }
 

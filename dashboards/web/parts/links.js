@@ -4,8 +4,13 @@ import { link } from "../app/address.js";
 import { el } from "../app/dom.js";
 import { t } from "../app/text.js";
 
+/** A name that may be broken where its parts end. */
+export function breakable(name) {
+  return name.split(/(?<=[._/-])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
+}
+
 export function categoryLink(name) {
-  return el("a", { href: link("category", { category: name ?? "" }) }, name ?? t("value.noCategory"));
+  return el("a", { href: link("category", { category: name ?? "" }) }, name === null ? t("value.noCategory") : breakable(name));
 }
 
 export function deviceLink(id, text = id) {

@@ -7,6 +7,12 @@ import { t } from "../app/text.js";
 
 let counter = 0;
 
+/** A report's name, with the interval where it has one: the same report may be asked both ways. */
+function nameOf(query) {
+  const interval = query.parameters.get("interval");
+  return interval ? `${query.name}, ${t(`per.${interval}`)}` : query.name;
+}
+
 export class Panel {
   /**
    * @param context where it is drawn
@@ -55,7 +61,7 @@ export class Panel {
           title: t("csv.label", { title, report: query.name }),
           onclick: () => this.download(query),
         },
-        reports.length > 1 ? `CSV: ${query.name}` : "CSV",
+        reports.length > 1 ? `CSV: ${nameOf(query)}` : "CSV",
       ),
     );
   }

@@ -25,7 +25,7 @@ export function table(columns, rows, { caption, sort, name = "sort" }) {
 
   function header(column, isBy, falling) {
     const attributes = { scope: "col", class: column.numeric ? "numeric" : null };
-    if (!column.value) return el("th", attributes, column.label);
+    if (!column.value) return el("th", attributes, el("span", { class: "plain" }, column.label));
     const next = isBy ? (falling ? column.key : "-" + column.key) : (column.numeric ? "-" : "") + column.key;
     const button = el(
       "button",

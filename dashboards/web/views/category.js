@@ -85,14 +85,13 @@ function cost(context) {
   return new Panel(context, {
     title: t("category.cost"),
     about: t("optouts.about"),
+    wide: true,
     queries: [context.query("opt_outs")],
     draw: ({ rows }) => {
       const row = rows.find((candidate) => candidate.attributed);
       if (!row) return null;
-      const item = (key, value, note) => el("div", {}, el("dt", {}, t(`column.${key}`)), el("dd", {}, value, note ? el("span", { class: "soft" }, " " + note) : null));
-      return el(
-        "dl",
-        { class: "list" },
+      const item = (key, value, note) => figure({ name: key, label: t(`column.${key}`), value, note, about: t(`about.${key}`) });
+      return figures(
         item("opt_outs", decimal(row.opt_outs, 1), t("value.per1000", { n: decimal(row.opt_outs_per_1000) })),
         item("softer", decimal(row.softer, 1), t("value.per1000", { n: decimal(row.softer_per_1000) })),
         item("changes", count(row.changes), t("optouts.ambiguous", { n: count(row.ambiguous) })),

@@ -1,6 +1,6 @@
 // How soon notifications come to their end, and to which: those still open are censored, not dropped.
 
-import { duration, percent } from "../app/format.js";
+import { duration, percent, roughPercent } from "../app/format.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
@@ -23,6 +23,7 @@ export function curve(context) {
         axis: t("curve.axis"),
         unit: t("curve.unit"),
         format: percent,
+        ticks: roughPercent,
         stepped: false,
         series: outcomes.map((outcome) => ({
           name: named("outcome", outcome),

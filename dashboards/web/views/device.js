@@ -46,11 +46,17 @@ function standing(answer, zone) {
   );
 }
 
+/** What decides most comes first. */
+function ordered(value) {
+  const first = (name) => (name === "authorization_status" ? 0 : 1);
+  return Object.entries(value).sort(([a], [b]) => first(a) - first(b) || a.localeCompare(b));
+}
+
 function settings(period, zone) {
   return el(
     "dl",
     { class: "list" },
-    Object.entries(period.value).map(([name, value]) => line(named("setting", name), typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : named("settingState", value))),
+    ordered(period.value).map(([name, value]) => line(named("setting", name), typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : named("settingState", value))),
     line(t("device.since"), time(period.since, zone)),
     line(t("device.seen"), time(period.last_seen_at, zone)),
   );

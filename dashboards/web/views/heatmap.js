@@ -3,7 +3,7 @@
 import { current, note } from "../app/address.js";
 import { el } from "../app/dom.js";
 import { count, interval, percent } from "../app/format.js";
-import { language, t } from "../app/text.js";
+import { locale, t } from "../app/text.js";
 import { Panel } from "../parts/panel.js";
 import { scroller } from "../parts/table.js";
 
@@ -44,7 +44,7 @@ function grid(rows, shows) {
   const value = (row) => (shows === "reached" ? row.reached : row.reached >= FEW ? row.engagement_rate : null);
   const most = Math.max(...rows.map((row) => value(row) ?? 0)) || 1;
   const hours = [...Array(24).keys()];
-  const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const byPlace = new Map(rows.map((row) => [`${row.weekday} ${row.hour}`, row]));
   const cell = (day, hour) => {
     const row = byPlace.get(`${day} ${hour}`);

@@ -1,7 +1,7 @@
 // Which notifications make people turn them off, and whether those who get more do so more.
 
 import { el } from "../app/dom.js";
-import { count, decimal, duration, percent } from "../app/format.js";
+import { count, decimal, duration, percent, roughPercent } from "../app/format.js";
 import { t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
@@ -13,7 +13,7 @@ import { table } from "../parts/table.js";
 export const optOuts = {
   title: () => t("nav.optouts"),
   about: () => t("optouts.about"),
-  panels: (context) => [byCategory(context), more(context), frequency(context)],
+  panels: (context) => [byCategory(context), more(context), costs(context), frequency(context)],
 };
 
 function byCategory(context) {
@@ -56,7 +56,28 @@ function more(context) {
         axis: t("frequency.axis"),
         unit: t("unit.ofReached"),
         format: percent,
+        ticks: roughPercent,
         series: [{ name: t("column.engagement_rate"), kind: "line", color: "series-2", values: rows.map((row) => row.engagement_rate), low: rows.map((row) => row.engagement_rate_low), high: rows.map((row) => row.engagement_rate_high) }],
+      });
+    },
+  }).node;
+}
+
+function costs(context) {
+  return new Panel(context, {
+    title: t("frequency.costs"),
+    about: t("frequency.about"),
+    queries: [context.query("frequency")],
+    draw: ({ rows }) => {
+      if (!rows.length) return null;
+      return chart({
+        label: t("frequency.costs"),
+        labels: rows.map((row) => row.per_week),
+        axis: t("frequency.axis"),
+        unit: t("frequency.costs.unit"),
+        format: decimal,
+        ticks: (value) => decimal(value, value % 1 ? 1 : 0),
+        series: [{ name: t("column.opt_outs_per_1000"), kind: "bar", color: "series-4", values: rows.map((row) => row.opt_outs_per_1000) }],
       });
     },
   }).node;
@@ -66,6 +87,7 @@ function frequency(context) {
   return new Panel(context, {
     title: t("frequency.title"),
     about: t("frequency.caveat"),
+    wide: true,
     queries: [context.query("frequency")],
     draw: ({ rows }) => {
       if (!rows.length) return null;

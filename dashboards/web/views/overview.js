@@ -10,5 +10,5 @@ import { engagementTrend, reachedTrend } from "./trends.js";
 export const overview = {
   title: () => t("nav.overview"),
   about: () => t("overview.about"),
-  panels: (context) => [headline(context), age(context), reachedTrend(context), engagementTrend(context), funnel(context), activity(context)],
+  panels: (context) => [headline(context), reachedTrend(context), engagementTrend(context), funnel(context), age(context), activity(context)],
 };

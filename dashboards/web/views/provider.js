@@ -60,7 +60,7 @@ function answers(context) {
               { key: "provider", label: t("column.provider"), value: (row) => row.provider ?? "", cell: (row) => named("provider", row.provider ?? "unknown") },
               { key: "status", label: t("column.status"), value: (row) => row.status, cell: (row) => (row.status === null ? "–" : String(row.status)) },
               { key: "verdict", label: t("column.verdict"), about: t("about.verdict"), value: (row) => groupOf(row), cell: (row) => badge(named("verdict", groupOf(row)), groupOf(row) === "accepted" ? "good" : "warn") },
-              { key: "results", label: t("unit.answers"), numeric: true, value: (row) => row.results, cell: (row) => count(row.results) },
+              { key: "results", label: t("provider.title"), numeric: true, value: (row) => row.results, cell: (row) => count(row.results) },
               { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
               { key: "first_at", label: t("column.first_at"), value: (row) => row.first_at, cell: (row) => time(row.first_at, context.zone) },
               { key: "last_at", label: t("column.last_at"), value: (row) => row.last_at, cell: (row) => time(row.last_at, context.zone) },

@@ -104,7 +104,7 @@ function flows(context) {
         [
           { key: "from", label: t("settings.from"), value: (move) => move.from, cell: (move) => stateName(move.from) },
           { key: "to", label: t("settings.to"), value: (move) => move.to ?? "", cell: (move) => ["→ ", stateName(move.to)] },
-          { key: "devices", label: t("unit.devices"), numeric: true, value: (move) => move.devices, cell: (move) => [count(move.devices), el("div", {}, bar(move.devices, most))] },
+          { key: "devices", label: t("settings.devices"), numeric: true, value: (move) => move.devices, cell: (move) => [count(move.devices), el("div", {}, bar(move.devices, most))] },
         ],
         moves,
         { caption: t("settings.flows"), sort: "-devices", name: "flows" },

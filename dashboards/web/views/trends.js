@@ -1,6 +1,6 @@
 // How reached and engagement went over time.
 
-import { count, intervalLabel, percent, short } from "../app/format.js";
+import { count, intervalLabel, percent, roughPercent, short } from "../app/format.js";
 import { t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
@@ -37,6 +37,8 @@ export function engagementTrend(context) {
     label: t("trend.engagement.label"),
     unit: t("unit.ofReached"),
     format: percent,
+    ticks: roughPercent,
+    max: ceiling(rows),
     series: [
       {
         name: t("column.engagement_rate"),
@@ -49,4 +51,12 @@ export function engagementTrend(context) {
       },
     ],
   }));
+}
+
+/** Where the axis ends: a wide interval of a few notifications must not flatten all the others. */
+function ceiling(rows) {
+  const sure = rows.filter((row) => row.reached >= 30);
+  if (!sure.length) return undefined;
+  const most = Math.max(...sure.map((row) => row.engagement_rate_high)) * 1.15;
+  return most < 0.1 ? Math.ceil(most * 100) / 100 : Math.min(1, Math.ceil(most * 20) / 20);
 }
