@@ -71,7 +71,11 @@ export class Freshness {
       this.banner.className = `banner${isBehind ? " behind" : ""}`;
       if (!asOf) return this.banner.replaceChildren();
       const values = { time: time(asOf.at, this.context.zone, "clock"), lag: duration(asOf.lag_seconds) };
-      this.banner.replaceChildren(el("span", {}, t(isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof", values)));
+      const text = isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof";
+      this.banner.replaceChildren(
+        el("span", {}, t(text, values)),
+        el("button", { type: "button", class: "quiet", name: "refresh", onclick: () => this.again() }, t("state.refresh")),
+      );
     }
   }
 }

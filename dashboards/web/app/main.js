@@ -1,6 +1,6 @@
 // Begins: words, key, then whatever the address says; and keeps what is shown up to date.
 
-import { VIEWS } from "../views/index.js";
+import { loadView } from "../views/index.js";
 import { current, settle } from "./address.js";
 import { Problem, reports } from "./api.js";
 import { Context } from "./context.js";
@@ -65,9 +65,18 @@ async function draw() {
   if (!session.key) return enter();
   settle();
   const address = current();
-  const view = VIEWS[address.view] ?? VIEWS.overview;
+  const place = location.hash;
+  let known;
+  try {
+    known = await Promise.all([loadView(address.view), reports()]);
+  } catch (problem) {
+    return failed(problem instanceof Problem ? problem : new Problem(0, "unreachable", String(problem)));
+  }
+  const [view, catalogue] = known;
+  // Somebody may have gone on meanwhile.
+  if (location.hash !== place) return;
   context?.abort.abort();
-  context = new Context(address, await reports());
+  context = new Context(address, catalogue);
   if (!page) page = shell(leave);
   if (!page.node.isConnected) app.replaceChildren(page.node);
   const heading = el("h1", { tabindex: "-1" }, view.title(context));
