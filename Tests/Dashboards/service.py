@@ -60,11 +60,11 @@ class Service:
     def rows(self, report, **parameters):
         return self.get(f"/v1/reports/{report}", parameters)["rows"]
 
-    def post(self, events):
+    def post(self, events, scope="write"):
         request = urllib.request.Request(
             self.url + "/v1/events",
             data=json.dumps(events).encode(),
-            headers={"Authorization": f"Bearer {self.keys['write']}", "Content-Type": "application/json"},
+            headers={"Authorization": f"Bearer {self.keys[scope]}", "Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=20) as answer:
             return json.loads(answer.read())

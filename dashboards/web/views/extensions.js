@@ -11,7 +11,7 @@ const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "serie
 export const extensions = {
   title: () => t("nav.extensions"),
   about: () => t("extensions.about"),
-  panels: (context) => [history(context), versions(context)],
+  panels: (context) => [history(context), versions(context), engagement(context)],
 };
 
 function history(context) {
@@ -39,24 +39,28 @@ function history(context) {
 }
 
 function versions(context) {
-  const numeric = (key, show = count) => ({ key, label: t(`extensions.${key}`), about: t(`about.extensions.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) });
+  return byVersion(context, "extensions.title", "extensions", [
+    numeric("runs"), numeric("modified"), numeric("unmodified"), numeric("expired"), numeric("filtered"),
+    { ...numeric("attachments_failed"), cell: (row) => [count(row.attachments_failed), row.attachment_failure_rate === null ? null : ` (${percent(row.attachment_failure_rate)})`] },
+    numeric("duration_p50", duration), numeric("duration_p99", duration),
+  ]);
+}
+
+function engagement(context) {
+  const rates = ["engagement_rate", "modified_engagement_rate", "unmodified_engagement_rate", "expired_engagement_rate"];
+  return byVersion(context, "extensions.engagement", "extension-rates", [numeric("runs"), ...rates.map((key) => numeric(key, percent))]);
+}
+
+function numeric(key, show = count) {
+  return { key, label: t(`extensions.${key}`), about: t(`about.extensions.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
+}
+
+function byVersion(context, title, name, columns) {
+  const version = { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") };
   return new Panel(context, {
-    title: t("extensions.title"),
+    title: t(title),
     wide: true,
     queries: [context.query("extensions")],
-    draw: ({ rows }) =>
-      rows.length
-        ? table(
-            [
-              { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
-              numeric("runs"), numeric("modified"), numeric("unmodified"), numeric("expired"), numeric("filtered"),
-              { ...numeric("attachments_failed"), cell: (row) => [count(row.attachments_failed), row.attachment_failure_rate === null ? null : ` (${percent(row.attachment_failure_rate)})`] },
-              numeric("duration_p50", duration), numeric("duration_p99", duration),
-              numeric("engagement_rate", percent), numeric("modified_engagement_rate", percent), numeric("unmodified_engagement_rate", percent), numeric("expired_engagement_rate", percent),
-            ],
-            rows,
-            { caption: t("extensions.title"), sort: "-runs" },
-          )
-        : null,
+    draw: ({ rows }) => (rows.length ? table([version, ...columns], rows, { caption: t(title), sort: "-runs", name }) : null),
   }).node;
 }
