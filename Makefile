@@ -7,7 +7,11 @@ PORT   ?= 8080
 # Tests that run at a time: with more, those that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
-.PHONY: help bench breaks demo test torture lint format build release install clean dependencies
+
+# The library of charts, from Debian's package libjs-chart.js.
+CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
+
+.PHONY: help bench breaks demo test torture lint format build release install clean dependencies test-dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
@@ -16,11 +20,14 @@ help:
 	@echo "make breaks                each promise broken on purpose, to see its test fail"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
-	@echo "make install PREFIX=DIR    the command, its SQL files and systemd units (default $(PREFIX))"
+	@echo "make install PREFIX=DIR    the command, SQL files, dashboards and systemd units (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
 
 dependencies:
 	@.ci/dependencies
+
+test-dependencies:
+	@.ci/dependencies tests
 
 build: dependencies
 	$(SWIFT) build
@@ -31,7 +38,7 @@ release: dependencies
 demo: release
 	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
 
-test: dependencies
+test: test-dependencies
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
@@ -62,6 +69,9 @@ install: release
 	install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/notilog" "$(DESTDIR)$(PREFIX)/bin/notilog"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/dashboards"
+	cp -R dashboards "$(DESTDIR)$(PREFIX)/share/notilog/dashboards"
+	install -D -m 644 "$(CHARTS)" "$(DESTDIR)$(PREFIX)/share/notilog/dashboards/web/lib/chart.min.js"
 	install -D -m 644 docs/openapi.yaml "$(DESTDIR)$(PREFIX)/share/notilog/docs/openapi.yaml"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in docs/systemd/*; do \

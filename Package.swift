@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
+                "CZlib", "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
                 coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
                 metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],

@@ -200,6 +200,7 @@ public struct NotilogService: Sendable {
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes
+        routes += DashboardEndpoint(folder: DashboardFolder(beside: folder)).routes
         let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)
         }
         let server = try server(RouteTable(routes: routes, keys: keys, factory: metrics), certificate, ready)

@@ -66,7 +66,7 @@ struct Demo: Sendable {
         let command = "curl -H \"Authorization: Bearer $KEY\""
         Console.print(
             """
-            The service answers at \(url); keys of each scope are in \(workspace.keysFile). Try:
+            The dashboard is at \(url)/: sign in with the read key. Keys of each scope are in \(workspace.keysFile). Try:
               KEY=$(sed -n 's/.*"read" : "\\(.*\\)".*/\\1/p' \(workspace.keysFile))
               \(command) '\(url)/v1/reports'
               \(command) '\(url)/v1/reports/engagement?by=campaign&format=table'

@@ -1,0 +1,57 @@
+internal import Crypto
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// A file of the dashboard, kept in memory as it is sent: whole and compressed, with its validator (RFC 9110,
+/// section 8.8.3).
+struct DashboardFile: Sendable {
+    let contentType: String
+    let body: ByteBuffer
+    /// The same, compressed; nil where that saves nothing.
+    let compressed: ByteBuffer?
+    /// The entity tag of ``body``: of its contents, so that every instance of the service gives the same.
+    let tag: String
+
+    init(_ bytes: [UInt8], contentType: String) {
+        self.contentType = contentType
+        body = ByteBuffer(bytes: bytes)
+        let digest = SHA256.hash(data: bytes).prefix(12)
+        tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let packed = Gzip.compress(bytes)
+        compressed = packed.flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+    }
+
+    /// The answer: 304 where the asker has the file already, compressed where it takes that.
+    func response(to request: Request) -> Response {
+        let takesGzip = compressed != nil && Self.takesGzip(request.headers[.acceptEncoding] ?? "")
+        // Two encodings are two representations, and each needs a tag of its own.
+        let tag = "\"\(tag)\(takesGzip ? "-gzip" : "")\""
+        var headers: HTTPFields = [.eTag: tag, .vary: "Accept-Encoding", .cacheControl: "no-cache"]
+        if Self.names(tag, in: request.headers[.ifNoneMatch] ?? "") {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = contentType
+        if takesGzip { headers[.contentEncoding] = "gzip" }
+        let sent = (takesGzip ? compressed : nil) ?? body
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: sent))
+    }
+
+    /// Whether `Accept-Encoding` takes gzip (RFC 9110, section 12.5.3).
+    static func takesGzip(_ header: String) -> Bool {
+        header.split(separator: ",").contains { item in
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            guard let name = parts.first, name == "gzip" || name == "*" else { return false }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            return quality > 0
+        }
+    }
+
+    /// Whether `If-None-Match` names the tag, weakly compared.
+    static func names(_ tag: String, in header: String) -> Bool {
+        header.split(separator: ",").contains { item in
+            let text = item.filter { $0 != " " && $0 != "\t" }
+            return text == "*" || (text.hasPrefix("W/") ? String(text.dropFirst(2)) : text) == tag
+        }
+    }
+}

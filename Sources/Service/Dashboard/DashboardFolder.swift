@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Postgres
+
+/// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
+struct DashboardFolder: Sendable {
+    /// Files by their path below the folder, such as `views/overview.js`.
+    let files: [String: DashboardFile]
+
+    /// Types by the ends of names; a file of any other kind is left out.
+    private static let types = [
+        "css": "text/css; charset=utf-8", "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "json": "application/json", "svg": "image/svg+xml",
+    ]
+
+    /// The library of charts, and where Debian's package libjs-chart.js puts it where it was not installed beside.
+    private static let library = (
+        name: "lib/chart.min.js",
+        places: ["/usr/share/javascript/chart.js/chart.min.js", "/usr/share/nodejs/chart.js/dist/chart.min.js"]
+    )
+
+    /// The files in `dashboards/web` beside the SQL files; none where there is no such folder.
+    init(beside folder: SQLFolder) {
+        self.init(path: URL(fileURLWithPath: folder.path).deletingLastPathComponent().path + "/dashboards/web")
+    }
+
+    /// - Parameter path: the folder that holds `index.html`.
+    init(path: String, libraryPlaces: [String] = Self.library.places) {
+        var files: [String: DashboardFile] = [:]
+        let root = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
+            guard !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { continue }
+            files[name] = Self.read(root + "/" + name)
+        }
+        if !files.isEmpty, files[Self.library.name] == nil {
+            files[Self.library.name] = libraryPlaces.lazy.compactMap(Self.read).first
+        }
+        self.files = files
+    }
+
+    private static func read(_ path: String) -> DashboardFile? {
+        let end = path.split(separator: ".").last.map(String.init) ?? ""
+        guard let type = types[end], let data = FileManager.default.contents(atPath: path) else { return nil }
+        return DashboardFile([UInt8](data), contentType: type)
+    }
+}

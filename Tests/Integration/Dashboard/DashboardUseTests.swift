@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The page in headless Chromium, driven as people use it, and Grafana's files against a database and a Prometheus:
+/// Tests/Dashboards/check.py.
+@Suite(.serialized)
+struct DashboardUseTests {
+    private static let checks = [
+        "is_what_grafana_knows", "shows_every_report", "gives_rows_for_every_query",
+        "gives_series_for_every_expression",
+        "signs_in", "opens_every_view", "shows_the_reports_figures", "follows_the_range_and_the_category",
+        "shows_the_same_by_its_link", "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
+        "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_within_a_moment", "says_nothing_is_wrong",
+        "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
+    ]
+
+    @Test(.timeLimit(.minutes(8))) func bothKindsShowWhatTheReportsSay() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("dashboards", in: database)
+            let given: [String: Any] = [
+                "command": NotilogCommand.path,
+                "app": app.name,
+                "database": database.url,
+                "keys": ["write": app.write, "provider": app.provider, "read": app.read],
+                "packages": try ProgramRun.packages(),
+            ]
+            let configuration = String(decoding: try JSONSerialization.data(withJSONObject: given), as: UTF8.self)
+            let run = try await ProgramRun.run(
+                "Dashboards/check.py",
+                environment: ["NOTILOG_DASHBOARD_TEST": configuration],
+                limit: .seconds(360)
+            )
+            run.expect(Self.checks)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// What is looked at stands in the address, behind its `#`: a link shows the same, and as browsers send no such part,
+// device ids in it reach no server's log.
+
+/** What every view has in common; the rest of the parameters belong to one view. */
+export const SHARED = ["last", "from", "to", "tz", "interval", "window"];
+
+/** What notifications can be told apart by. */
+export const FILTERS = [
+  "category", "campaign", "variant", "trigger", "interruption_level", "platform", "os_version", "app_version", "locale",
+];
+
+const DEFAULTS = { last: "30d" };
+
+/** The view and its parameters. */
+export function current() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  return { view: path || "overview", parameters: new URLSearchParams(query) };
+}
+
+/** Puts in what is not said, so that a link means the same wherever it is opened. */
+export function settle() {
+  const { view, parameters } = current();
+  if (!parameters.has("last") && !parameters.has("from")) parameters.set("last", DEFAULTS.last);
+  if (!parameters.has("tz")) parameters.set("tz", Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
+  replace(view, parameters);
+}
+
+/** The address of a view, with the range and filters of now and with changes: null takes a parameter out. */
+export function link(view, changes = {}) {
+  const now = current();
+  const parameters = new URLSearchParams();
+  for (const [name, value] of now.parameters) {
+    const stays = view === now.view || SHARED.includes(name) || FILTERS.includes(name);
+    // One category's page is of that category; the others are not.
+    const leaves = now.view === "category" && view !== "category" && name === "category";
+    if (stays && !leaves && !(name in changes)) parameters.append(name, value);
+  }
+  for (const [name, value] of Object.entries(changes)) {
+    for (const item of [value].flat()) if (item !== null && item !== undefined) parameters.append(name, item);
+  }
+  return address(view, parameters);
+}
+
+/** Goes to a view, or changes this one. */
+export function go(changes, view = current().view) {
+  location.hash = link(view, changes);
+}
+
+/** Changes the address without drawing anything again, as for a table's order. */
+export function note(changes) {
+  history.replaceState(null, "", link(current().view, changes));
+}
+
+function replace(view, parameters) {
+  history.replaceState(null, "", address(view, parameters));
+}
+
+function address(view, parameters) {
+  const query = parameters.toString();
+  return `#/${view}${query ? "?" + query : ""}`;
+}

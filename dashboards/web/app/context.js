@@ -1,0 +1,76 @@
+// What a view is drawn from: the address, read, and reports asked for by it.
+
+import { FILTERS } from "./address.js";
+import { ask } from "./api.js";
+import { readRange } from "./range.js";
+
+export class Context {
+  constructor(address, catalogue) {
+    this.view = address.view;
+    this.parameters = address.parameters;
+    this.range = readRange(address.parameters);
+    this.zone = this.range.zone;
+    this.catalogue = catalogue;
+    this.panels = [];
+    this.asOf = null;
+    this.abort = new AbortController();
+    this.answers = new Map();
+  }
+
+  get window() {
+    return this.parameters.get("window") ?? "P3D";
+  }
+
+  /** The filters in force, as pairs. */
+  get filters() {
+    return [...this.parameters].filter(([name]) => FILTERS.includes(name));
+  }
+
+  /** A report's parameters: range, zone, window and filters as far as it takes them, and what the view adds. */
+  query(name, extra = {}) {
+    const report = this.catalogue.get(name);
+    const takes = new Set(report?.parameters.map((parameter) => parameter.name) ?? []);
+    const parameters = new URLSearchParams();
+    const base = { from: this.range.from, to: this.range.to, tz: this.zone, window: this.window, ...extra };
+    for (const [key, value] of Object.entries(base)) {
+      if (value === null || value === undefined) continue;
+      if (takes.has(key) || report?.filters.includes(key)) {
+        for (const item of [value].flat()) parameters.append(key, item);
+      }
+    }
+    const ignored = [];
+    for (const [key, value] of this.filters) {
+      if (key in extra) continue;
+      if (report?.filters.includes(key)) parameters.append(key, value);
+      else ignored.push(key);
+    }
+    return { name, parameters, ignored };
+  }
+
+  /** The answer to a report, or to what has a `path`; two panels that ask the same are answered by one request. */
+  run(query) {
+    const path = query.path ?? `v1/reports/${query.name}`;
+    const key = `${path}?${query.parameters}`;
+    if (!this.answers.has(key)) {
+      this.answers.set(key, ask(path, { parameters: query.parameters, signal: this.abort.signal }));
+    }
+    return this.answers.get(key).then((answer) => {
+      // Timelines are of the log itself, and so of now.
+      if (answer.as_of && (!this.asOf || answer.as_of.at < this.asOf.at)) this.asOf = answer.as_of;
+      return answer;
+    });
+  }
+
+  /** Rows of a report. */
+  async rows(name, extra) {
+    return (await this.run(this.query(name, extra))).rows;
+  }
+
+  /** Asks everything again. What is shown stays until the answer is there. */
+  async refresh() {
+    this.answers.clear();
+    this.asOf = null;
+    const results = await Promise.all(this.panels.map((panel) => panel.load()));
+    return results.find((problem) => problem) ?? null;
+  }
+}

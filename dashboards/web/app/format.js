@@ -1,0 +1,89 @@
+// Figures as people read them. What is not known is a dash, never a nought.
+
+import { locale, t } from "./text.js";
+
+export const UNKNOWN = "–";
+
+const cache = new Map();
+function number(options) {
+  const key = JSON.stringify(options);
+  if (!cache.has(key)) cache.set(key, new Intl.NumberFormat(locale, options));
+  return cache.get(key);
+}
+
+export function count(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  return number({ maximumFractionDigits: Number.isInteger(value) ? 0 : 1 }).format(value);
+}
+
+/** Large counts for small places: 12,345 is 12.3K. */
+export function short(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  return Math.abs(value) < 10_000 ? count(value) : number({ notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+/** A fraction as a percentage; small ones keep two digits that count. */
+export function percent(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const digits = value !== 0 && Math.abs(value) < 0.01 ? 2 : 1;
+  return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+/** The same for an axis, where whole ones do. */
+export function roughPercent(value) {
+  return number({ style: "percent", maximumFractionDigits: Math.abs(value) < 0.02 ? 1 : 0 }).format(value);
+}
+
+/** A difference of two fractions, in percentage points. */
+export function points(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const text = number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(value * 100);
+  return t("unit.points", { n: text });
+}
+
+export function interval(low, high) {
+  if (low === null || low === undefined || high === null || high === undefined) return UNKNOWN;
+  return t("format.interval", { low: percent(low), high: percent(high) });
+}
+
+export function decimal(value, digits = 2) {
+  if (value === null || value === undefined) return UNKNOWN;
+  return number({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+export function probability(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  return value < 0.001 ? "< " + decimal(0.001, 3) : decimal(value, 3);
+}
+
+const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+
+/** Seconds in the largest unit that fits, with two digits that count. */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return UNKNOWN;
+  const [unit, size] = STEPS.find(([, size]) => seconds >= size) ?? STEPS[3];
+  const value = seconds / size;
+  return number({ style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+}
+
+/** A time in a zone. `style`: full, minute, day or hour. */
+export function time(text, zone, style = "minute") {
+  if (!text) return UNKNOWN;
+  const options = {
+    full: { dateStyle: "medium", timeStyle: "medium" },
+    minute: { dateStyle: "medium", timeStyle: "short" },
+    clock: { timeStyle: "medium" },
+    day: { weekday: "short", day: "numeric", month: "short" },
+    date: { day: "numeric", month: "short" },
+    hour: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+    month: { month: "short", year: "numeric" },
+  }[style];
+  const key = `${style} ${zone}`;
+  if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }));
+  return cache.get(key).format(new Date(text));
+}
+
+/** The label of an interval by its start. */
+export function intervalLabel(start, interval, zone) {
+  return time(start, zone, { hour: "hour", month: "month" }[interval] ?? "date");
+}

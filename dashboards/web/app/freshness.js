@@ -1,0 +1,81 @@
+// How old the figures are, and whether the service answers: asks again every minute while somebody looks, and, where it
+// is away, after ever longer pauses until it is back.
+
+import { el } from "./dom.js";
+import { duration, time } from "./format.js";
+import { t } from "./text.js";
+
+const USUAL = 60_000;
+const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+export class Freshness {
+  constructor(refresh) {
+    this.refresh = refresh;
+    this.failures = 0;
+    this.timer = null;
+    this.context = null;
+    this.banner = null;
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden && this.isDue()) this.again();
+    });
+  }
+
+  /** Where it says so. */
+  mount(banner) {
+    this.banner = banner;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  isDue() {
+    return this.context && Date.now() - this.at > USUAL;
+  }
+
+  /** Takes what came of asking: a problem or none. */
+  report(problem, context) {
+    this.context = context ?? this.context;
+    this.at = Date.now();
+    const isAway = Boolean(problem?.passes);
+    if (isAway) this.failures += 1;
+    else this.failures = 0;
+    this.show(isAway ? problem : null);
+    const pause = isAway ? PAUSES[Math.min(this.failures, PAUSES.length) - 1] : USUAL;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (document.hidden && !isAway ? this.report(null, null) : this.again()), pause);
+  }
+
+  async again() {
+    clearTimeout(this.timer);
+    const context = this.context;
+    const problem = await this.refresh();
+    // Where there is no context yet, or a new one by now, that has been reported already.
+    if (context && context === this.context) this.report(problem, null);
+  }
+
+  show(problem) {
+    if (!this.banner) return;
+    if (problem) {
+      const known = this.context?.asOf;
+      this.banner.className = "banner away";
+      this.banner.replaceChildren(
+        el("strong", {}, t("state.away")),
+        el("span", {}, known ? t("state.stale", { time: time(known.at, this.context.zone, "clock") }) : t("state.waiting")),
+        el("button", { type: "button", onclick: () => this.again() }, t("state.retry")),
+      );
+    } else {
+      const asOf = this.context?.asOf;
+      const isBehind = asOf?.lag_seconds > 60;
+      this.banner.className = `banner${isBehind ? " behind" : ""}`;
+      if (!asOf) return this.banner.replaceChildren();
+      const values = { time: time(asOf.at, this.context.zone, "clock"), lag: duration(asOf.lag_seconds) };
+      const text = isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof";
+      this.banner.replaceChildren(
+        el("span", {}, t(text, values)),
+        el("button", { type: "button", class: "quiet", name: "refresh", onclick: () => this.again() }, t("state.refresh")),
+      );
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Begins: words, key, then whatever the address says; and keeps what is shown up to date.
+
+import { loadView } from "../views/index.js";
+import { current, settle } from "./address.js";
+import { Problem, reports } from "./api.js";
+import { Context } from "./context.js";
+import { el } from "./dom.js";
+import { Freshness } from "./freshness.js";
+import { session } from "./session.js";
+import { shell } from "./shell.js";
+import { signIn } from "./signin.js";
+import { loadText, t } from "./text.js";
+
+const app = document.getElementById("app");
+let page = null;
+let context = null;
+let shown = null;
+
+const freshness = new Freshness(() => (context ? context.refresh() : start()));
+
+async function start() {
+  try {
+    await reports();
+  } catch (problem) {
+    return failed(problem);
+  }
+  draw();
+  return null;
+}
+
+/** Without a catalogue there is nothing to draw: a key that does not count is given up, anything else is waited for. */
+function failed(problem) {
+  if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {
+    session.signOut();
+    enter(t("signin.refused"));
+    return null;
+  }
+  page ??= shell(leave);
+  app.replaceChildren(page.node);
+  freshness.mount(page.banner);
+  freshness.report(problem, null);
+  return problem;
+}
+
+function enter(message = null) {
+  context?.abort.abort();
+  [context, page, shown] = [null, null, null];
+  freshness.stop();
+  app.replaceChildren(signIn(begin, message));
+  document.title = t("signin.title");
+}
+
+function leave() {
+  session.signOut();
+  enter();
+}
+
+function begin() {
+  // The address may name another view by now.
+  shown = null;
+  return start();
+}
+
+async function draw() {
+  if (!session.key) return enter();
+  settle();
+  const address = current();
+  const place = location.hash;
+  let known;
+  try {
+    known = await Promise.all([loadView(address.view), reports()]);
+  } catch (problem) {
+    return failed(problem instanceof Problem ? problem : new Problem(0, "unreachable", String(problem)));
+  }
+  const [view, catalogue] = known;
+  // Somebody may have gone on meanwhile.
+  if (location.hash !== place) return;
+  context?.abort.abort();
+  context = new Context(address, catalogue);
+  if (!page) page = shell(leave);
+  if (!page.node.isConnected) app.replaceChildren(page.node);
+  const heading = el("h1", { tabindex: "-1" }, view.title(context));
+  page.show(address.view, heading, view, context);
+  document.title = `${heading.textContent} · Notilog`;
+  freshness.mount(page.banner);
+  if (shown !== null && shown !== address.view) {
+    heading.focus();
+    window.scrollTo(0, 0);
+  }
+  shown = address.view;
+  await refresh();
+}
+
+/** Whatever the view's panels asked for, and what came of it. */
+async function refresh() {
+  const asked = context;
+  const problem = (await Promise.all(asked.panels.map((panel) => panel.load()))).find(Boolean) ?? null;
+  if (asked !== context) return;
+  if (problem?.status === 401) return enter(t("signin.refused"));
+  freshness.report(problem, asked);
+}
+
+await loadText();
+addEventListener("hashchange", draw);
+if (session.key) await start();
+else enter();

@@ -1,0 +1,44 @@
+// What stands around every view: name, ways to the views, controls, and how fresh the figures are.
+
+import { controls } from "../parts/controls.js";
+import { MENU } from "../views/index.js";
+import { link } from "./address.js";
+import { el } from "./dom.js";
+import { t } from "./text.js";
+
+export function shell(leave) {
+  const nav = el("nav", { "aria-label": t("nav.label") });
+  const banner = el("div", { class: "banner", role: "status" });
+  const main = el("main", { id: "main", tabindex: "-1" });
+  const node = el(
+    "div",
+    { class: "shell" },
+    // The address holds the view, so the way to the contents is no link but a button.
+    el("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("nav.skip")),
+    el(
+      "header",
+      { class: "top" },
+      el("span", { class: "brand" }, el("img", { src: "dashboard/style/icon.svg", alt: "", width: 24, height: 24 }), "Notilog"),
+      banner,
+      el("button", { type: "button", class: "quiet", onclick: leave }, t("signin.leave")),
+    ),
+    nav,
+    main,
+  );
+
+  function show(name, heading, view, context) {
+    const chosen = view.under ?? name;
+    nav.replaceChildren(
+      el("ul", {}, MENU.map((item) => el("li", {}, el("a", { href: link(item), "aria-current": item === chosen ? "page" : null }, t(`nav.${item}`))))),
+    );
+    const about = view.about?.(context);
+    main.replaceChildren(
+      el("div", { class: "head" }, heading, about ? el("p", { class: "about" }, about) : null),
+      view.isTimeless ? "" : controls(context),
+      el("div", { class: "panels" }, view.panels(context)),
+    );
+    nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  return { node, banner, show };
+}

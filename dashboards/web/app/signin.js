@@ -1,0 +1,45 @@
+// Asks for a key that reads.
+
+import { check } from "./api.js";
+import { el } from "./dom.js";
+import { session } from "./session.js";
+import { t } from "./text.js";
+
+export function signIn(begin, message) {
+  const input = el("input", { type: "password", id: "key", name: "key", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": "key-help key-error" });
+  const problem = el("p", { class: "error-text", id: "key-error", role: "alert" }, message);
+  const button = el("button", { type: "submit", class: "primary" }, t("signin.enter"));
+
+  async function submit(event) {
+    event.preventDefault();
+    button.disabled = true;
+    problem.textContent = "";
+    const key = input.value.trim();
+    try {
+      await check(key);
+      session.signIn(key);
+      await begin();
+    } catch (error) {
+      const text = { 0: "state.unreachable", 401: "signin.unknown", 403: "signin.scope" }[error.status];
+      problem.textContent = text ? t(text) : error.message;
+      button.disabled = false;
+      input.focus();
+    }
+  }
+
+  return el(
+    "main",
+    { class: "signin" },
+    el(
+      "form",
+      { onsubmit: submit },
+      el("h1", {}, el("img", { src: "dashboard/style/icon.svg", alt: "", width: 40, height: 40 }), t("signin.title")),
+      el("p", { class: "about" }, t("signin.about")),
+      el("label", { for: "key" }, t("signin.key")),
+      input,
+      el("p", { class: "about", id: "key-help" }, t("signin.help"), " ", el("code", {}, "notilog keys create --app APP --scope read")),
+      problem,
+      button,
+    ),
+  );
+}

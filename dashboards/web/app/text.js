@@ -1,0 +1,33 @@
+// The page's words, in the browser's language.
+
+let words = {};
+
+/** The language that the page speaks, as BCP 47. */
+export let language = "en";
+
+/** What figures and dates are written by: the browser's own kind of that language, such as en-GB. */
+export let locale = "en";
+
+/** Takes the first of the browser's languages that there are words for. */
+export async function loadText() {
+  const wanted = navigator.languages?.length ? navigator.languages : [navigator.language];
+  const known = wanted.find((tag) => /^(en|zh)\b/i.test(tag)) ?? "en";
+  language = /^zh/i.test(known) ? "zh-Hans" : "en";
+  // Words are in simplified characters, so dates are too.
+  locale = language === "en" ? known : "zh-Hans";
+  const answer = await fetch(`dashboard/text/${language}.json`);
+  if (!answer.ok) throw new Error(`dashboard/text/${language}.json: ${answer.status}`);
+  words = await answer.json();
+  document.documentElement.lang = language;
+}
+
+/** A text by its key, `{name}` replaced by values. */
+export function t(key, values = {}) {
+  const text = words[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** The text of a name that comes from the data, such as a state; the name itself where there is none. */
+export function named(group, name) {
+  return words[`${group}.${name}`] ?? String(name);
+}

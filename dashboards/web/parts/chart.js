@@ -1,0 +1,147 @@
+// Charts by Chart.js, from Debian's package libjs-chart.js; beside each, the same figures as a table.
+
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+import { scroller } from "./table.js";
+
+let library = null;
+
+/** The library, asked for when the first chart is drawn; null where it was not installed. */
+function load() {
+  // It is written for scripts of any kind, and leaves its name behind.
+  library ??= import("../lib/chart.min.js").then(() => globalThis.Chart, () => null);
+  return library;
+}
+
+const drawn = new Set();
+
+function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Draws anew in the colours of now. */
+function repaint() {
+  for (const item of drawn) {
+    if (item.canvas.isConnected) item.paint();
+    else {
+      item.chart?.destroy();
+      drawn.delete(item);
+    }
+  }
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+
+/**
+ * A chart.
+ *
+ * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
+ *   series: `{name, values, kind: "line" | "bar" | "band", low, high, color, dashed: index → boolean, stack, format}`;
+ *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
+ */
+export async function chart(options) {
+  const Chart = await load();
+  const values = details(options, !Chart);
+  if (!Chart) return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), values);
+  const canvas = el("canvas", { role: "img", "aria-label": options.label });
+  const item = { canvas, chart: null, paint: null };
+  item.paint = () => {
+    item.chart?.destroy();
+    item.chart = new Chart(canvas, configuration(options));
+  };
+  // Chart.js measures what it stands in, so it is painted once it stands somewhere.
+  requestAnimationFrame(() => canvas.isConnected && item.paint());
+  for (const old of drawn) {
+    if (old.chart && !old.canvas.isConnected) {
+      old.chart.destroy();
+      drawn.delete(old);
+    }
+  }
+  drawn.add(item);
+  return el("div", { class: "chart" }, legend(options), el("div", { class: `canvas ${options.size ?? ""}` }, canvas), values);
+}
+
+function legend({ series }) {
+  if (series.length < 2 && !series[0]?.dashed && !series[0]?.low) return null;
+  return el(
+    "ul",
+    { class: "legend", "aria-hidden": "true" },
+    series.map((one) => el("li", {}, el("span", { class: `key ${one.color} ${one.kind}` }), one.name)),
+    series.some((one) => one.low) ? el("li", {}, el("span", { class: `key ${series.find((one) => one.low).color} band` }), t("chart.band")) : null,
+    series.some((one) => one.dashed) ? el("li", {}, el("span", { class: "key dashed" }), t("chart.immature")) : null,
+  );
+}
+
+function details({ label, axis, labels, series, format }, isOpen) {
+  const head = el("tr", {}, el("th", { scope: "col" }, axis), series.map((one) => el("th", { scope: "col", class: "numeric" }, one.name)));
+  const rows = () =>
+    labels.map((text, index) =>
+      el("tr", {}, el("th", { scope: "row" }, text), series.map((one) => el("td", { class: "numeric" }, (one.format ?? format)(one.values[index])))),
+    );
+  const body = el("tbody");
+  const node = el(
+    "details",
+    { class: "values", ontoggle: () => node.open && !body.children.length && body.append(...rows()) },
+    el("summary", {}, t("chart.values")),
+    scroller(el("table", {}, el("caption", { class: "visually-hidden" }, label), el("thead", {}, head), body), label),
+  );
+  if (isOpen) node.open = true;
+  return node;
+}
+
+function configuration({ labels, axis, unit, series, format, ticks, stacked = false, stepped = false, max }) {
+  const [text, line] = [color("--text-soft"), color("--line")];
+  return {
+    type: "bar",
+    data: { labels, datasets: series.flatMap((one) => datasets(one, stepped)) },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      animation: false,
+      interaction: { mode: "index", intersect: false },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          filter: (item) => !item.dataset.isEdge,
+          callbacks: { label: (item) => tooltip(item, series, format) },
+        },
+      },
+      scales: {
+        x: { stacked, grid: { display: false }, border: { color: line }, title: { display: true, text: axis, color: text }, ticks: { color: text, maxRotation: 0, autoSkipPadding: 14 } },
+        y: { stacked, beginAtZero: true, max, grid: { color: line, drawBorder: false }, title: { display: true, text: unit, color: text }, ticks: { color: text, maxTicksLimit: 6, callback: ticks ?? format } },
+      },
+    },
+  };
+}
+
+function tooltip(item, series, format) {
+  const one = series.find((candidate) => candidate.name === item.dataset.label);
+  const show = one?.format ?? format;
+  const range = one?.low ? ` (${show(one.low[item.dataIndex])} – ${show(one.high[item.dataIndex])})` : "";
+  return `${item.dataset.label}: ${show(item.raw)}${range}`;
+}
+
+function datasets(one, stepped) {
+  const paint = color(`--${one.color}`);
+  const main = { label: one.name, data: one.values, borderColor: paint, backgroundColor: paint };
+  if (one.kind === "bar") return [{ ...main, type: "bar", borderWidth: 0, categoryPercentage: 0.9, barPercentage: 0.9, stack: one.stack ?? "all" }];
+  const area = one.kind === "area";
+  const lined = {
+    ...main,
+    type: "line",
+    borderWidth: 2,
+    pointRadius: one.values.length > 40 ? 0 : 2,
+    pointHitRadius: 8,
+    stepped: stepped ? "before" : false,
+    fill: area ? "stack" : false,
+    backgroundColor: area ? paint + "59" : paint,
+    segment: one.dashed ? { borderDash: (context) => (one.dashed(context.p1DataIndex) ? [4, 4] : undefined) } : undefined,
+  };
+  if (!one.low) return [lined];
+  const edge = { type: "line", isEdge: true, borderWidth: 0, pointRadius: 0, stepped: lined.stepped };
+  return [
+    lined,
+    { ...edge, label: "low", data: one.low, fill: false },
+    { ...edge, label: "high", data: one.high, fill: "-1", backgroundColor: paint + "2e" },
+  ];
+}

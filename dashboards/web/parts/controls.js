@@ -1,0 +1,85 @@
+// Range, zone, interval, time to respond and filters: each changes the address, and the address what is shown.
+
+import { go } from "../app/address.js";
+import { el } from "../app/dom.js";
+import { addDays, isZone, LENGTHS } from "../app/range.js";
+import { t } from "../app/text.js";
+import { filters } from "./filters.js";
+
+const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];
+
+/** Folded up where there is little room, until somebody opens it. */
+let isOpen = matchMedia("(min-width: 48.01rem)").matches;
+
+export function controls(context) {
+  const { range, zone } = context;
+  const length = range.last ? t(LENGTHS.includes(range.last) ? `range.${range.last}` : "range.days", { n: range.last }) : `${range.from} – ${range.to ? addDays(range.to, -1) : range.today}`;
+  const parts = [length, zone, ...context.filters.map(([, value]) => value || t("value.none"))];
+  const node = el("details", { class: "range", open: isOpen, ontoggle: () => (isOpen = node.open) }, el("summary", {}, parts.join(" · ")), group(context));
+  return node;
+}
+
+function group(context) {
+  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), interval(context), responding(context), zone(context), filters(context));
+}
+
+function field(label, control) {
+  return el("label", { class: "field" }, el("span", {}, label), control);
+}
+
+function select(name, options, value, change) {
+  return el(
+    "select",
+    { name, onchange: (event) => change(event.target.value) },
+    options.map(([key, label]) => el("option", { value: key, selected: key === value }, label)),
+  );
+}
+
+function length({ range }) {
+  const options = LENGTHS.map((days) => [String(days), t(`range.${days}`)]);
+  if (!range.last || !LENGTHS.includes(range.last)) options.push(["", range.last ? t("range.days", { n: range.last }) : t("range.dates")]);
+  const value = LENGTHS.includes(range.last) ? String(range.last) : "";
+  return field(t("control.range"), select("last", options, value, (days) => days && go({ last: `${days}d`, from: null, to: null })));
+}
+
+/** The first and the last day; the address, as reports, names the day after the last. */
+function dates({ range }) {
+  const last = range.to ? addDays(range.to, -1) : range.today;
+  const input = (name, value, change) =>
+    el("input", { type: "date", name, value, max: range.today, required: true, onchange: (event) => event.target.value && change(event.target.value) });
+  return [
+    field(t("control.from"), input("from", range.from, (day) => go({ last: null, from: day, to: day > last ? addDays(day, 1) : addDays(last, 1) }))),
+    field(t("control.to"), input("to", last, (day) => go({ last: null, from: day < range.from ? day : range.from, to: addDays(day, 1) }))),
+  ];
+}
+
+function interval({ range }) {
+  const names = ["hour", "day", "week", "month"].map((name) => [name, t(`interval.${name}`)]);
+  const automatic = t("interval.auto", { interval: t(`interval.${range.interval}`) });
+  const value = range.chosen ?? "";
+  return field(t("control.interval"), select("interval", [["", automatic], ...names], value, (name) => go({ interval: name || null })));
+}
+
+function responding(context) {
+  const value = context.window;
+  const options = WINDOWS.map((name) => [name, t(`window.${name}`)]);
+  if (!WINDOWS.includes(value)) options.push([value, value]);
+  return field(t("control.window"), select("window", options, value, (name) => go({ window: name === "P3D" ? null : name })));
+}
+
+function zone(context) {
+  const list = el("datalist", { id: "zones" }, (Intl.supportedValuesOf?.("timeZone") ?? []).map((name) => el("option", { value: name })));
+  const input = el("input", {
+    name: "tz", value: context.zone, list: "zones", size: 16, autocomplete: "off", spellcheck: "false",
+    onchange: (event) => {
+      const name = event.target.value.trim();
+      const isKnown = isZone(name);
+      event.target.setCustomValidity(isKnown ? "" : t("control.zone.unknown"));
+      if (isKnown) go({ tz: name });
+      else event.target.reportValidity();
+    },
+  });
+  return [field(t("control.zone"), input), list];
+}
+
+

@@ -1,0 +1,24 @@
+// One figure with what it is, its unit, and what to know of it.
+
+import { el } from "../app/dom.js";
+
+/** @param note what stands below: text or nodes; mark: a drawing; name: how tests and styles find it */
+export function figure({ label, value, unit, note, mark, name, about }) {
+  return el(
+    "div",
+    { class: "figure", "data-figure": name },
+    el("dt", { title: about }, label),
+    el("dd", {}, el("span", { class: "figure-value" }, value), unit ? el("span", { class: "figure-unit" }, " " + unit) : null),
+    mark ? el("dd", { class: "figure-mark" }, mark) : null,
+    [note].flat().filter(Boolean).map((line) => el("dd", { class: "figure-note" }, line)),
+  );
+}
+
+export function figures(...items) {
+  return el("dl", { class: "figures" }, items);
+}
+
+/** A word that qualifies a figure: assumed, immature, a lower bound. */
+export function badge(text, kind = "", about = null) {
+  return el("span", { class: `badge ${kind}`, title: about }, text);
+}

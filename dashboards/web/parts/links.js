@@ -1,0 +1,22 @@
+// Ways from a figure to what is behind it.
+
+import { link } from "../app/address.js";
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+
+/** A name that may be broken where its parts end. */
+export function breakable(name) {
+  return name.split(/(?<=[._/-])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
+}
+
+export function categoryLink(name) {
+  return el("a", { href: link("category", { category: name ?? "" }) }, name === null ? t("value.noCategory") : breakable(name));
+}
+
+export function deviceLink(id, text = id) {
+  return el("a", { href: link("device", { device: id, id: null }) }, text);
+}
+
+export function notificationLink(device, id, text = id) {
+  return el("a", { href: link("notification", { device, id }) }, text);
+}

@@ -1,0 +1,44 @@
+// A timeline that comes in pages.
+
+import { ask } from "../app/api.js";
+import { el } from "../app/dom.js";
+import { count } from "../app/format.js";
+import { t } from "../app/text.js";
+import { timeline } from "./timeline.js";
+
+const LIMIT = 100;
+
+/** A query of a timeline, for a panel: the first page. */
+export function timelineQuery(path) {
+  return { path, parameters: new URLSearchParams({ limit: LIMIT }), ignored: [], csv: false };
+}
+
+/** The first page, and a way to the next ones. */
+export function pages(path, answer, options) {
+  const list = timeline(answer.events, options);
+  const said = el("p", { class: "about", role: "status" });
+  const more = el("button", { type: "button", onclick: next }, t("timeline.more"));
+  const events = [...answer.events];
+  let cursor = answer.next_cursor;
+  show();
+
+  function show() {
+    said.textContent = t(cursor ? "timeline.countMore" : "timeline.count", { n: count(events.length) });
+    more.hidden = !cursor;
+  }
+
+  async function next() {
+    more.disabled = true;
+    try {
+      const page = await ask(path, { parameters: new URLSearchParams({ limit: LIMIT, cursor }) });
+      events.push(...page.events);
+      cursor = page.next_cursor;
+      list.replaceChildren(...timeline(events, options).children);
+      show();
+    } catch (problem) {
+      said.textContent = problem.code === "unreachable" ? t("state.unreachable") : problem.message;
+    }
+    more.disabled = false;
+  }
+  return [said, list, more];
+}

@@ -1,0 +1,113 @@
+// A part of a view that asks for its own figures, and says so when there are none, when they failed or when they are old.
+
+import { Problem, ask } from "../app/api.js";
+import { save } from "../app/save.js";
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+
+let counter = 0;
+
+/** A report's name, with the interval where it has one: the same report may be asked both ways. */
+function nameOf(query) {
+  const interval = query.parameters.get("interval");
+  return interval ? `${query.name}, ${t(`per.${interval}`)}` : query.name;
+}
+
+export class Panel {
+  /**
+   * @param context where it is drawn
+   * @param options title; about: a sentence on what the figures mean; queries: those to run, in order;
+   *   draw: nodes from their answers, null where there is nothing to show; wide: the whole width
+   */
+  constructor(context, { title, about, queries, draw, wide = false, empty = "state.empty", tools = [] }) {
+    this.context = context;
+    this.queries = queries;
+    this.draw = draw;
+    this.empty = empty;
+    this.hasShown = false;
+    const id = `panel-${(counter += 1)}`;
+    this.body = el("div", { class: "panel-body" });
+    this.tools = el("div", { class: "panel-tools" }, tools, this.downloads(title));
+    this.node = el(
+      "section",
+      { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true" },
+      el("header", { class: "panel-head" }, el("h2", { id }, title), this.tools),
+      about ? el("p", { class: "about" }, about) : null,
+      this.ignored(),
+      this.body,
+    );
+    this.body.append(el("div", { class: "skeleton", role: "status" }, t("state.loading")));
+    context.panels.push(this);
+  }
+
+  /** Says which filters do not bear on these figures. */
+  ignored() {
+    const names = new Set(this.queries.flatMap((query) => query.ignored));
+    if (!names.size) return null;
+    const list = [...names].map((name) => t(`filter.${name}`)).join(", ");
+    return el("p", { class: "about warn" }, t("filter.ignored", { names: list }));
+  }
+
+  downloads(title) {
+    const reports = [...new Map(this.queries.filter((query) => query.csv !== false).map((query) => [String(query.name + query.parameters), query])).values()];
+    return reports.map((query) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          "data-csv": query.name,
+          "aria-label": t("csv.label", { title, report: query.name }),
+          title: t("csv.label", { title, report: query.name }),
+          onclick: () => this.download(query),
+        },
+        reports.length > 1 ? `CSV: ${nameOf(query)}` : "CSV",
+      ),
+    );
+  }
+
+  async download(query) {
+    try {
+      save(await ask(`v1/reports/${query.name}`, { parameters: query.parameters, accept: "text/csv" }), `${query.name}.csv`);
+    } catch (problem) {
+      this.warn(problem);
+    }
+  }
+
+  /** Asks and draws; resolves to the problem where there was one. */
+  async load() {
+    this.node.setAttribute("aria-busy", "true");
+    try {
+      const answers = await Promise.all(this.queries.map((query) => this.context.run(query)));
+      const drawn = await this.draw(...answers);
+      this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
+      this.hasShown = true;
+      this.node.classList.remove("stale");
+      return null;
+    } catch (problem) {
+      if (this.context.abort.signal.aborted) return null;
+      if (!(problem instanceof Problem)) console.error(problem);
+      this.warn(problem);
+      return problem;
+    } finally {
+      this.node.setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** Old figures stay, and are marked; where there were none, the reason stands in their place. */
+  warn(problem) {
+    if (this.hasShown) {
+      this.node.classList.add("stale");
+      return;
+    }
+    this.body.replaceChildren(
+      el(
+        "div",
+        { class: "error", role: "alert" },
+        el("p", {}, t(problem.code === "unreachable" ? "state.unreachable" : "state.failed")),
+        problem.code === "unreachable" ? null : el("p", { class: "detail" }, problem.message),
+        el("button", { type: "button", onclick: () => this.load() }, t("state.retry")),
+      ),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+// Tables that can be sorted by each column, by mouse and keyboard; the order stands in the address.
+
+import { current, note } from "../app/address.js";
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+
+/**
+ * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column
+ * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
+ *   name: under which the order stands in the address
+ */
+export function table(columns, rows, { caption, sort, name = "sort" }) {
+  let order = current().parameters.get(name) ?? sort ?? "";
+  const head = el("tr");
+  const body = el("tbody");
+
+  function draw() {
+    const falling = order.startsWith("-");
+    const key = order.replace(/^-/, "");
+    const by = columns.find((column) => column.key === key);
+    const sorted = by ? [...rows].sort((a, b) => compare(by.value(a), by.value(b), falling)) : rows;
+    head.replaceChildren(...columns.map((column) => header(column, column === by, falling)));
+    body.replaceChildren(...sorted.map((row) => el("tr", {}, columns.map((column, index) => cell(column, row, index)))));
+  }
+
+  function header(column, isBy, falling) {
+    const attributes = { scope: "col", class: column.numeric ? "numeric" : null };
+    if (!column.value) return el("th", attributes, el("span", { class: "plain" }, column.label));
+    const next = isBy ? (falling ? column.key : "-" + column.key) : (column.numeric ? "-" : "") + column.key;
+    const button = el(
+      "button",
+      { type: "button", class: "sort", title: column.about, onclick: () => choose(next) },
+      column.label,
+      el("span", { class: "arrow", "aria-hidden": "true" }, isBy ? (falling ? "↓" : "↑") : ""),
+    );
+    return el("th", { ...attributes, "aria-sort": isBy ? (falling ? "descending" : "ascending") : null }, button);
+  }
+
+  function choose(next) {
+    const index = [...head.children].findIndex((th) => th.contains(document.activeElement));
+    order = next;
+    note({ [name]: order });
+    draw();
+    head.children[index]?.querySelector("button")?.focus();
+  }
+
+  draw();
+  return scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption);
+}
+
+function cell(column, row, index) {
+  const content = column.cell(row);
+  return el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: column.numeric ? "numeric" : null, "data-key": column.key }, content);
+}
+
+/** What is not known comes last, whichever way round. */
+function compare(a, b, falling) {
+  const none = (value) => value === null || value === undefined;
+  if (none(a) || none(b)) return none(a) - none(b);
+  const order = typeof a === "string" ? a.localeCompare(b) : a - b;
+  return falling ? -order : order;
+}
+
+/** Lets what is too wide be scrolled, by keyboard too. */
+export function scroller(node, label) {
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("table.region", { caption: label }) }, node);
+}

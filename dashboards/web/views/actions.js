@@ -1,0 +1,50 @@
+// What people press, and the buttons that nobody presses.
+
+import { count, duration, percent } from "../app/format.js";
+import { el } from "../app/dom.js";
+import { named, t } from "../app/text.js";
+import { badge } from "../parts/figure.js";
+import { bar, rate } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+export function actions(context) {
+  return new Panel(context, {
+    title: t("actions.title"),
+    about: t("actions.about"),
+    wide: true,
+    queries: [context.query("actions")],
+    draw: ({ rows }) => (rows.length ? table(columns(rows), rows, { caption: t("actions.title"), sort: "-rate", name: "actions" }) : null),
+  }).node;
+}
+
+function columns(rows) {
+  const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
+  const mostShare = Math.max(...rows.map((row) => row.share ?? 0));
+  return [
+    { key: "action", label: t("column.action"), value: (row) => row.action, cell: name },
+    { key: "offered", label: t("column.offered"), about: t("about.offered"), numeric: true, value: (row) => row.offered, cell: (row) => count(row.offered) },
+    { key: "notifications", label: t("column.taken"), numeric: true, value: (row) => row.notifications, cell: taken },
+    { key: "rate", label: t("column.rate"), about: t("about.action.rate"), numeric: true, value: (row) => row.rate, cell: (row) => rate(row.rate, row.rate_low, row.rate_high, most) },
+    { key: "share", label: t("column.share"), about: t("about.share"), numeric: true, value: (row) => row.share, cell: (row) => [percent(row.share), row.share === null ? null : bar(row.share, mostShare)] },
+    { key: "response_p50", label: t("column.press_p50"), numeric: true, value: (row) => row.response_p50, cell: (row) => duration(row.response_p50) },
+    { key: "response_p90", label: t("column.press_p90"), numeric: true, value: (row) => row.response_p90, cell: (row) => duration(row.response_p90) },
+    { key: "place", label: t("column.place"), numeric: true, value: (row) => row.place, cell: (row) => count(row.place) },
+  ];
+}
+
+function name(row) {
+  const kinds = ["foreground", "authentication_required", "destructive", "text_input"].filter((kind) => row[kind]);
+  const isSystem = row.registered === null;
+  return [
+    isSystem ? named("action", row.action) : el("code", {}, row.action),
+    row.registered === false ? badge(t("badge.unregistered"), "warn", t("about.unregistered")) : null,
+    kinds.map((kind) => badge(t(`option.${kind}`))),
+  ];
+}
+
+function taken(row) {
+  if (row.notifications === null) return el("span", { class: "soft", title: t("about.dismiss.unobserved") }, t("value.unobserved"));
+  const isDead = row.notifications === 0 && row.registered;
+  return [count(row.notifications), isDead ? badge(t("badge.nobody"), "warn") : null];
+}

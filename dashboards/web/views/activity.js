@@ -1,0 +1,28 @@
+// What came in, by kind of event.
+
+import { count } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+export function activity(context) {
+  const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
+  const query = context.query("activity");
+  return new Panel(context, {
+    title: t("activity.title"),
+    about: t("activity.about"),
+    wide: true,
+    queries: [query],
+    draw: ({ rows }) =>
+      rows.length
+        ? table(
+            [
+              { key: "kind", label: t("column.kind"), value: (row) => row.kind ?? "", cell: (row) => named("kind", row.kind ?? "unknown") },
+              ...["events", "duplicates", "rejected", "quarantined", "clamped", "duplicate_callbacks", "reused_identifiers"].map(numeric),
+            ],
+            rows,
+            { caption: t("activity.title"), sort: "-events", name: "activity" },
+          )
+        : null,
+  }).node;
+}

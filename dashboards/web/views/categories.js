@@ -1,0 +1,77 @@
+// Engagement by category: the table that product teams look at most.
+
+import { el } from "../app/dom.js";
+import { count, decimal, duration, percent } from "../app/format.js";
+import { t } from "../app/text.js";
+import { badge } from "../parts/figure.js";
+import { categoryLink } from "../parts/links.js";
+import { rate, shares, sparkline } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+import { registered } from "./registered.js";
+import { removals } from "./removals.js";
+
+export const categories = {
+  title: () => t("nav.categories"),
+  about: () => t("categories.about"),
+  panels: (context) => [engagement(context), registered(context), removals(context)],
+};
+
+function engagement(context) {
+  const trend = context.query("engagement", { by: "category", interval: context.range.interval });
+  trend.csv = false;
+  return new Panel(context, {
+    title: t("categories.engagement"),
+    about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
+    wide: true,
+    queries: [context.query("engagement", { by: "category" }), trend, context.query("opt_outs")],
+    draw: (total, trend, costs) => {
+      if (!total.rows.length) return null;
+      const starts = [...new Set(trend.rows.map((row) => row.interval_start))].sort();
+      const lines = new Map();
+      for (const row of trend.rows) {
+        if (!lines.has(row.category)) lines.set(row.category, new Map());
+        lines.get(row.category).set(row.interval_start, row.engagement_rate);
+      }
+      const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [row.category, row.opt_outs_per_1000]));
+      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(row.category) ?? null, line: starts.map((start) => lines.get(row.category)?.get(start) ?? null) }));
+      return table(columns(rows), rows, { caption: t("categories.engagement"), sort: "-reached" });
+    },
+  }).node;
+}
+
+function columns(rows) {
+  const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
+  const part = (key, more = () => null) => ({ key, label: t(`column.${key}`), about: t(`about.${key}`), numeric: true, value: (row) => row[key], cell: (row) => [percent(row[key]), more(row)] });
+  return [
+    { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
+    { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: reached },
+    {
+      key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true,
+      value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most),
+    },
+    { key: "trend", label: t("column.trend"), cell: (row) => sparkline(row.line, t("categories.trend", { category: row.category ?? t("value.noCategory") })) },
+    part("open_rate"),
+    part("action_rate"),
+    part("reply_rate"),
+    { key: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"), numeric: true, value: (row) => row.dismiss_rate, cell: dismissed },
+    { key: "response_p50", label: t("column.response_p50"), about: t("about.response_p50"), numeric: true, value: (row) => row.response_p50, cell: (row) => duration(row.response_p50) },
+    { key: "cost", label: t("column.opt_outs_per_1000"), about: t("about.opt_outs_per_1000"), numeric: true, value: (row) => row.cost, cell: (row) => decimal(row.cost) },
+  ];
+}
+
+/** Seen and assumed told apart, and what is still too young to have been responded to. */
+function reached(row) {
+  const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
+  return [
+    count(row.reached),
+    el("span", { class: "mini", title: label }, shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label)),
+    row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null,
+  ];
+}
+
+/** Where iOS tells of dismissals at all, it does not tell of every one. */
+function dismissed(row) {
+  if (row.dismiss_rate === null) return el("span", { class: "soft", title: t("about.dismiss.unobserved") }, t("value.unobserved"));
+  return el("span", { title: t("about.dismiss_rate") }, "≥ " + percent(row.dismiss_rate));
+}

@@ -1,0 +1,104 @@
+// One category: its buttons, how soon people respond, at which hours, and what it costs.
+
+import { go } from "../app/address.js";
+import { el } from "../app/dom.js";
+import { count, decimal, duration, interval, percent } from "../app/format.js";
+import { t } from "../app/text.js";
+import { badge, figure, figures } from "../parts/figure.js";
+import { intervalBar, shares } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { actions } from "./actions.js";
+import { curve } from "./curve.js";
+import { heatmap } from "./heatmap.js";
+import { removals } from "./removals.js";
+import { engagementTrend } from "./trends.js";
+
+export const category = {
+  under: "categories",
+  title: (context) => nameOf(context),
+  about: () => t("category.about"),
+  panels: (context) => [chooser(context), summary(context), actions(context), engagementTrend(context), curve(context), heatmap(context), cost(context), removals(context)],
+};
+
+function nameOf(context) {
+  return context.parameters.get("category") || t("value.noCategory");
+}
+
+/** Another category, among those of the same range and filters. */
+function chooser(context) {
+  const now = context.parameters.get("category") ?? "";
+  const select = el("select", { name: "category", onchange: (event) => go({ category: event.target.value }) }, el("option", { value: now, selected: true }, nameOf(context)));
+  context
+    .rows("engagement", { by: "category", category: null })
+    .then((rows) => {
+      const names = rows.map((row) => row.category ?? "");
+      if (!names.includes(now)) names.unshift(now);
+      select.replaceChildren(...names.map((name) => el("option", { value: name, selected: name === now }, name || t("value.noCategory"))));
+    })
+    // The panels say why nothing is answered.
+    .catch(() => {});
+  return el("label", { class: "field wide" }, el("span", {}, t("column.category")), select);
+}
+
+function summary(context) {
+  return new Panel(context, {
+    title: t("category.summary"),
+    wide: true,
+    queries: [context.query("engagement", { by: "category" }), context.query("opt_outs")],
+    draw: (answer, costs) => {
+      const row = answer.rows[0];
+      return row ? figures(...numbers(row, costs.rows.find((cost) => cost.attributed))) : null;
+    },
+  }).node;
+}
+
+function numbers(row, cost) {
+  const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
+  return [
+    figure({
+      name: "reached", label: t("column.reached"), value: count(row.reached), unit: t("unit.notifications"), about: t("about.reached"),
+      mark: shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label),
+      note: [label, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
+    }),
+    figure({
+      name: "engagement_rate", label: t("column.engagement_rate"), value: percent(row.engagement_rate), about: t("about.engagement_rate"),
+      mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, row.engagement_rate_high * 1.3),
+      note: [t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
+    }),
+    figure({
+      name: "response_p50", label: t("column.response_p50"), value: duration(row.response_p50), about: t("about.response_p50"),
+      note: t("category.percentiles", { p90: duration(row.response_p90), p99: duration(row.response_p99) }),
+    }),
+    figure({
+      name: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"),
+      value: row.dismiss_rate === null ? t("value.unobserved") : "≥ " + percent(row.dismiss_rate),
+      note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : t("category.dismissed", { n: count(row.dismissed), of: count(row.dismiss_observable) }),
+    }),
+    figure({
+      name: "opt_outs_per_1000", label: t("column.opt_outs_per_1000"), value: decimal(cost?.opt_outs_per_1000), about: t("about.opt_outs_per_1000"),
+      note: cost ? t("category.optOuts", { n: decimal(cost.opt_outs, 1), reached: count(cost.reached) }) : null,
+    }),
+  ];
+}
+
+function cost(context) {
+  return new Panel(context, {
+    title: t("category.cost"),
+    about: t("optouts.about"),
+    wide: true,
+    queries: [context.query("opt_outs")],
+    draw: ({ rows }) => {
+      const row = rows.find((candidate) => candidate.attributed);
+      if (!row) return null;
+      const item = (key, value, note) => figure({ name: key, label: t(`column.${key}`), value, note, about: t(`about.${key}`) });
+      return figures(
+        item("opt_outs", decimal(row.opt_outs, 1), t("value.per1000", { n: decimal(row.opt_outs_per_1000) })),
+        item("softer", decimal(row.softer, 1), t("value.per1000", { n: decimal(row.softer_per_1000) })),
+        item("changes", count(row.changes), t("optouts.ambiguous", { n: count(row.ambiguous) })),
+        item("gap_p50", duration(row.gap_p50)),
+        item("open_settings", count(row.open_settings)),
+        item("tokens_died", count(row.tokens_died)),
+      );
+    },
+  }).node;
+}

@@ -1,0 +1,37 @@
+// How soon notifications come to their end, and to which: those still open are censored, not dropped.
+
+import { duration, percent, roughPercent } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { chart } from "../parts/chart.js";
+import { Panel } from "../parts/panel.js";
+
+const COLORS = { opened: "series-1", acted: "series-2", replied: "series-3", dismissed: "series-4", withdrawn: "series-5", gone: "series-6" };
+
+export function curve(context) {
+  return new Panel(context, {
+    title: t("curve.title"),
+    about: t("curve.about"),
+    queries: [context.query("response_times", { by: "category" })],
+    draw: ({ rows }) => {
+      const ends = [...new Set(rows.map((row) => row.until))].sort((a, b) => a - b);
+      const outcomes = Object.keys(COLORS).filter((name) => rows.some((row) => row.outcome === name && row.incidence > 0));
+      if (!outcomes.length) return null;
+      const value = (outcome, end, key) => rows.find((row) => row.outcome === outcome && row.until === end)?.[key] ?? null;
+      return chart({
+        label: t("curve.label"),
+        labels: ["0", ...ends.map(duration)],
+        axis: t("curve.axis"),
+        unit: t("curve.unit"),
+        format: percent,
+        ticks: roughPercent,
+        stepped: false,
+        series: outcomes.map((outcome) => ({
+          name: named("outcome", outcome),
+          kind: "line",
+          color: COLORS[outcome],
+          values: [0, ...ends.map((end) => value(outcome, end, "incidence"))],
+        })),
+      });
+    },
+  }).node;
+}

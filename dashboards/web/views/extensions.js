@@ -1,0 +1,66 @@
+// What notification service extensions made of pushes.
+
+import { count, duration, intervalLabel, percent, short } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { chart } from "../parts/chart.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "series-2", filtered: "series-4", unstated: "series-6" };
+
+export const extensions = {
+  title: () => t("nav.extensions"),
+  about: () => t("extensions.about"),
+  panels: (context) => [history(context), versions(context), engagement(context)],
+};
+
+function history(context) {
+  const { interval } = context.range;
+  return new Panel(context, {
+    title: t("extensions.history", { interval: t(`per.${interval}`) }),
+    wide: true,
+    queries: [context.query("extensions", { interval })],
+    draw: ({ rows }) => {
+      if (!rows.length) return null;
+      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
+      const sum = (outcome, start) => rows.filter((row) => row.interval_start === start).reduce((all, row) => all + row[outcome], 0);
+      return chart({
+        label: t("extensions.label"),
+        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
+        axis: t("axis.time", { zone: context.zone }),
+        unit: t("unit.runs"),
+        stacked: true,
+        format: count,
+        ticks: short,
+        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: starts.map((start) => sum(outcome, start)) })),
+      });
+    },
+  }).node;
+}
+
+function versions(context) {
+  return byVersion(context, "extensions.title", "extensions", [
+    numeric("runs"), numeric("modified"), numeric("unmodified"), numeric("expired"), numeric("filtered"),
+    { ...numeric("attachments_failed"), cell: (row) => [count(row.attachments_failed), row.attachment_failure_rate === null ? null : ` (${percent(row.attachment_failure_rate)})`] },
+    numeric("duration_p50", duration), numeric("duration_p99", duration),
+  ]);
+}
+
+function engagement(context) {
+  const rates = ["engagement_rate", "modified_engagement_rate", "unmodified_engagement_rate", "expired_engagement_rate"];
+  return byVersion(context, "extensions.engagement", "extension-rates", [numeric("runs"), ...rates.map((key) => numeric(key, percent))]);
+}
+
+function numeric(key, show = count) {
+  return { key, label: t(`extensions.${key}`), about: t(`about.extensions.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
+}
+
+function byVersion(context, title, name, columns) {
+  const version = { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") };
+  return new Panel(context, {
+    title: t(title),
+    wide: true,
+    queries: [context.query("extensions")],
+    draw: ({ rows }) => (rows.length ? table([version, ...columns], rows, { caption: t(title), sort: "-runs", name }) : null),
+  }).node;
+}

@@ -1,0 +1,47 @@
+// How far notifications got, why the others did not, and where nobody can know.
+
+import { count, percent } from "../app/format.js";
+import { el } from "../app/dom.js";
+import { named, t } from "../app/text.js";
+import { shares } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+
+export function funnel(context) {
+  return new Panel(context, {
+    title: t("funnel.title"),
+    about: t("funnel.about"),
+    queries: [context.query("funnel")],
+    draw: ({ rows }) => {
+      const most = rows.find((row) => row.stage === "requested")?.notifications;
+      return most ? el("ol", { class: "funnel" }, rows.map((row) => stage(row, most))) : null;
+    },
+  }).node;
+}
+
+function stage(row, most) {
+  const known = row.notifications - (row.assumed ?? 0);
+  const rest = Math.max(most - row.notifications - row.unobserved, 0);
+  const label = t("funnel.bar", { n: count(row.notifications), unobserved: count(row.unobserved) });
+  const lost = Object.entries(row.lost_by ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
+  return el(
+    "li",
+    { "data-stage": row.stage },
+    el("div", { class: "funnel-head" }, el("strong", {}, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.share)}`)),
+    shares([{ value: known, kind: "seen" }, { value: row.assumed ?? 0, kind: "assumed" }, { value: row.unobserved, kind: "unobserved" }, { value: rest, kind: "rest" }], label),
+    el(
+      "div",
+      { class: "small" },
+      [
+        row.assumed ? t("funnel.assumed", { n: count(row.assumed) }) : null,
+        row.unobserved ? t("funnel.unobserved", { n: count(row.unobserved) }) : null,
+        row.lost ? t("funnel.lost", { n: count(row.lost) }) + ": " + lost.map(([reason, n]) => `${reasonText(reason)} ${count(n)}`).join(", ") : null,
+      ].filter(Boolean).join(" · "),
+    ),
+  );
+}
+
+/** `rejected: BadDeviceToken` keeps the provider's own word. */
+function reasonText(reason) {
+  const [name, detail] = reason.split(/: (.*)/s);
+  return detail ? `${named("lost", name)} (${detail})` : named("lost", name);
+}

@@ -1,0 +1,120 @@
+// The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
+
+import { count, duration, interval, percent, short } from "../app/format.js";
+import { t } from "../app/text.js";
+import { badge, figure, figures } from "../parts/figure.js";
+import { intervalBar, shares, sparkline } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+
+const PERMITTED = ["authorized", "provisional", "ephemeral"];
+
+export function headline(context) {
+  const queries = [
+    context.query("engagement", { by: "none" }),
+    context.query("engagement", { by: "none", interval: context.range.interval }),
+    context.query("settings"),
+    context.query("tokens", { type: "alert" }),
+    context.query("activity"),
+  ];
+  // Filters that only some of them take are said where the figure stands.
+  for (const query of queries.slice(2)) query.partial = query.ignored.splice(0);
+  return new Panel(context, {
+    title: t("overview.headline"),
+    wide: true,
+    queries,
+    draw: (total, trend, settings, tokens, received) =>
+      figures(
+        ...engagement(total.rows[0], trend.rows),
+        optIn(settings.rows, queries[2]),
+        live(tokens.rows, queries[3]),
+        ingest(received, queries[4]),
+      ),
+  }).node;
+}
+
+function engagement(row, trend) {
+  if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
+  const assumed = row.reached ? row.reached_assumed / row.reached : null;
+  return [
+    figure({
+      name: "reached",
+      label: t("column.reached"),
+      value: count(row.reached),
+      unit: t("unit.notifications"),
+      about: t("about.reached"),
+      mark: [
+        shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) })),
+      ],
+      note: [t("overview.assumed", { share: percent(assumed) }), t("overview.devices", { n: count(row.devices) })],
+    }),
+    figure({
+      name: "responded",
+      label: t("column.responded"),
+      value: count(row.responded),
+      unit: t("unit.notifications"),
+      mark: sparkline(trend.map((point) => point.responded), t("overview.respondedTrend")),
+      note: [
+        t("overview.kinds", { opened: short(row.opened), acted: short(row.acted), replied: short(row.replied) }),
+        t("overview.engagedDevices", { n: count(row.engaged_devices) }),
+      ],
+    }),
+    figure({
+      name: "engagement_rate",
+      label: t("column.engagement_rate"),
+      value: percent(row.engagement_rate),
+      about: t("about.engagement_rate"),
+      mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
+      note: [
+        t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }),
+        row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null,
+        t("overview.p50", { time: duration(row.response_p50) }),
+      ],
+    }),
+  ];
+}
+
+function optIn(rows, query) {
+  const devices = rows.reduce((sum, row) => sum + row.devices, 0);
+  const permitted = rows.filter((row) => PERMITTED.includes(row.state)).reduce((sum, row) => sum + row.devices, 0);
+  return figure({
+    name: "opt_in",
+    label: t("overview.optIn"),
+    value: devices ? percent(permitted / devices) : percent(null),
+    about: t("about.optIn"),
+    mark: shares([{ value: permitted, kind: "seen" }, { value: devices - permitted, kind: "rest" }], t("overview.optInOf", { n: count(permitted), of: count(devices) })),
+    note: [t("overview.optInOf", { n: count(permitted), of: count(devices) }), unfiltered(query)],
+  });
+}
+
+function live(rows, query) {
+  const of = (state) => rows.filter((row) => row.state === state).reduce((sum, row) => sum + row.tokens, 0);
+  const ghosts = rows.reduce((sum, row) => sum + (row.ghost_devices ?? 0), 0);
+  return figure({
+    name: "live_tokens",
+    label: t("overview.live"),
+    value: count(of("active")),
+    unit: t("unit.tokens"),
+    about: t("about.live"),
+    note: [t("overview.stale", { n: count(of("stale")) }), t("overview.ghosts", { n: count(ghosts) }), unfiltered(query)],
+  });
+}
+
+function ingest(answer, query) {
+  const sum = (name) => answer.rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+  return figure({
+    name: "events",
+    label: t("overview.ingest"),
+    value: short(sum("events")),
+    unit: t("unit.events"),
+    about: t("about.ingest"),
+    note: [
+      t("overview.quarantined", { n: count(sum("quarantined")) }),
+      t("overview.lag", { lag: duration(answer.as_of.lag_seconds) }),
+      unfiltered(query),
+    ],
+  });
+}
+
+function unfiltered(query) {
+  return query.partial.length ? badge(t("badge.unfiltered"), "warn", t("filter.ignored", { names: query.partial.map((name) => t(`filter.${name}`)).join(", ") })) : null;
+}

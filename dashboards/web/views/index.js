@@ -1,0 +1,28 @@
+// Every view by its name in the address, loaded when it is gone to.
+
+/**
+ * A view: title, about: a sentence below it; panels: nodes; under: the menu's item it belongs to; isTimeless: whether
+ * range and filters mean nothing to it.
+ */
+const VIEWS = {
+  overview: () => import("./overview.js").then((file) => file.overview),
+  categories: () => import("./categories.js").then((file) => file.categories),
+  category: () => import("./category.js").then((file) => file.category),
+  experiments: () => import("./experiments.js").then((file) => file.experiments),
+  settings: () => import("./settings.js").then((file) => file.settings),
+  optouts: () => import("./optouts.js").then((file) => file.optOuts),
+  tokens: () => import("./tokens.js").then((file) => file.tokens),
+  provider: () => import("./provider.js").then((file) => file.provider),
+  extensions: () => import("./extensions.js").then((file) => file.extensions),
+  lookup: () => import("./lookup.js").then((file) => file.lookup),
+  notification: () => import("./notification.js").then((file) => file.notification),
+  device: () => import("./device.js").then((file) => file.device),
+};
+
+/** Those in the menu. */
+export const MENU = ["overview", "categories", "experiments", "settings", "optouts", "tokens", "provider", "extensions", "lookup"];
+
+/** A view; the first of the menu where there is none of that name. */
+export function loadView(name) {
+  return (Object.hasOwn(VIEWS, name) ? VIEWS[name] : VIEWS[MENU[0]])();
+}

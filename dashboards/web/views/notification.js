@@ -1,0 +1,27 @@
+// One notification: what happened to it, event by event.
+
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+import { deviceLink } from "../parts/links.js";
+import { pages, timelineQuery } from "../parts/pages.js";
+import { Panel } from "../parts/panel.js";
+
+export const notification = {
+  under: "lookup",
+  title: () => t("notification.title"),
+  isTimeless: true,
+  panels: (context) => {
+    const [device, id] = ["device", "id"].map((name) => context.parameters.get(name) ?? "");
+    const path = `v1/notifications/${encodeURIComponent(device)}/${encodeURIComponent(id)}`;
+    return [
+      el("p", { class: "wide" }, el("code", {}, id), " ", t("notification.on"), " ", deviceLink(device)),
+      new Panel(context, {
+        title: t("timeline.title"),
+        about: t("timeline.about", { zone: context.zone }),
+        wide: true,
+        queries: [timelineQuery(path)],
+        draw: (answer) => pages(path, answer, { zone: context.zone, device, links: false }),
+      }).node,
+    ];
+  },
+};

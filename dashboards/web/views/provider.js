@@ -1,0 +1,73 @@
+// What push providers answered.
+
+import { count, intervalLabel, percent, short, time } from "../app/format.js";
+import { el } from "../app/dom.js";
+import { named, t } from "../app/text.js";
+import { chart } from "../parts/chart.js";
+import { badge } from "../parts/figure.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+const GROUPS = { accepted: "series-1", dead: "series-4", misdirected: "series-2", other: "series-5" };
+
+export const provider = {
+  title: () => t("nav.provider"),
+  about: () => t("provider.about"),
+  panels: (context) => [history(context), answers(context)],
+};
+
+/** An answer that is not 200 and says nothing of the token is trouble with keys or messages. */
+function groupOf(row) {
+  return row.verdict ?? "other";
+}
+
+function history(context) {
+  const { interval } = context.range;
+  return new Panel(context, {
+    title: t("provider.history", { interval: t(`per.${interval}`) }),
+    about: t("provider.history.about"),
+    wide: true,
+    queries: [context.query("push_results", { interval })],
+    draw: ({ rows }) => {
+      const refused = rows.filter((row) => groupOf(row) !== "accepted");
+      if (!rows.length) return null;
+      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
+      const sum = (group, start) => refused.filter((row) => groupOf(row) === group && row.interval_start === start).reduce((all, row) => all + row.results, 0);
+      return chart({
+        label: t("provider.label"),
+        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
+        axis: t("axis.time", { zone: context.zone }),
+        unit: t("unit.answers"),
+        stacked: true,
+        format: count,
+        ticks: short,
+        series: Object.keys(GROUPS).filter((group) => group !== "accepted").map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: starts.map((start) => sum(group, start)) })),
+      });
+    },
+  }).node;
+}
+
+function answers(context) {
+  return new Panel(context, {
+    title: t("provider.title"),
+    wide: true,
+    queries: [context.query("push_results")],
+    draw: ({ rows }) =>
+      rows.length
+        ? table(
+            [
+              { key: "reason", label: t("column.reason"), value: (row) => row.reason ?? "", cell: (row) => (row.reason ? el("code", {}, row.reason) : "–") },
+              { key: "provider", label: t("column.provider"), value: (row) => row.provider ?? "", cell: (row) => named("provider", row.provider ?? "unknown") },
+              { key: "status", label: t("column.status"), value: (row) => row.status, cell: (row) => (row.status === null ? "–" : String(row.status)) },
+              { key: "verdict", label: t("column.verdict"), about: t("about.verdict"), value: (row) => groupOf(row), cell: (row) => badge(named("verdict", groupOf(row)), groupOf(row) === "accepted" ? "good" : "warn") },
+              { key: "results", label: t("provider.title"), numeric: true, value: (row) => row.results, cell: (row) => count(row.results) },
+              { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
+              { key: "first_at", label: t("column.first_at"), value: (row) => row.first_at, cell: (row) => time(row.first_at, context.zone) },
+              { key: "last_at", label: t("column.last_at"), value: (row) => row.last_at, cell: (row) => time(row.last_at, context.zone) },
+            ],
+            rows,
+            { caption: t("provider.title"), sort: "-results" },
+          )
+        : null,
+  }).node;
+}

@@ -1,0 +1,35 @@
+// Notifications that were taken away again: by the app, by their successor, or by the person.
+
+import { count, duration, percent } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { categoryLink } from "../parts/links.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+export function removals(context) {
+  const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
+  return new Panel(context, {
+    title: t("removals.title"),
+    about: t("removals.about"),
+    wide: true,
+    queries: [context.query("removals")],
+    draw: ({ rows }) =>
+      rows.length
+        ? table(
+            [
+              { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
+              { key: "reason", label: t("column.reason"), value: (row) => row.reason ?? "", cell: (row) => named("removal", row.reason ?? "unknown") },
+              numeric("notifications"),
+              { key: "share", label: t("column.share"), about: t("about.removals.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
+              { ...numeric("pending"), label: t("removals.pending") },
+              { ...numeric("delivered"), label: t("removals.delivered") },
+              numeric("withdrawn"),
+              numeric("responded"),
+              { key: "delivered_p50", label: t("removals.after"), numeric: true, value: (row) => row.delivered_p50, cell: (row) => duration(row.delivered_p50) },
+            ],
+            rows,
+            { caption: t("removals.title"), sort: "-notifications", name: "removals" },
+          )
+        : null,
+  }).node;
+}

@@ -1,0 +1,139 @@
+// What people allow, how that went, and how they answered when asked.
+
+import { go } from "../app/address.js";
+import { el } from "../app/dom.js";
+import { count, duration, intervalLabel, percent, short } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { chart } from "../parts/chart.js";
+import { bar, rate } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+const SETTINGS = [
+  "authorization_status", "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement",
+  "time_sensitive", "scheduled_delivery", "direct_messages", "alert_style", "show_previews", "provides_app_notification_settings",
+];
+
+export const settings = {
+  title: () => t("nav.settings"),
+  about: () => t("settings.about"),
+  panels: (context) => [chooser(context), states(context), now(context), flows(context), authorization(context)],
+};
+
+function chosen(context) {
+  const name = context.parameters.get("setting");
+  return SETTINGS.includes(name) ? name : SETTINGS[0];
+}
+
+function chooser(context) {
+  return el(
+    "label",
+    { class: "field wide" },
+    el("span", {}, t("settings.which")),
+    el("select", { name: "setting", onchange: (event) => go({ setting: event.target.value }) }, SETTINGS.map((name) => el("option", { value: name, selected: name === chosen(context) }, named("setting", name)))),
+  );
+}
+
+function stateName(state) {
+  return named("settingState", state ?? "unknown");
+}
+
+function states(context) {
+  const interval = context.range.interval === "hour" ? "day" : context.range.interval;
+  return new Panel(context, {
+    title: t("settings.states", { interval: t(`per.${interval}`) }),
+    about: t("settings.states.about"),
+    wide: true,
+    queries: [context.query("settings", { setting: chosen(context), interval })],
+    draw: ({ rows }) => {
+      if (!rows.length) return null;
+      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
+      const names = [...new Set(rows.map((row) => row.state))].sort((a, b) => total(rows, b) - total(rows, a));
+      const value = (state, start) => rows.find((row) => row.state === state && row.interval_start === start)?.devices ?? 0;
+      return chart({
+        label: t("settings.label"),
+        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
+        axis: t("axis.time", { zone: context.zone }),
+        unit: t("unit.devices"),
+        stacked: true,
+        format: count,
+        ticks: short,
+        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: starts.map((start) => value(state, start)) })),
+      });
+    },
+  }).node;
+}
+
+function total(rows, state) {
+  return rows.filter((row) => row.state === state).reduce((sum, row) => sum + row.devices, 0);
+}
+
+function now(context) {
+  return new Panel(context, {
+    title: t("settings.now"),
+    about: t("settings.now.about"),
+    queries: [context.query("settings", { setting: chosen(context) })],
+    draw: ({ rows }) => {
+      if (!rows.length) return null;
+      const numeric = (key) => ({ key, label: t(`settings.${key}`), about: t(`about.settings.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
+      return table(
+        [
+          { key: "state", label: t("column.state"), value: (row) => row.state ?? "", cell: (row) => stateName(row.state) },
+          { ...numeric("devices"), cell: (row) => [count(row.devices), el("div", {}, bar(row.share, 1))] },
+          { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
+          numeric("appeared"), numeric("entered"), numeric("left"),
+        ],
+        rows,
+        { caption: t("settings.now"), sort: "-devices" },
+      );
+    },
+  }).node;
+}
+
+function flows(context) {
+  return new Panel(context, {
+    title: t("settings.flows"),
+    about: t("settings.flows.about"),
+    empty: "settings.flows.none",
+    queries: [context.query("settings", { setting: chosen(context) })],
+    draw: ({ rows }) => {
+      const moves = rows.flatMap((row) => Object.entries(row.entered_from ?? {}).map(([from, devices]) => ({ from, to: row.state, devices })));
+      if (!moves.length) return null;
+      const most = Math.max(...moves.map((move) => move.devices));
+      return table(
+        [
+          { key: "from", label: t("settings.from"), value: (move) => move.from, cell: (move) => stateName(move.from) },
+          { key: "to", label: t("settings.to"), value: (move) => move.to ?? "", cell: (move) => ["→ ", stateName(move.to)] },
+          { key: "devices", label: t("settings.devices"), numeric: true, value: (move) => move.devices, cell: (move) => [count(move.devices), el("div", {}, bar(move.devices, most))] },
+        ],
+        moves,
+        { caption: t("settings.flows"), sort: "-devices", name: "flows" },
+      );
+    },
+  }).node;
+}
+
+function authorization(context) {
+  const numeric = (key) => ({ key, label: t(`authorization.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
+  return new Panel(context, {
+    title: t("authorization.title"),
+    about: t("authorization.about"),
+    wide: true,
+    queries: [context.query("authorization")],
+    draw: ({ rows }) => {
+      if (!rows.length) return null;
+      return table(
+        [
+          { key: "options", label: t("authorization.options"), value: (row) => row.options ?? "", cell: (row) => (row.options ?? "–").split(",").map((name) => [el("code", {}, name), " "]) },
+          { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
+          numeric("asked"), numeric("granted"), numeric("denied"), numeric("failed"),
+          { key: "grant_rate", label: t("authorization.grant_rate"), numeric: true, value: (row) => row.grant_rate, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
+          numeric("provisional"),
+          { key: "conversion_rate", label: t("authorization.conversion_rate"), numeric: true, value: (row) => row.conversion_rate, cell: (row) => [percent(row.conversion_rate), row.conversion_p50 === null ? null : el("div", { class: "small" }, t("authorization.after", { time: duration(row.conversion_p50) }))] },
+        ],
+        rows,
+        { caption: t("authorization.title"), sort: "-asked", name: "authorization" },
+      );
+    },
+  }).node;
+}
