@@ -77,9 +77,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Reports", dependencies: ["EventLog", "Postgres"], swiftSettings: strict),
+        .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
-            dependencies: ["CZlib", "NotificationEvents", "Postgres", crypto],
+            dependencies: ["Gzip", "NotificationEvents", "Postgres", crypto],
             swiftSettings: strict
         ),
 
@@ -87,7 +88,7 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "CZlib", "EventLog", "Exports", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
+                "EventLog", "Exports", "Gzip", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
                 coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
                 metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],

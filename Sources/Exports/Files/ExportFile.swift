@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Gzip
 internal import Postgres
 
 #if canImport(Glibc)

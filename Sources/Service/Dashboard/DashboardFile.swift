@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -18,13 +19,14 @@ struct DashboardFile: Sendable {
         body = ByteBuffer(bytes: bytes)
         let digest = SHA256.hash(data: bytes).prefix(12)
         tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        let packed = Gzip.compress(bytes)
-        compressed = packed.flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+        let gzip = Gzip(level: 9)
+        let packed = gzip.compress(bytes) + gzip.finish()
+        compressed = packed.count < bytes.count ? ByteBuffer(bytes: packed) : nil
     }
 
     /// The answer: 304 where the asker has the file already, compressed where it takes that.
     func response(to request: Request) -> Response {
-        let takesGzip = compressed != nil && Self.takesGzip(request.headers[.acceptEncoding] ?? "")
+        let takesGzip = compressed != nil && request.headers.acceptsGzip
         // Two encodings are two representations, and each needs a tag of its own.
         let tag = "\"\(tag)\(takesGzip ? "-gzip" : "")\""
         var headers: HTTPFields = [.eTag: tag, .vary: "Accept-Encoding", .cacheControl: "no-cache"]
@@ -35,16 +37,6 @@ struct DashboardFile: Sendable {
         if takesGzip { headers[.contentEncoding] = "gzip" }
         let sent = (takesGzip ? compressed : nil) ?? body
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: sent))
-    }
-
-    /// Whether `Accept-Encoding` takes gzip (RFC 9110, section 12.5.3).
-    static func takesGzip(_ header: String) -> Bool {
-        header.split(separator: ",").contains { item in
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard let name = parts.first, name == "gzip" || name == "*" else { return false }
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            return quality > 0
-        }
     }
 
     /// Whether `If-None-Match` names the tag, weakly compared.

@@ -1,4 +1,5 @@
 internal import Exports
+internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -52,7 +53,7 @@ struct ExportEndpoint: Sendable {
             guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
         }
         let range = ExportRange(after: after?.number ?? 0, upTo: bound.number)
-        let isCompressed = ExportFormat.acceptsGzip(request.headers[.acceptEncoding])
+        let isCompressed = request.headers.acceptsGzip
         return Response(
             status: .ok,
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),

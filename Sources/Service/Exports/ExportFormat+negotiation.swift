@@ -20,13 +20,4 @@ extension ExportFormat {
             "Accept takes application/x-ndjson or text/csv; or use format="
         )
     }
-
-    /// Whether an `Accept-Encoding` header takes gzip (RFC 9110, section 12.5.3).
-    static func acceptsGzip(_ header: String?) -> Bool {
-        (header ?? "").split(separator: ",").contains { item in
-            let parts = item.split(separator: ";").map { String($0.filter { $0 != " " && $0 != "\t" }).lowercased() }
-            guard let name = parts.first, name == "gzip" || name == "*" else { return false }
-            return parts.dropFirst().allSatisfy { !$0.hasPrefix("q=") || (Double($0.dropFirst(2)) ?? 1) > 0 }
-        }
-    }
 }
