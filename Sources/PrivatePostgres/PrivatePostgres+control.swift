@@ -70,8 +70,8 @@ extension PrivatePostgres {
             programs.path("pg_ctl"), "start", "--pgdata=\(dataFolder)", "--log=\(logFile)", "--wait", "--timeout=60",
             "--silent",
         ]
-        // After a SIGKILL the old sessions hold the shared memory for a moment more.
-        let deadline = ContinuousClock.now + .seconds(20)
+        // After a SIGKILL the old sessions hold the shared memory until each has done what it is at.
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             removeLockOfTheDead()
             let begin = logLength

@@ -192,8 +192,9 @@ struct ProjectionRebuildTests {
             try await report.query("SELECT position FROM projection.checkpoint")
             // Others come all the while, and a swap that waits holds none of them up for long.
             let other = try await fixture.database.connect(settings: ["statement_timeout": "5s"])
+            let isOver = Shared(false)
             let reading = Task {
-                while !Task.isCancelled {
+                while !(isOver.withLock { $0 }) {
                     try await other.withTransaction { other in
                         try await other.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
                         #expect(try await other.value("SELECT count(*) FROM projection.notification") > 0)
@@ -213,7 +214,7 @@ struct ProjectionRebuildTests {
             }
             #expect(isPutOff)
             #expect(result.attemptsPutOff >= 1)
-            reading.cancel()
+            isOver.withLock { $0 = true }
             try await reading.value
             await report.close()
             await other.close()
