@@ -49,7 +49,7 @@ struct CloudEventRouteTests {
                 key: key,
                 headers: Self.headers("2")
             )
-            #expect(try known.events.results[0].error?.code == "id_conflict", "one id, whatever the mode")
+            #expect(try known.events.results.first?.error?.code == "id_conflict", "one id, whatever the mode")
         }
     }
 
@@ -71,7 +71,7 @@ struct CloudEventRouteTests {
                     headers: Self.headers("1", version: version)
                 )
                 #expect(
-                    try answer.status == 422 && answer.events.results[0].error?.pointer == pointer,
+                    try answer.status == 422 && answer.events.results.first?.error?.pointer == pointer,
                     "\(answer.text)"
                 )
             }

@@ -32,8 +32,9 @@ struct SegmentRouteTests {
                 #expect(try single.events.duplicate == 1)
             }
             let rows = try await service.report("engagement?by=campaign", after: position)
-            #expect(rows.count == 1 && rows[0]["campaign"] as? String == "spring")
-            #expect(rows[0]["reached"] as? Int == 5 && rows[0]["acted"] as? Int == 5)
+            let row = try #require(rows.first)
+            #expect(rows.count == 1 && row["campaign"] as? String == "spring")
+            #expect(row["reached"] as? Int == 5 && row["acted"] as? Int == 5)
             #expect(try await service.number("SELECT count(*) FROM log.event WHERE data::text LIKE '%words%'") == 0)
             #expect(!service.service.log.contains(service.app.write))
         }
@@ -51,11 +52,11 @@ struct SegmentRouteTests {
             )
             #expect(mixed.status == 200)
             #expect(try mixed.events.accepted == 1 && mixed.events.rejected == 1)
-            #expect(try mixed.events.results[0].error?.code == "unknown_event")
-            #expect(try mixed.events.results[0].error?.pointer == "/batch/1/event")
+            #expect(try mixed.events.results.first?.error?.code == "unknown_event")
+            #expect(try mixed.events.results.first?.error?.pointer == "/batch/1/event")
             #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE item IS NOT NULL") == 0)
             let bounced = try await service.post(path, Self.call("Push Notification Bounced", "3"), key: key)
-            #expect(try bounced.status == 422 && bounced.events.results[0].error?.code == "scope")
+            #expect(try bounced.status == 422 && bounced.events.results.first?.error?.code == "scope")
             let told = try await service.post(
                 path,
                 Self.call("Push Notification Bounced", "3"),
