@@ -170,7 +170,7 @@ class Dashboard:
         self.page.size(390, 844)
         for view, more in VIEWS.items():
             self.page.go(view, **more)
-            over = self.page.script("return document.documentElement.scrollWidth - window.innerWidth")
+            over = self.page.script("return document.documentElement.scrollWidth") - 390
             assert over <= 0, f"{view} is {over} px too wide"
         self.page.size(1440, 900)
 

@@ -22,8 +22,8 @@ struct ProgramRun {
 
     /// Where `.ci/dependencies tests` puts packages of Python.
     static func packages() throws -> String {
-        ProcessInfo.processInfo.environment["NOTILOG_TEST_PACKAGES"]
-            ?? (try repository().appendingPathComponent(".build/python").path)
+        if let given = ProcessInfo.processInfo.environment["NOTILOG_TEST_PACKAGES"] { return given }
+        return try repository().appendingPathComponent(".build/python").path
     }
 
     /// Debian's own, which sees Debian's packages.
