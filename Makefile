@@ -10,12 +10,13 @@ TESTS_AT_ONCE ?= 8
 # The library of charts, from Debian's package libjs-chart.js.
 CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
 
-.PHONY: help bench demo test torture lint format build release install clean dependencies test-dependencies
+.PHONY: help bench breaks demo test torture lint format build release install clean dependencies test-dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
 	@echo "make torture               PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
+	@echo "make breaks                each promise broken on purpose, to see its test fail"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, SQL files, dashboards and systemd units (default $(PREFIX))"
@@ -48,11 +49,15 @@ torture: release
 	NOTILOG_COMMAND="$$($(SWIFT) build -c release --show-bin-path)/notilog" \
 	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
 
+breaks: dependencies
+	.ci/breaks
+
 bench: release
 	$(SWIFT) build -c release --package-path Benchmarks
 	python3 Benchmarks/run.py
 
 lint:
+	.ci/breaks --check
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
 format:
