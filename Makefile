@@ -7,7 +7,6 @@ PORT   ?= 8080
 # Tests that run at a time: with more, those that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
-
 # The library of charts, from Debian's package libjs-chart.js.
 CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
 

@@ -55,16 +55,18 @@ struct DashboardTests {
         }
     }
 
-    @Test(arguments: [
-        "/dashboard/../sql/roles.sql", "/dashboard/app/..%2f..%2findex.html", "/dashboard/..%2f..%2f/sql/roles.sql",
-        "/dashboard/%2e%2e/index.html", "/dashboard/app/main.js%00.css", "/dashboard//etc/passwd",
-        "/dashboard/app/none.js", "/dashboard/app/", "/dashboard/app", "/dashboard/text/../text/en.json",
-    ])
-    func nothingElseIsGiven(_ path: String) async throws {
+    @Test func nothingElseIsGiven() async throws {
+        let paths = [
+            "/dashboard/../sql/roles.sql", "/dashboard/app/..%2f..%2findex.html", "/dashboard/..%2f..%2f/sql/roles.sql",
+            "/dashboard/%2e%2e/index.html", "/dashboard/app/main.js%00.css", "/dashboard//etc/passwd",
+            "/dashboard/app/none.js", "/dashboard/app/", "/dashboard/app", "/dashboard/text/../text/en.json",
+        ]
         try await ServiceFixture.run { service in
-            let answer = try await service.client.get(path)
-            #expect(answer.status == 404 || answer.status == 400)
-            #expect(answer.headers["content-type"] == "application/problem+json")
+            for path in paths {
+                let answer = try await service.client.get(path)
+                #expect(answer.status == 404 || answer.status == 400, "\(path)")
+                #expect(answer.headers["content-type"] == "application/problem+json", "\(path)")
+            }
         }
     }
 }

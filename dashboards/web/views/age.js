@@ -7,6 +7,7 @@ import { t } from "../app/text.js";
 import { el } from "../app/dom.js";
 import { intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { scroller } from "../parts/table.js";
 
 const [HOUR, WEEK] = [3_600_000, 7 * 86_400_000];
 
@@ -51,7 +52,7 @@ function comparison(now, rated, before, ratedBefore) {
   const apart = (rated?.engagement_rate ?? null) === null || (ratedBefore?.engagement_rate ?? null) === null ? null : rated.engagement_rate - ratedBefore.engagement_rate;
   const line = (label, name, a, b, c) =>
     el("tr", { "data-row": name }, el("th", { scope: "row" }, label), el("td", { class: "numeric" }, a), el("td", { class: "numeric" }, b), el("td", { class: "numeric" }, c));
-  return el(
+  const lines = el(
     "table",
     { class: "compact" },
     el("thead", {}, el("tr", {}, el("td"), [t("age.now"), t("age.before"), t("age.change")].map((text) => el("th", { scope: "col", class: "numeric" }, text)))),
@@ -62,4 +63,5 @@ function comparison(now, rated, before, ratedBefore) {
       line(t("age.within"), "rate", rate(rated), rate(ratedBefore), points(apart)),
     ),
   );
+  return scroller(lines, t("age.about"));
 }
