@@ -2,7 +2,11 @@
 
 #include <zlib.h>
 
-// inflateInit2 is a macro that passes the version and size of the stream; Swift sees functions only.
+// inflateInit2 and deflateInit2 are macros that pass the version and size of the stream; Swift sees functions only.
 static inline int notilog_inflate_init(z_stream *stream, int window_bits) {
     return inflateInit2(stream, window_bits);
+}
+
+static inline int notilog_deflate_init(z_stream *stream, int window_bits) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
 }
