@@ -3,7 +3,7 @@ public import Foundation
 /// Records what happens to an app's notifications, and sends it to the Notilog service.
 ///
 ///     let notilog = Notilog(url: URL(string: "https://notilog.example.com")!, writeKey: "nl_w_…")
-///     notilog.track(.response(response))
+///     notilog.record(response)
 ///
 /// Make one, early, and keep it. Every method may be called on any thread, and none throws.
 public final class Notilog: Sendable {
@@ -15,6 +15,8 @@ public final class Notilog: Sendable {
     let courier: Courier
     let reports: ReportCenter
     let wakes = Guarded(Wakes())
+    let taps = Guarded(TapIdentity())
+    let indexLock = Guarded(())
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
 

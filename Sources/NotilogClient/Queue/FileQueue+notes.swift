@@ -4,11 +4,13 @@ extension FileQueue {
     /// The device id that is kept here; the first call makes one at random.
     public func deviceID() throws -> String {
         try locked { queue in
-            if let data = queue.note("device-id"), let id = UUID(uuidString: String(decoding: data, as: UTF8.self)) {
+            if let data = queue.note(OpenQueue.deviceIDNote),
+                let id = UUID(uuidString: String(decoding: data, as: UTF8.self))
+            {
                 return id.uuidString.lowercased()
             }
             let id = UUID().uuidString.lowercased()
-            try queue.setNote("device-id", Data(id.utf8))
+            try queue.setNote(OpenQueue.deviceIDNote, Data(id.utf8))
             return id
         }
     }
@@ -25,6 +27,16 @@ extension FileQueue {
 }
 
 extension OpenQueue {
+    static let deviceIDNote = "device-id"
+
+    func removeNotes(except kept: String) throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasSuffix(".note") && name != kept + ".note" {
+            let path = folder.appendingPathComponent(name).path
+            guard unlink(path) == 0 || errno == ENOENT else { throw StorageError(operation: "unlink", code: errno) }
+        }
+    }
+
     private func file(_ note: String) -> URL {
         folder.appendingPathComponent(note + ".note")
     }

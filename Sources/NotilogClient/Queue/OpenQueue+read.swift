@@ -88,5 +88,7 @@ extension OpenQueue {
         try save()
         if durability == .powerLoss { try synchroniseState() }
         try removeBeforeHead()
+        // What is remembered of notifications goes too; the device id stays, for an erasure to be asked by.
+        if consent == .refused { try removeNotes(except: Self.deviceIDNote) }
     }
 }
