@@ -150,12 +150,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "client-process",
+            dependencies: ["NotilogClient"],
+            path: "Tests/ClientProcess",
+            swiftSettings: strict
+        ),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator"], swiftSettings: strict),
         .testTarget(
             name: "Integration",
             dependencies: [
-                "EventLog", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
-                "Reports", "Service", "Simulator", lifecycle, logging, yams,
+                "EventLog", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP", "Postgres", "PrivatePostgres",
+                "Projections", "Reports", "Service", "Simulator", "client-process", lifecycle, logging, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict
@@ -164,3 +170,38 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+#if os(Linux)
+    package.targets += [
+        // The code for Apple's platforms, compiled and run against interfaces written from Apple's documentation. The
+        // aliases hold for this target alone: in every other one on Linux there is no UserNotifications to import.
+        .target(
+            name: "AppleCoreLocation",
+            path: "Tests/AppleInterfaces/CoreLocation",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "AppleUserNotifications",
+            dependencies: ["AppleCoreLocation"],
+            path: "Tests/AppleInterfaces/UserNotifications",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "NotilogClientOnApple",
+            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "CZlib", "NotificationEvents"],
+            path: "Tests/AppleInterfaces/NotilogClient",
+            exclude: ["PrivacyInfo.xcprivacy"],
+            swiftSettings: strict + [
+                .unsafeFlags([
+                    "-module-alias", "UserNotifications=AppleUserNotifications", "-module-alias",
+                    "CoreLocation=AppleCoreLocation",
+                ])
+            ]
+        ),
+        .testTarget(
+            name: "NotilogClientAppleTests",
+            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "NotilogClientOnApple"],
+            swiftSettings: strict
+        ),
+    ]
+#endif

@@ -17,6 +17,8 @@ public final class Notilog: Sendable {
     let wakes = Guarded(Wakes())
     let taps = Guarded(TapIdentity())
     let indexLock = Guarded(())
+    /// The delegate of the notification center, which holds it weakly.
+    let installed = Guarded<AnyObject?>(nil)
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
 
