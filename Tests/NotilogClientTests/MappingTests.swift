@@ -17,6 +17,18 @@ struct MappingTests {
         #expect(found as NSDictionary == expected)
     }
 
+    @Test("the documentation's table has these rows and no others")
+    func documented() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = root.appendingPathComponent("Sources/NotilogClient/NotilogClient.docc/Mappings.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
+            String($0.split(separator: "`")[1])
+        }
+        #expect(rows.sorted() == MappingRow.all.map(\.name).sorted())
+    }
+
     @Test("a mark is stamped afresh on each request, and read back from every form of userInfo")
     func marks() throws {
         let first = Notilog.stamp(["mine": 1, "notilog": ["id": "old", "campaign": "spring"]], variant: "b")
