@@ -49,7 +49,6 @@ final class HostileProxy: Sendable {
 
     private func draw() -> Deed {
         state.withLock { state in
-            let roll = state.random.next() % 100
             let deed = state.isKind ? .forwarded : Self.deed(Int(state.random.next() % 100))
             state.deeds[deed, default: 0] += 1
             return deed
