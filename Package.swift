@@ -9,32 +9,53 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
-let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
-let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
-let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
-let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
-let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
-let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+/// A library that only the service, its command and its tests need: left out where the trait `Service` is off.
+func service(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Service"]))
+}
+
+let argumentParser = service("ArgumentParser", "swift-argument-parser")
+let configuration = service("Configuration", "swift-configuration")
+let crypto = service("Crypto", "swift-crypto")
+let coreMetrics = service("CoreMetrics", "swift-metrics")
+let httpTypes = service("HTTPTypes", "swift-http-types")
+let hummingbird = service("Hummingbird", "hummingbird")
+let hummingbirdCore = service("HummingbirdCore", "hummingbird")
+let hummingbirdTLS = service("HummingbirdTLS", "hummingbird")
+let lifecycle = service("ServiceLifecycle", "swift-service-lifecycle")
+let logging = service("Logging", "swift-log")
+let metrics = service("Metrics", "swift-metrics")
+let nioCore = service("NIOCore", "swift-nio")
+let nioHPACK = service("NIOHPACK", "swift-nio-http2")
+let nioHTTP1 = service("NIOHTTP1", "swift-nio")
+let nioHTTP2 = service("NIOHTTP2", "swift-nio-http2")
+let nioPosix = service("NIOPosix", "swift-nio")
+let nioSSL = service("NIOSSL", "swift-nio-ssl")
+let systemPackage = service("SystemPackage", "swift-system")
+let yams = service("Yams", "Yams")
+let unixSignals = service("UnixSignals", "swift-service-lifecycle")
+
+/// Whether this is a copy that SwiftPM or Xcode made for a package that depends on Notilog: such a package builds
+/// NotilogClient, and must not have to resolve what the service needs. (While versions are resolved, the manifest is read
+/// from the repository itself, at `/`.) See docs/client.md.
+let isCheckout =
+    Context.packageDirectory == "/" || Context.packageDirectory.contains("/registry/downloads/")
+    || Context.packageDirectory.contains("/SourcePackages/checkouts/")
+    || Context.packageDirectory.contains("/.build") && Context.packageDirectory.contains("/checkouts/")
 
 let package = Package(
     name: "notilog",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
-        .executable(name: "notilog", targets: ["notilog"])
+        .executable(name: "notilog", targets: ["notilog"]),
+        .library(name: "NotilogClient", targets: ["NotilogClient"]),
+    ],
+    traits: [
+        .trait(
+            name: "Service",
+            description: "The service and its command; an app that adds NotilogClient needs none of it."
+        ),
+        .default(enabledTraits: isCheckout ? [] : ["Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -84,6 +105,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // For apps: no more than the vocabulary and Foundation.
+        .target(
+            name: "NotilogClient",
+            dependencies: [
+                "NotificationEvents", .target(name: "CZlib", condition: .when(platforms: [.linux, .android])),
+            ],
+            resources: [.copy("PrivacyInfo.xcprivacy")],
+            swiftSettings: strict
+        ),
+
         // The product.
         .target(
             name: "Service",
@@ -115,6 +146,11 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "NotilogClientTests",
+            dependencies: ["CZlib", "NotificationEvents", "NotilogClient"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
@@ -126,13 +162,19 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "client-process",
+            dependencies: ["NotilogClient"],
+            path: "Tests/ClientProcess",
+            swiftSettings: strict
+        ),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator"], swiftSettings: strict),
         .testTarget(
             name: "Integration",
             dependencies: [
-                "EventLog", "Exports", "Ingest", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres",
-                "Projections", "Reports", "Service", "Simulator", lifecycle, logging, nioCore, nioHPACK, nioHTTP2,
-                nioPosix, nioSSL, yams,
+                "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP", "Postgres",
+                "PrivatePostgres", "Projections", "Reports", "Service", "Simulator", "client-process", lifecycle, logging,
+                nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict
@@ -141,3 +183,38 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+#if os(Linux)
+    package.targets += [
+        // The code for Apple's platforms, compiled and run against interfaces written from Apple's documentation. The
+        // aliases hold for this target alone: in every other one on Linux there is no UserNotifications to import.
+        .target(
+            name: "AppleCoreLocation",
+            path: "Tests/AppleInterfaces/CoreLocation",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "AppleUserNotifications",
+            dependencies: ["AppleCoreLocation"],
+            path: "Tests/AppleInterfaces/UserNotifications",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "NotilogClientOnApple",
+            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "CZlib", "NotificationEvents"],
+            path: "Tests/AppleInterfaces/NotilogClient",
+            exclude: ["PrivacyInfo.xcprivacy"],
+            swiftSettings: strict + [
+                .unsafeFlags([
+                    "-module-alias", "UserNotifications=AppleUserNotifications", "-module-alias",
+                    "CoreLocation=AppleCoreLocation",
+                ])
+            ]
+        ),
+        .testTarget(
+            name: "NotilogClientAppleTests",
+            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "NotilogClientOnApple"],
+            swiftSettings: strict
+        ),
+    ]
+#endif

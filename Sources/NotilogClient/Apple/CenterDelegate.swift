@@ -1,0 +1,114 @@
+#if canImport(UserNotifications) && !os(tvOS)
+    public import Foundation
+    public import UserNotifications
+
+    extension Notilog {
+        /// Records what the notification center tells, and hands everything on to the app's own delegate.
+        ///
+        /// Call it before launch ends, in `application(_:willFinishLaunchingWithOptions:)` or the app's `init`: a response
+        /// that started the app is told to whoever is the delegate by then.
+        ///
+        /// - Parameters:
+        ///   - center: the notification center.
+        ///   - delegate: the app's own delegate, held weakly as the center would; the center's present one unless given.
+        ///   - presentation: how notifications are shown in the foreground where the app's delegate does not say.
+        /// - Returns: the center's delegate from now on, which this object keeps alive.
+        @discardableResult
+        public func install(
+            on center: UNUserNotificationCenter = .current(),
+            forwardingTo delegate: (any UNUserNotificationCenterDelegate)? = nil,
+            presentation: UNNotificationPresentationOptions = []
+        ) -> CenterDelegate {
+            let wrapper = CenterDelegate(self, forwardingTo: delegate ?? center.delegate, presentation: presentation)
+            installed.withLock { $0 = wrapper }
+            center.delegate = wrapper
+            return wrapper
+        }
+    }
+
+    /// A delegate of the notification center that records and hands on.
+    public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+        // Weak, as it is kept by the recorder that it records with.
+        private weak var notilog: Notilog?
+        private weak var next: (any UNUserNotificationCenterDelegate)?
+        private let presentation: UNNotificationPresentationOptions
+
+        /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:)`` does, and installs it.
+        public init(
+            _ notilog: Notilog,
+            forwardingTo next: (any UNUserNotificationCenterDelegate)?,
+            presentation: UNNotificationPresentationOptions = []
+        ) {
+            self.notilog = notilog
+            self.next = next
+            self.presentation = presentation
+        }
+
+        /// A notification came while the app is in the foreground.
+        public func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            willPresent notification: UNNotification,
+            withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+        ) {
+            let facts = Notilog.Delivered(notification)
+            let notilog = notilog
+            notilog?.record(facts, source: .willPresent)
+            let answer: (UNNotificationPresentationOptions) -> Void = { options in
+                notilog?.record(facts, presentedWith: options.rawValue)
+                completionHandler(options)
+            }
+            #if canImport(ObjectiveC)
+                let isTaken: Void? = next?.userNotificationCenter?(
+                    center,
+                    willPresent: notification,
+                    withCompletionHandler: answer
+                )
+            #else
+                let isTaken: Void? = next?.userNotificationCenter(
+                    center,
+                    willPresent: notification,
+                    withCompletionHandler: answer
+                )
+            #endif
+            if isTaken == nil { answer(presentation) }
+        }
+
+        /// The person responded.
+        public func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping () -> Void
+        ) {
+            notilog?.record(response)
+            #if canImport(ObjectiveC)
+                let isTaken: Void? = next?.userNotificationCenter?(
+                    center,
+                    didReceive: response,
+                    withCompletionHandler: completionHandler
+                )
+            #else
+                let isTaken: Void? = next?.userNotificationCenter(
+                    center,
+                    didReceive: response,
+                    withCompletionHandler: completionHandler
+                )
+            #endif
+            if isTaken == nil { completionHandler() }
+        }
+
+        #if !os(watchOS)
+            /// The person asked for the app's own notification settings.
+            public func userNotificationCenter(
+                _ center: UNUserNotificationCenter,
+                openSettingsFor notification: UNNotification?
+            ) {
+                notilog?.recordOpenSettings()
+                #if canImport(ObjectiveC)
+                    next?.userNotificationCenter?(center, openSettingsFor: notification)
+                #else
+                    next?.userNotificationCenter(center, openSettingsFor: notification)
+                #endif
+            }
+        #endif
+    }
+#endif

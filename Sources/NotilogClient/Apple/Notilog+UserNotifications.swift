@@ -1,0 +1,143 @@
+#if canImport(UserNotifications)
+    public import UserNotifications
+
+    extension Notilog {
+        /// Asks for permission, and records what was answered.
+        public func requestAuthorization(
+            options: UNAuthorizationOptions,
+            center: UNUserNotificationCenter = .current(),
+            completion: (@Sendable (Bool, (any Error)?) -> Void)? = nil
+        ) {
+            let bits = options.rawValue
+            center.requestAuthorization(options: options) { granted, error in
+                self.record(authorizationOptions: bits, granted: granted, error: error)
+                completion?(granted, error)
+            }
+        }
+
+        /// Records the settings as they are now: when the app comes to the foreground, as nothing tells of a change.
+        public func recordSettings(of center: UNUserNotificationCenter = .current()) {
+            center.getNotificationSettings { settings in self.record(Settings(settings)) }
+        }
+
+        /// Records settings at hand.
+        @discardableResult
+        public func record(_ settings: UNNotificationSettings) -> Receipt {
+            record(Settings(settings))
+        }
+    }
+#endif
+
+#if canImport(UserNotifications) && !os(tvOS)
+    extension Notilog {
+        /// Stamps the request's `userInfo` with a fresh id, adds it, and records that, or why it failed.
+        ///
+        /// - Parameters:
+        ///   - request: what `add` would take. Its content is copied, stamped and otherwise left as it is.
+        ///   - center: the notification center.
+        ///   - campaignID: the campaign that it belongs to.
+        ///   - variant: the variant of an experiment.
+        ///   - completion: called with what `add` answered.
+        public func add(
+            _ request: UNNotificationRequest,
+            to center: UNUserNotificationCenter = .current(),
+            campaignID: String? = nil,
+            variant: String? = nil,
+            completion: (@Sendable ((any Error)?) -> Void)? = nil
+        ) {
+            var stamped = request
+            if let content = request.content.mutableCopy() as? UNMutableNotificationContent {
+                content.userInfo = Self.stamp(content.userInfo, campaignID: campaignID, variant: variant)
+                stamped = UNNotificationRequest(
+                    identifier: request.identifier,
+                    content: content,
+                    trigger: request.trigger
+                )
+            }
+            let facts = Request(stamped)
+            center.add(stamped) { error in
+                self.record(facts, error: error)
+                completion?(error)
+            }
+        }
+
+        /// Records a request that the app adds itself.
+        @discardableResult
+        public func record(_ request: UNNotificationRequest, error: (any Error)? = nil) -> Receipt {
+            record(Request(request), error: error)
+        }
+
+        /// Records what the app answers to `willPresent`: that the notification is here, and how it is shown.
+        @discardableResult
+        public func record(
+            _ notification: UNNotification,
+            presentedWith options: UNNotificationPresentationOptions
+        ) -> Receipt {
+            record(Delivered(notification), presentedWith: options.rawValue)
+        }
+
+        /// Records a response, in `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+        @discardableResult
+        public func record(
+            _ response: UNNotificationResponse,
+            by callback: Callback = .didReceiveResponse,
+            appState: AppState? = nil
+        ) -> Receipt {
+            record(Response(response), by: callback, appState: appState)
+        }
+
+        /// Records the response that a scene was started by: `connectionOptions.notificationResponse` in
+        /// `scene(_:willConnectTo:options:)`. Without one, nothing.
+        @discardableResult
+        public func record(sceneConnection response: UNNotificationResponse?) -> Receipt? {
+            response.map { record(Response($0), by: .sceneWillConnect, appState: .notRunning) }
+        }
+
+        /// Records that a content extension shows a notification, in its `didReceive(_ notification:)`.
+        @discardableResult
+        public func record(expanded notification: UNNotification) -> Receipt {
+            track(.presentation(Delivered(notification), inApp: false, at: options.clock.now))
+        }
+
+        /// Sets the app's categories, and records them.
+        public func setCategories(
+            _ categories: Set<UNNotificationCategory>,
+            on center: UNUserNotificationCenter = .current()
+        ) {
+            record(categories.map { Category($0) })
+            center.setNotificationCategories(categories)
+        }
+
+        /// Takes requests back that have not fired, and records that.
+        ///
+        /// - Parameter identifiers: which; `nil` for all.
+        public func removePending(_ identifiers: [String]?, from center: UNUserNotificationCenter = .current()) {
+            recordRemoval(pending: identifiers)
+            if let identifiers {
+                center.removePendingNotificationRequests(withIdentifiers: identifiers)
+            } else {
+                center.removeAllPendingNotificationRequests()
+            }
+        }
+
+        /// Takes notifications from the delivered list, and records that.
+        ///
+        /// - Parameter identifiers: which; `nil` for all.
+        public func removeDelivered(_ identifiers: [String]?, from center: UNUserNotificationCenter = .current()) {
+            recordRemoval(delivered: identifiers)
+            if let identifiers {
+                center.removeDeliveredNotifications(withIdentifiers: identifiers)
+            } else {
+                center.removeAllDeliveredNotifications()
+            }
+        }
+
+        /// Looks at the delivered list, and records what came into it since the last look and what left it: when the
+        /// app comes to the foreground.
+        public func sweepDelivered(of center: UNUserNotificationCenter = .current()) {
+            center.getDeliveredNotifications { notifications in
+                self.recordSweep(notifications.map { Delivered($0) })
+            }
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+public import Foundation
+
+extension Notilog {
+    /// Where the app runs, sent with each event. None of it says who the person is.
+    public struct Context: Sendable, Hashable {
+        /// `ios`, `ipados`, `tvos`, `watchos`, `macos`, `visionos` or `other`.
+        public var platform: String
+        /// The system's version, such as `18.2`.
+        public var osVersion: String?
+        /// The app's version (`CFBundleShortVersionString`).
+        public var appVersion: String?
+        /// The language and region, as a BCP 47 tag.
+        public var locale: String?
+        /// The time zone that the device's clock shows.
+        public var zone: TimeZone
+        /// The hardware, such as `iPhone17,1`.
+        public var deviceModel: String?
+
+        /// Makes a context from values of one's own.
+        public init(
+            platform: String,
+            osVersion: String? = nil,
+            appVersion: String? = nil,
+            locale: String? = nil,
+            zone: TimeZone = .current,
+            deviceModel: String? = nil
+        ) {
+            self.platform = platform
+            self.osVersion = osVersion
+            self.appVersion = appVersion
+            self.locale = locale
+            self.zone = zone
+            self.deviceModel = deviceModel
+        }
+
+        /// This device and this app, as they are now.
+        public static var current: Context {
+            let model = Hardware.model
+            let version = ProcessInfo.processInfo.operatingSystemVersion
+            let patch = version.patchVersion == 0 ? "" : ".\(version.patchVersion)"
+            return Context(
+                platform: platform(model: model),
+                osVersion: "\(version.majorVersion).\(version.minorVersion)\(patch)",
+                appVersion: Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String,
+                locale: languageTag(Locale.autoupdatingCurrent.identifier),
+                zone: .autoupdatingCurrent,
+                deviceModel: model
+            )
+        }
+
+        static func platform(model: String?) -> String {
+            #if os(iOS)
+                model?.hasPrefix("iPad") == true ? "ipados" : "ios"
+            #elseif os(tvOS)
+                "tvos"
+            #elseif os(watchOS)
+                "watchos"
+            #elseif os(macOS)
+                "macos"
+            #elseif os(visionOS)
+                "visionos"
+            #else
+                "other"
+            #endif
+        }
+
+        /// Foundation's `en_US@rg=gbzzzz` or `C.UTF-8` as a tag.
+        static func languageTag(_ identifier: String) -> String? {
+            let tag = identifier.prefix { $0 != "@" && $0 != "." }.replacingOccurrences(of: "_", with: "-")
+            return tag.isEmpty ? nil : tag
+        }
+
+        var value: Value {
+            var fields: [String: Value] = [
+                "platform": .string(platform), "time_zone": .string(zone.identifier),
+                "sdk_version": .string(Notilog.version),
+            ]
+            for (name, text) in [
+                ("os_version", osVersion), ("app_version", appVersion), ("locale", locale),
+                ("device_model", deviceModel),
+            ] {
+                if let text, !text.isEmpty { fields[name] = .string(text) }
+            }
+            return .object(fields)
+        }
+    }
+}
+
+enum Hardware {
+    /// The model's identifier, such as `iPhone17,1`; of a simulator the one that it plays.
+    static let model: String? = {
+        if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] { return simulated }
+        #if os(macOS)
+            return string("hw.model")
+        #elseif canImport(Darwin)
+            return string("hw.machine")
+        #else
+            return nil
+        #endif
+    }()
+
+    #if canImport(Darwin)
+        private static func string(_ name: String) -> String? {
+            var size = 0
+            guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size)
+            guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    #endif
+}

@@ -1,0 +1,36 @@
+import Foundation
+import NotificationEvents
+
+/// An event as the bytes that are queued and sent.
+struct EncodedEvent {
+    var id: UUID
+    var json: Data
+    /// Fields that were left out, as the service would have refused them.
+    var omitted: [String]
+
+    /// The largest event that the service takes unless set otherwise, 32 KiB.
+    static let maxBytes = 32 << 10
+
+    init(
+        _ event: Notilog.Event,
+        deviceID: String,
+        context: Notilog.Context,
+        now: Date
+    ) throws(Notilog.Receipt.Reason) {
+        guard let kind = EventKind.named(event.kind) else { throw .invalid("there is no kind \(event.kind)") }
+        var fields = event.fields
+        fields["device_id"] = .string(deviceID)
+        if fields["context"] == nil { fields["context"] = context.value }
+        let check = EventCheck(kind)
+        let checked = try check.fields(fields)
+        let id = event.id ?? .version7(at: now)
+        var json = #"{"kind":"\#(event.kind)","id":"\#(id.uuidString.lowercased())","occurred_at":""#
+        json += event.occurredAt.rfc3339(in: context.zone) + "\","
+        Notilog.Value.write(checked.fields, to: &json)
+        json += "}"
+        guard json.utf8.count <= Self.maxBytes else { throw .tooLarge(bytes: json.utf8.count) }
+        self.id = id
+        self.json = Data(json.utf8)
+        omitted = checked.omitted
+    }
+}

@@ -1,0 +1,80 @@
+import NotificationEvents
+
+extension Notilog {
+    /// What is recorded of a `UNNotificationCategory`.
+    public struct Category: Sendable, Hashable {
+        /// `identifier`
+        public var identifier: String
+        /// `options`, raw.
+        public var options: UInt
+        /// `intentIdentifiers`
+        public var intentIdentifiers: [String]
+        /// `actions`, in the order in which they are shown.
+        public var actions: [Action]
+
+        /// Makes a category.
+        public init(_ identifier: String, options: UInt = 0, intentIdentifiers: [String] = [], actions: [Action] = []) {
+            self.identifier = identifier
+            self.options = options
+            self.intentIdentifiers = intentIdentifiers
+            self.actions = actions
+        }
+
+        /// What is recorded of a `UNNotificationAction` or `UNTextInputNotificationAction`.
+        public struct Action: Sendable, Hashable {
+            /// `identifier`
+            public var identifier: String
+            /// `title`: the button's label, which is the app's and not the person's.
+            public var title: String
+            /// `options`, raw.
+            public var options: UInt
+            /// `textInputButtonTitle`; `nil` for a plain button.
+            public var textButtonTitle: String?
+            /// `textInputPlaceholder`; `nil` for a plain button.
+            public var textPlaceholder: String?
+
+            /// Makes an action.
+            public init(
+                _ identifier: String,
+                title: String,
+                options: UInt = 0,
+                textButtonTitle: String? = nil,
+                textPlaceholder: String? = nil
+            ) {
+                self.identifier = identifier
+                self.title = title
+                self.options = options
+                self.textButtonTitle = textButtonTitle
+                self.textPlaceholder = textPlaceholder
+            }
+
+            /// Whether the person may type.
+            var isTextInput: Bool { textButtonTitle != nil || textPlaceholder != nil }
+        }
+    }
+}
+
+extension Notilog.Category {
+    var value: Notilog.Value {
+        [
+            "id": .string(identifier),
+            "options": Vocabulary.names(options, "categories/options", of: .categoryRegistration),
+            "intent_identifiers": .list(intentIdentifiers.map { .string($0) }),
+            "actions": .list(actions.map(\.value)),
+        ]
+    }
+}
+
+extension Notilog.Category.Action {
+    fileprivate var value: Notilog.Value {
+        var fields: [String: Notilog.Value] = [
+            "id": .string(identifier),
+            "title": .string(title),
+            "type": isTextInput ? "text_input" : "button",
+            "options": Vocabulary.names(options, "categories/actions/options", of: .categoryRegistration),
+        ]
+        if let textButtonTitle { fields["text_button_title"] = .string(textButtonTitle) }
+        if let textPlaceholder { fields["text_placeholder"] = .string(textPlaceholder) }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+extension Notilog {
+    /// What is recorded of a `UNNotificationContent`: none of its words.
+    public struct Content: Sendable, Hashable {
+        /// `categoryIdentifier`.
+        public var categoryID = ""
+        /// `threadIdentifier`.
+        public var threadID = ""
+        /// Whether there is a title, subtitle or body.
+        public var hasText = false
+        /// `badge`.
+        public var badge: Int?
+        /// What sort of sound; `nil` where there is none.
+        public var sound: Sound?
+        /// `interruptionLevel`'s raw value.
+        public var interruptionLevel: Int?
+        /// `relevanceScore`.
+        public var relevanceScore: Double?
+        /// The uniform type of each attachment, such as `public.jpeg`.
+        public var attachmentTypes: [String] = []
+        /// The notification's mark.
+        public var mark: Mark?
+        /// What tells this payload from others; see ``digest(_:)``.
+        public var digest: UInt64?
+
+        /// What sort of sound.
+        public enum Sound: String, Sendable {
+            /// The system's.
+            case standard = "default"
+            /// The app's own.
+            case custom
+            /// A critical alert's.
+            case critical
+        }
+
+        /// Empty content.
+        public init() {}
+
+        /// What a push carries: its payload, as `userInfo` has it on any version of iOS.
+        ///
+        /// Source: Apple, "Generating a remote notification".
+        public init(payload: [AnyHashable: Any]) {
+            takeUserInfo(payload)
+            guard let aps = payload["aps"] as? [AnyHashable: Any] else { return }
+            categoryID = aps["category"] as? String ?? ""
+            threadID = aps["thread-id"] as? String ?? ""
+            hasText = aps["alert"] != nil
+            badge = (aps["badge"] as? NSNumber)?.intValue
+            switch aps["sound"] {
+            case "default" as String: sound = .standard
+            case let name as String: sound = name.isEmpty ? nil : .custom
+            case let fields as [AnyHashable: Any]:
+                let isCritical = (fields["critical"] as? NSNumber)?.boolValue ?? false
+                sound =
+                    isCritical ? .critical : (fields["name"] as? String ?? "default") == "default" ? .standard : .custom
+            default: break
+            }
+            interruptionLevel = (aps["interruption-level"] as? String).flatMap {
+                ["passive", "active", "time-sensitive", "critical"].firstIndex(of: $0)
+            }
+            relevanceScore = (aps["relevance-score"] as? NSNumber)?.doubleValue
+        }
+
+        /// Takes what `userInfo` says: the mark, and what tells this payload from others.
+        public mutating func takeUserInfo(_ userInfo: [AnyHashable: Any]) {
+            mark = Mark(userInfo: userInfo)
+            digest = userInfo.isEmpty ? nil : Self.digest(userInfo)
+        }
+
+        /// A number that equal payloads share (FNV-1a over their JSON). It never leaves the process.
+        static func digest(_ userInfo: [AnyHashable: Any]) -> UInt64? {
+            let fields = Dictionary(userInfo.map { (String(describing: $0.key), $0.value) }) { first, _ in first }
+            guard JSONSerialization.isValidJSONObject(fields),
+                let json = try? JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)
+            else { return nil }
+            return json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+
+        /// Whether it makes itself noticed: what has neither words, sound nor badge is no alert.
+        var isAlerting: Bool { hasText || sound != nil || badge != nil }
+
+        var levelName: String? {
+            let names = ["passive", "active", "time_sensitive", "critical"]
+            return interruptionLevel.flatMap { names.indices.contains($0) ? names[$0] : nil }
+        }
+
+        /// The kinds of media that Apple documents for `UNNotificationAttachment`.
+        var attachments: [Value] {
+            attachmentTypes.compactMap { type in
+                switch type {
+                case "public.jpeg", "public.png", "com.compuserve.gif", "public.heic", "public.heif", "public.image":
+                    "image"
+                case "public.aiff-audio", "com.microsoft.waveform-audio", "public.mp3", "public.mpeg-4-audio",
+                    "public.audio":
+                    "audio"
+                case "public.mpeg", "public.mpeg-2-video", "public.mpeg-4", "public.avi", "public.movie",
+                    "com.apple.quicktime-movie", "public.video":
+                    "video"
+                default: nil
+                }
+            }
+        }
+    }
+}

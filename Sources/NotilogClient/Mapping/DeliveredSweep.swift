@@ -1,0 +1,30 @@
+import Foundation
+
+/// Two looks at the delivered list, and what happened between them.
+struct DeliveredSweep {
+    /// What the list holds that it did not before.
+    var arrived: [Notilog.Delivered] = []
+    /// What it held before and holds no more, and why.
+    var left: [(known: Notilog.KnownNotification, reason: Notilog.Event.RemovalReason)] = []
+    /// What to remember until the next look.
+    var known: [Notilog.KnownNotification]
+
+    /// - Parameters:
+    ///   - before: what was remembered, without what was responded to or taken back since.
+    ///   - now: the list.
+    init(before: [Notilog.KnownNotification], now: [Notilog.Delivered]) {
+        let seen = Set(before.map(\.key))
+        known = now.map { Notilog.KnownNotification($0) }
+        arrived = now.filter { !seen.contains(Notilog.KnownNotification($0).key) }
+        let keys = Set(known.map(\.key))
+        let identifiers = Set(known.map(\.identifier))
+        left = before.filter { !keys.contains($0.key) }.map { notification in
+            (notification, identifiers.contains(notification.identifier) ? .replaced : .gone)
+        }
+    }
+
+    func events(at date: Date) -> [Notilog.Event] {
+        arrived.map { .delivery($0, source: .deliveredList, at: date) }
+            + left.map { .removal($0.known, reason: $0.reason, isPending: false, at: date) }
+    }
+}

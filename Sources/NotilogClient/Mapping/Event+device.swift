@@ -1,0 +1,62 @@
+public import Foundation
+import NotificationEvents
+
+/// What happened to the device's permission, settings, token and categories.
+extension Notilog.Event {
+    /// The app asked for permission (Apple: `requestAuthorization(options:)`).
+    ///
+    /// - Parameter options: `UNAuthorizationOptions`, raw.
+    public static func authorization(options: UInt, granted: Bool, error: (any Error)? = nil, at date: Date) -> Self {
+        Self("authorization_request", at: date)
+            .with("options", Vocabulary.names(options, "options", of: .authorizationRequest))
+            .with("granted", granted)
+            .with("error", error.map { Failure($0).name })
+    }
+
+    /// The person opened the app's notification settings from the system's (Apple: `openSettingsFor`).
+    public static func openSettings(at date: Date) -> Self {
+        Self("open_settings", at: date)
+    }
+
+    /// The settings as they are now (Apple: `UNNotificationSettings`).
+    public static func settings(_ settings: Notilog.Settings, at date: Date) -> Self {
+        var event = Self("settings", at: date)
+            .with("provides_app_notification_settings", settings.providesAppNotificationSettings)
+        for (name, raw) in settings.rawValues {
+            event = event.with(name, Vocabulary.name(raw, name, of: .settings))
+        }
+        return event
+    }
+
+    /// The app registered its categories (Apple: `setNotificationCategories(_:)`).
+    public static func categories(_ categories: [Notilog.Category], at date: Date) -> Self {
+        // A set has no order; the event is the same each time all the same.
+        let sorted = categories.sorted { $0.identifier < $1.identifier }
+        return Self("category_registration", at: date, fields: ["categories": .list(sorted.map(\.value))])
+    }
+
+    /// The device got a token (Apple: `didRegisterForRemoteNotificationsWithDeviceToken`).
+    ///
+    /// - Parameters:
+    ///   - token: as APNs gave it; the service keeps its digest alone.
+    ///   - topic: most often the app's bundle identifier.
+    public static func token(_ token: Data, topic: String?, isSandbox: Bool, at date: Date) -> Self {
+        let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return Self("token", at: date)
+            .with("state", "registered")
+            .with("provider", "apns")
+            .with("token", digits.joined())
+            .with("topic", topic)
+            .with("environment", isSandbox ? "sandbox" : "production")
+    }
+
+    /// The device got no token (Apple: `didFailToRegisterForRemoteNotificationsWithError`).
+    public static func tokenFailure(_ error: any Error, topic: String?, isSandbox: Bool, at date: Date) -> Self {
+        Self("token", at: date)
+            .with("state", "registration_failed")
+            .with("provider", "apns")
+            .with("error", Failure(error).name)
+            .with("topic", topic)
+            .with("environment", isSandbox ? "sandbox" : "production")
+    }
+}

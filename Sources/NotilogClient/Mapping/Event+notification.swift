@@ -1,0 +1,139 @@
+public import Foundation
+import NotificationEvents
+
+/// What happened to one notification. The names on the left of the table in <doc:Mappings>.
+extension Notilog.Event {
+    /// A request was made, or could not be (Apple: `UNUserNotificationCenter.add(_:)`).
+    ///
+    /// - Parameter error: what `add` failed with.
+    public static func request(_ request: Notilog.Request, error: (any Error)? = nil, at date: Date) -> Self {
+        let content = request.content
+        return Self("request", at: date)
+            .about(request)
+            .with("origin", "app")
+            // A repeating request is a schedule, whose firings have dates of their own.
+            .with("scheduled_for", request.trigger.repeats ? nil : request.trigger.nextDate)
+            .with("alerting", content.isAlerting)
+            .with("error", error.map { Failure($0).name })
+            .with("relevance_score", content.relevanceScore.map { .number($0) })
+            .with("badge", content.badge.map { .integer(Int64($0)) })
+            .with("sound", content.sound?.rawValue ?? "none")
+            .with("attachments", content.attachments.isEmpty ? nil : .list(content.attachments))
+    }
+
+    /// A notification reached the device.
+    public static func delivery(
+        _ notification: Notilog.Delivered,
+        source: Notilog.DeliverySource,
+        outcome: Notilog.ExtensionOutcome? = nil,
+        at date: Date
+    ) -> Self {
+        Self("delivery", at: date).about(notification).with("source", source.rawValue).with("extension", outcome?.value)
+    }
+
+    /// A notification was shown in the foreground, or deliberately not (Apple: `willPresent` and its answer).
+    ///
+    /// - Parameter options: `UNNotificationPresentationOptions`, raw.
+    public static func presentation(_ notification: Notilog.Delivered, options: UInt, at date: Date) -> Self {
+        Self("presentation", at: date).about(notification)
+            .with("surface", "foreground")
+            .with("options", Vocabulary.names(options, "options", of: .presentation))
+    }
+
+    /// A notification was shown by a content extension, or by the app in a view of its own.
+    public static func presentation(_ notification: Notilog.Delivered, inApp: Bool, at date: Date) -> Self {
+        Self("presentation", at: date).about(notification).with("surface", inApp ? "in_app" : "expanded")
+    }
+
+    /// The person responded; a dismissal is an event of its own kind.
+    ///
+    /// - Parameter sendsText: whether what was typed is sent, beside its length.
+    public static func response(
+        _ response: Notilog.Response,
+        by callback: Notilog.Callback,
+        appState: Notilog.AppState? = nil,
+        sendsText: Bool = false,
+        at date: Date
+    ) -> Self {
+        if response.actionIdentifier == ActionIdentifier.systemDismiss {
+            return Self("dismissal", at: date).about(response.notification)
+        }
+        let isDefault = response.actionIdentifier == ActionIdentifier.systemDefault
+        return Self("action_response", at: date).about(response.notification)
+            .with("action_id", isDefault ? ActionIdentifier.opened : response.actionIdentifier)
+            // Unicode scalars, as the service counts.
+            .with("text_length", response.text.map { .integer(Int64($0.unicodeScalars.count)) })
+            .with("text", sendsText ? response.text : nil)
+            .with("app_state", appState?.rawValue)
+            .with("delegate", callback.rawValue)
+    }
+
+    /// Why a notification went.
+    public enum RemovalReason: String, Sendable {
+        /// Another of the same identifier took its place.
+        case replaced
+        /// The app took it back.
+        case removedByApp = "removed_by_app"
+        /// It left the delivered list between two looks at it.
+        case gone
+    }
+
+    /// A notification was taken back, or left the delivered list.
+    ///
+    /// - Parameter isPending: whether it had not been delivered yet.
+    public static func removal(
+        _ known: Notilog.KnownNotification,
+        reason: RemovalReason,
+        isPending: Bool,
+        at date: Date
+    ) -> Self {
+        Self("removal", at: date, fields: known.fields)
+            .with("reason", reason.rawValue)
+            .with("state", isPending ? "pending" : "delivered")
+    }
+
+    /// Which notification it is, and what is known of it there.
+    private func about(_ request: Notilog.Request) -> Self {
+        let content = request.content
+        return with("notification_id", content.mark?.id)
+            .with("request_identifier", request.identifier)
+            .with("category_id", content.categoryID)
+            .with("thread_id", content.threadID)
+            .with("trigger", request.trigger.value)
+            .with("interruption_level", content.levelName)
+            .with("campaign_id", content.mark?.campaignID)
+            .with("variant", content.mark?.variant)
+    }
+
+    private func about(_ notification: Notilog.Delivered) -> Self {
+        about(notification.request)
+            .with("delivered_at", notification.date)
+            .with("occurrence", notification.occurrence)
+    }
+}
+
+extension Notilog.ExtensionOutcome {
+    var value: Notilog.Value {
+        [
+            "outcome": .string(result.rawValue),
+            "duration_ms": .integer(Int64((min(max(duration, 0), 86_400) * 1000).rounded())),
+            "attachments_loaded": .integer(Int64(attachmentsLoaded)),
+            "attachments_failed": .integer(Int64(attachmentsFailed)),
+        ]
+    }
+}
+
+/// An error as the vocabulary names it.
+struct Failure {
+    let name: String
+
+    /// `UNError`'s case in snake_case; of another domain its name and number. No message, which may hold anything.
+    init(_ error: any Error) {
+        let error = error as NSError
+        if error.domain == "UNErrorDomain", let name = Vocabulary.name(error.code, "error", of: .request)?.text {
+            self.name = name
+        } else {
+            name = "\(error.domain) \(error.code)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+extension Notilog {
+    /// What is remembered of a notification, so that its removal can say which one it was. Kept on the device.
+    public struct KnownNotification: Sendable, Hashable, Codable {
+        /// `UNNotificationRequest.identifier`
+        public var identifier: String
+        /// Its mark.
+        public var mark: Mark?
+        /// `UNNotification.date`, once delivered.
+        public var date: Date?
+        /// Whether its request fires again and again.
+        public var repeats: Bool
+        /// When it will fire, where that is known.
+        public var scheduledFor: Date?
+        /// `categoryIdentifier`
+        public var categoryID: String
+
+        /// What is remembered of a request.
+        public init(_ request: Request) {
+            identifier = request.identifier
+            mark = request.content.mark
+            repeats = request.trigger.repeats
+            scheduledFor = request.trigger.nextDate
+            categoryID = request.content.categoryID
+        }
+
+        /// What is remembered of a notification that was delivered.
+        public init(_ notification: Delivered) {
+            self.init(notification.request)
+            date = notification.date
+            scheduledFor = nil
+        }
+
+        /// What is known of a notification of which only the identifier is.
+        public init(identifier: String) {
+            self.init(Request(identifier: identifier))
+        }
+
+        /// What tells one notification from another, as the service does.
+        var key: String {
+            (mark?.id ?? identifier) + (repeats ? "\u{0}" + (date?.rfc3339 ?? "") : "")
+        }
+
+        var fields: [String: Value] {
+            Event("removal", at: .distantPast)
+                .with("notification_id", mark?.id)
+                .with("request_identifier", identifier)
+                .with("delivered_at", date)
+                .with("occurrence", repeats ? date : nil)
+                .with("category_id", categoryID)
+                .with("campaign_id", mark?.campaignID)
+                .with("variant", mark?.variant)
+                .fields
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+extension Notilog {
+    /// What a notification carries under the key `notilog` of its `userInfo` or payload, so that every callback about it
+    /// can say which one it is: one alert to one person.
+    ///
+    ///     "notilog": {"id": "0198c0de-…", "campaign_id": "spring", "variant": "b"}
+    public struct Mark: Sendable, Hashable, Codable {
+        /// The notification's id, minted for each push and each `add`: reused request identifiers stay apart by it.
+        public var id: String?
+        /// The campaign.
+        public var campaignID: String?
+        /// The variant of an experiment.
+        public var variant: String?
+
+        /// The key in `userInfo` and payload.
+        public static let key = "notilog"
+
+        /// Makes a mark with a fresh id.
+        public init(campaignID: String? = nil, variant: String? = nil) {
+            let id = UUID.version7(at: Date()).uuidString.lowercased()
+            self.init(id: id, campaignID: campaignID, variant: variant)
+        }
+
+        /// Makes a mark with the id of a notification.
+        public init(id: String?, campaignID: String? = nil, variant: String? = nil) {
+            self.id = id
+            self.campaignID = campaignID
+            self.variant = variant
+        }
+
+        /// Reads the mark of a `userInfo`; `nil` where it has none.
+        public init?(userInfo: [AnyHashable: Any]) {
+            guard let fields = userInfo[Self.key] as? [AnyHashable: Any] else { return nil }
+            let campaign = fields["campaign_id"] ?? fields["campaign"]
+            self.init(
+                id: Self.text(fields["id"]),
+                campaignID: Self.text(campaign),
+                variant: Self.text(fields["variant"])
+            )
+        }
+
+        /// A text, or a number as text, as some senders write ids.
+        private static func text(_ value: Any?) -> String? {
+            switch value {
+            case let text as String: text.isEmpty ? nil : text
+            case let number as NSNumber: number.stringValue
+            default: nil
+            }
+        }
+
+        /// The value for ``key``, of property list types alone.
+        public var userInfo: [String: String] {
+            var fields: [String: String] = [:]
+            fields["id"] = id
+            fields["campaign_id"] = campaignID
+            fields["variant"] = variant
+            return fields
+        }
+    }
+
+    /// Gives a `userInfo` its mark, for a request that is about to be made.
+    ///
+    /// Each request needs an id of its own, so one that is there already is replaced; campaign and variant that are there
+    /// stay, unless they are given.
+    public static func stamp(
+        _ userInfo: [AnyHashable: Any],
+        campaignID: String? = nil,
+        variant: String? = nil
+    ) -> [AnyHashable: Any] {
+        let before = Mark(userInfo: userInfo)
+        let mark = Mark(campaignID: campaignID ?? before?.campaignID, variant: variant ?? before?.variant)
+        var userInfo = userInfo
+        userInfo[Mark.key] = mark.userInfo
+        return userInfo
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Which notification a push without a mark is.
+///
+/// Before iOS 10 nothing names it, and one tap makes up to three callbacks. Those of equal payloads within a few seconds
+/// are one notification: the first mints its id, and the others take it.
+struct TapIdentity {
+    /// Within how many seconds callbacks are of one tap.
+    static let window: TimeInterval = 10
+
+    private var recent: [(digest: UInt64, id: String, date: Date)] = []
+
+    /// A notification with an id. One with a mark, or that nothing was heard of before and that has an identifier, is
+    /// given back as it is.
+    mutating func identified(_ notification: Notilog.Delivered, at date: Date) -> Notilog.Delivered {
+        var notification = notification
+        guard notification.request.content.mark?.id == nil else { return notification }
+        recent.removeAll { abs(date.timeIntervalSince($0.date)) > Self.window }
+        let digest = notification.request.content.digest ?? 0
+        var mark = notification.request.content.mark ?? Notilog.Mark(id: nil)
+        if let known = recent.first(where: { $0.digest == digest }) {
+            mark.id = known.id
+        } else if notification.request.identifier.isEmpty {
+            let id = UUID.version7(at: date).uuidString.lowercased()
+            recent.append((digest, id, date))
+            mark.id = id
+        } else {
+            return notification
+        }
+        notification.request.content.mark = mark
+        return notification
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The callbacks of iOS 7 to 9, and of apps that still have them on later versions.
+extension Notilog {
+    /// Records a push in `application(_:didReceiveRemoteNotification:)` or the one with a `fetchCompletionHandler`.
+    ///
+    /// It counts as a tap only while the app is inactive; in any other state it is a delivery.
+    @discardableResult
+    public func record(remoteNotification userInfo: [AnyHashable: Any], appState: AppState) -> Receipt {
+        recordLegacy(userInfo, by: .didReceiveRemoteNotification, appState: appState)
+    }
+
+    /// Records the push that started the app, in `application(_:didFinishLaunchingWithOptions:)`.
+    ///
+    /// - Parameter userInfo: what `launchOptions` has under `.remoteNotification`.
+    @discardableResult
+    public func record(launchNotification userInfo: [AnyHashable: Any]) -> Receipt {
+        recordLegacy(userInfo, by: .didFinishLaunching, appState: .notRunning)
+    }
+
+    /// Records a button, in `application(_:handleActionWithIdentifier:forRemoteNotification:…)`.
+    ///
+    /// - Parameter text: what `responseInfo` has under `UIUserNotificationActionResponseTypedTextKey`.
+    @discardableResult
+    public func record(
+        actionIdentifier: String?,
+        remoteNotification userInfo: [AnyHashable: Any],
+        text: String? = nil,
+        appState: AppState? = nil
+    ) -> Receipt {
+        recordLegacy(userInfo, by: .handleAction, actionIdentifier: actionIdentifier, text: text, appState: appState)
+    }
+
+    private func recordLegacy(
+        _ userInfo: [AnyHashable: Any],
+        by callback: Callback,
+        actionIdentifier: String? = nil,
+        text: String? = nil,
+        appState: AppState?
+    ) -> Receipt {
+        let now = options.clock.now
+        let push = Delivered(
+            Request(identifier: "", content: Content(payload: userInfo), trigger: Trigger(.push)),
+            date: nil
+        )
+        let notification = taps.withLock { $0.identified(push, at: now) }
+        return track(
+            .legacy(
+                notification,
+                by: callback,
+                actionIdentifier: actionIdentifier,
+                text: text,
+                appState: appState,
+                sendsText: options.sendsReplyText,
+                at: now
+            )
+        )
+    }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+extension Notilog {
+    /// What may be chosen, and what a test may bring of its own. Everything has a value that suits an app.
+    public struct Options: Sendable {
+        /// Whether nothing is recorded until ``Notilog/setConsent(_:)`` has said yes. Off unless set.
+        public var requiresConsent = false
+        /// Whether what a person typed into a notification is sent. Off unless set: its length alone is. The service
+        /// keeps it only for apps that have `keep_reply_text` switched on there too.
+        public var sendsReplyText = false
+        /// Whether events are sent by themselves. Off, they wait for ``Notilog/flush()``: for an extension that leaves
+        /// the sending to its app.
+        public var sendsAutomatically = true
+        /// Seconds between an event and the request that carries it, so that those made together travel together.
+        public var sendingDelay: TimeInterval = 2
+        /// Events in one request, at most.
+        public var batchEvents = 500
+        /// Bytes of JSON in one request, at most, before compression.
+        public var batchBytes = 1 << 20
+        /// The waits after failures.
+        public var backoff = Backoff()
+        /// How much the queue may hold.
+        public var limits = QueueLimits()
+        /// The App Group in whose folder the queue is, where extensions record too. It must stand in the entitlements
+        /// of app and extension.
+        public var appGroup: String?
+        /// The folder in which the queue is. Unless set, one in the App Group's container, else in Application Support
+        /// (on tvOS, which has none that stays, in Caches).
+        public var folder: URL?
+        /// Called with what became of events that did not get there, on any thread.
+        public var onReport: (@Sendable (Report) -> Void)?
+        /// Where the app runs, asked for each event.
+        public var context: @Sendable () -> Context = { .current }
+        /// Another place for events to wait in.
+        public var storage: (any EventStorage)?
+        /// Another way to the service.
+        public var transport: (any Transport)?
+        /// Another clock.
+        public var clock: any DeviceClock = SystemClock()
+        /// Numbers from 0 up to 1, for the jitter.
+        public var random: @Sendable () -> Double = { .random(in: 0..<1) }
+
+        /// Options with their usual values.
+        public init() {}
+
+        /// Where the queue is.
+        var queueFolder: URL {
+            if let folder { return folder }
+            let files = FileManager.default
+            #if canImport(Darwin)
+                if let appGroup, let group = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) {
+                    return group.appendingPathComponent("Library/Application Support/Notilog", isDirectory: true)
+                }
+            #endif
+            #if os(tvOS)
+                let directory = FileManager.SearchPathDirectory.cachesDirectory
+            #else
+                let directory = FileManager.SearchPathDirectory.applicationSupportDirectory
+            #endif
+            let base = files.urls(for: directory, in: .userDomainMask).first ?? files.temporaryDirectory
+            return base.appendingPathComponent("Notilog", isDirectory: true)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// What the queue knows of itself beside the events.
+///
+/// It stands twice in its file and the copies are written by turns, so that one is whole whatever happens. Both lost, all
+/// events in the segments are sent again, which the service takes as repeats.
+struct QueueState: Equatable {
+    /// Rises with each change, so that another process sees that there was one.
+    var generation: UInt64
+    /// Up to where events were taken out.
+    var head: QueuePosition
+    var consent: Consent
+    var dropped: UInt64
+    var damaged: UInt64
+
+    static let slotBytes = 64
+    private static let mark: [UInt8] = [0xF5, 0x4E, 0x4C, 0x53]
+
+    /// A state of a queue that has none, which no copy from before can be mistaken for.
+    init(at date: Date) {
+        generation = UInt64(max(0, date.timeIntervalSince1970) * 1_000_000) & ~1
+        head = QueuePosition(segment: 1)
+        consent = .unknown
+        dropped = 0
+        damaged = 0
+    }
+
+    /// Where this state is written: every other one in the second slot.
+    var slotOffset: Int { Int(generation % 2) * Self.slotBytes }
+
+    var bytes: [UInt8] {
+        var bytes = Self.mark
+        for number in [generation, head.segment, head.offset, dropped, damaged] { bytes.append(number) }
+        bytes.append(consent.rawValue)
+        bytes.append(contentsOf: repeatElement(0, count: Self.slotBytes - 4 - bytes.count))
+        bytes.append(CRC32.checksum(bytes))
+        return bytes
+    }
+
+    private init?(slot: ArraySlice<UInt8>) {
+        let bytes = Array(slot)
+        guard bytes.count == Self.slotBytes, bytes.starts(with: Self.mark),
+            CRC32.checksum(bytes.dropLast(4)) == bytes.number(UInt32.self, at: Self.slotBytes - 4),
+            let consent = Consent(rawValue: bytes[44])
+        else { return nil }
+        generation = bytes.number(UInt64.self, at: 4)
+        head = QueuePosition(
+            segment: bytes.number(UInt64.self, at: 12),
+            offset: bytes.number(UInt64.self, at: 20)
+        )
+        dropped = bytes.number(UInt64.self, at: 28)
+        damaged = bytes.number(UInt64.self, at: 36)
+        self.consent = consent
+    }
+
+    /// The newer of the copies in the file that is whole.
+    init?(file: [UInt8]) {
+        let states = [0, Self.slotBytes].compactMap { start in
+            start + Self.slotBytes <= file.count ? QueueState(slot: file[start..<start + Self.slotBytes]) : nil
+        }
+        guard let newest = states.max(by: { $0.generation < $1.generation }) else { return nil }
+        self = newest
+    }
+}

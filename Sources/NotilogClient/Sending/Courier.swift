@@ -1,0 +1,197 @@
+import Foundation
+
+/// Takes events from the queue to the service, one request at a time.
+actor Courier {
+    struct Settings: Sendable {
+        var url: URL
+        var writeKey: String
+        var batchEvents: Int
+        var batchBytes: Int
+        var backoff: Backoff
+        /// Seconds between an event and the request that carries it.
+        var delay: TimeInterval
+        var random: @Sendable () -> Double
+    }
+
+    let settings: Settings
+    let storage: any EventStorage
+    let transport: any Transport
+    let clock: any DeviceClock
+    let report: @Sendable (Notilog.Report) -> Void
+
+    private var failures = 0
+    /// Before then nothing is sent, not by a flush either: the service asked for that.
+    private var closedUntil = Date.distantPast
+    private var timer: (id: Int, at: Date, task: Task<Void, Never>)?
+    private var timers = 0
+    private var pass: Task<Notilog.FlushResult, Never>?
+    private var reportedDrops: UInt64?
+
+    init(
+        _ settings: Settings,
+        storage: any EventStorage,
+        transport: any Transport,
+        clock: any DeviceClock,
+        report: @escaping @Sendable (Notilog.Report) -> Void
+    ) {
+        self.settings = settings
+        self.storage = storage
+        self.transport = transport
+        self.clock = clock
+        self.report = report
+    }
+
+    /// Something is in the queue: send it soon, or at once where it fills a batch.
+    func notice(isBatchFull: Bool) {
+        // A wait after a failure stands.
+        guard failures == 0 else { return }
+        schedule(in: isBatchFull ? 0 : settings.delay)
+    }
+
+    /// Sends all that waits, now, unless the service asked for time.
+    func flush() async -> Notilog.FlushResult {
+        let wait = closedUntil.timeIntervalSince(clock.now)
+        if wait > 0, pass == nil {
+            schedule(in: wait)
+            return .waiting(seconds: wait)
+        }
+        return await send()
+    }
+
+    /// Stops what is being sent, and what is planned.
+    func stop() {
+        timer?.task.cancel()
+        timer = nil
+        pass?.cancel()
+        failures = 0
+    }
+
+    private func schedule(in seconds: TimeInterval) {
+        let at = clock.now.addingTimeInterval(seconds)
+        if let timer, timer.at <= at { return }
+        timer?.task.cancel()
+        timers += 1
+        let id = timers
+        let task = Task { [weak self, clock] in
+            guard (try? await clock.sleep(seconds: seconds)) != nil else { return }
+            await self?.fire(id)
+        }
+        timer = (id, at, task)
+    }
+
+    private func fire(_ id: Int) async {
+        guard timer?.id == id else { return }
+        timer = nil
+        _ = await send()
+    }
+
+    /// One pass through the queue; who comes while one is under way waits for it, and for the next.
+    private func send() async -> Notilog.FlushResult {
+        let before = pass
+        let current = Task { [weak self] in
+            _ = await before?.value
+            return await self?.drain() ?? .stopped
+        }
+        pass = current
+        let result = await withTaskCancellationHandler {
+            await current.value
+        } onCancel: {
+            current.cancel()
+        }
+        if pass == current { pass = nil }
+        switch result {
+        case .sent: break
+        case .waiting(let seconds): schedule(in: seconds)
+        // Whoever asked for it did not want to wait longer; the events still want to be sent.
+        case .stopped: schedule(in: settings.delay)
+        }
+        return result
+    }
+
+    private func drain() async -> Notilog.FlushResult {
+        var allowed = settings.batchEvents
+        while true {
+            guard !Task.isCancelled else { return .stopped }
+            let events: [QueuedEvent]
+            do {
+                events = try storage.oldest(allowed, bytes: settings.batchBytes)
+                try reportDrops()
+            } catch {
+                report(.storage(String(describing: error)))
+                return failed(status: nil, retryAfter: nil)
+            }
+            guard let last = events.last else { return .sent }
+            let (verdict, retryAfter) = await deliver(events)
+            guard !Task.isCancelled else { return .stopped }
+            switch verdict {
+            case .taken(let refusals):
+                failures = 0
+                guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
+                for refusal in refusals {
+                    report(
+                        .rejected(
+                            id: events[refusal.index].id,
+                            status: 422,
+                            code: refusal.code,
+                            message: refusal.message
+                        )
+                    )
+                }
+                allowed = min(settings.batchEvents, allowed * 2)
+            case .refused where events.count > 1:
+                // One of them is what it does not take; the others must not go with it.
+                allowed = events.count / 2
+            case .refused(let status, let code):
+                guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
+                report(
+                    .rejected(
+                        id: last.id,
+                        status: status,
+                        code: code ?? "refused",
+                        message: "the service answered \(status)"
+                    )
+                )
+                allowed = min(settings.batchEvents, allowed * 2)
+            case .barred(let status, let code):
+                report(.barred(status: status, code: code))
+                return failed(status: status, retryAfter: retryAfter ?? settings.backoff.limit / 10)
+            case .unsure(let status):
+                return failed(status: status, retryAfter: retryAfter)
+            case nil:
+                return failed(status: nil, retryAfter: nil)
+            }
+        }
+    }
+
+    private func deliver(_ events: [QueuedEvent]) async -> (Verdict?, retryAfter: TimeInterval?) {
+        let request = Envelope.request(events, settings, sentAt: clock.now)
+        guard let answer = try? await transport.send(request) else { return (nil, nil) }
+        let retryAfter = RetryAfter.seconds(answer.headers["retry-after"], now: clock.now)
+        return (Verdict(answer, count: events.count), retryAfter)
+    }
+
+    private func failed(status: Int?, retryAfter: TimeInterval?) -> Notilog.FlushResult {
+        failures += 1
+        let delay = settings.backoff.delay(failures: failures, retryAfter: retryAfter, random: settings.random())
+        closedUntil = retryAfter == nil ? .distantPast : clock.now.addingTimeInterval(delay)
+        report(.delayed(status: status, seconds: delay))
+        return .waiting(seconds: delay)
+    }
+
+    private func remove(through position: QueuePosition) -> Bool {
+        do {
+            try storage.remove(through: position)
+            return true
+        } catch {
+            report(.storage(String(describing: error)))
+            return false
+        }
+    }
+
+    private func reportDrops() throws {
+        let dropped = try storage.dropped()
+        defer { reportedDrops = dropped }
+        guard let reportedDrops, dropped > reportedDrops else { return }
+        report(.dropped(Int(dropped - reportedDrops)))
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// What an answer means for the events that were sent.
+enum Verdict: Equatable {
+    /// The service has dealt with each of them. Those it did not take are listed.
+    case taken([Refusal])
+    /// It has taken none, and will not.
+    case refused(status: Int, code: String?)
+    /// Nothing is wrong with the events, but the way to the service is closed: a wrong key, a wrong URL.
+    case barred(status: Int, code: String?)
+    /// Perhaps taken, perhaps not: the same again later.
+    case unsure(status: Int)
+
+    /// One event that was not taken.
+    struct Refusal: Equatable {
+        /// Its place in the batch.
+        var index: Int
+        /// The service's code, such as `invalid_value`.
+        var code: String
+        /// What is wrong with it.
+        var message: String
+    }
+
+    init(_ answer: IncomingAnswer, count: Int) {
+        switch answer.status {
+        case 200, 422:
+            if let outcome = Outcome(answer.body, count: count) {
+                self = .taken(outcome.refusals)
+            } else {
+                // A captive portal answers 200 too.
+                self = answer.status == 200 ? .unsure(status: 200) : .refused(status: 422, code: answer.problem)
+            }
+        case 408, 425, 429, 500...: self = .unsure(status: answer.status)
+        case 401, 403, 404, 405, 407, 410, 415, 421: self = .barred(status: answer.status, code: answer.problem)
+        case 400..<500: self = .refused(status: answer.status, code: answer.problem)
+        // Redirects are not followed.
+        case 300..<400: self = .barred(status: answer.status, code: nil)
+        default: self = .unsure(status: answer.status)
+        }
+    }
+
+    /// The service's answer, item by item.
+    private struct Outcome {
+        var refusals: [Refusal]
+
+        private struct Body: Decodable {
+            var accepted: Int
+            var duplicate: Int
+            var rejected: Int
+            var results: [Item]
+
+            struct Item: Decodable {
+                var index: Int
+                var status: String
+                var error: Problem?
+            }
+
+            struct Problem: Decodable {
+                var code: String
+                var message: String
+            }
+        }
+
+        /// `nil` unless it is an answer of the service, whole, to a batch of that many events.
+        init?(_ data: Data, count: Int) {
+            guard let body = try? JSONDecoder().decode(Body.self, from: data),
+                body.accepted + body.duplicate + body.rejected == count
+            else { return nil }
+            refusals = body.results.filter { $0.status == "rejected" && (0..<count).contains($0.index) }.map { item in
+                Refusal(
+                    index: item.index,
+                    code: item.error?.code ?? "rejected",
+                    message: item.error?.message ?? "the service gave no reason"
+                )
+            }
+            guard refusals.count == body.rejected else { return nil }
+        }
+    }
+}
+
+extension IncomingAnswer {
+    /// The `code` of a problem document (RFC 9457).
+    fileprivate var problem: String? {
+        struct Problem: Decodable { var code: String? }
+        return (try? JSONDecoder().decode(Problem.self, from: body))?.code
+    }
+}

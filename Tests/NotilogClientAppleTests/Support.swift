@@ -1,0 +1,107 @@
+import AppleUserNotifications
+import Foundation
+
+@testable import NotilogClientOnApple
+
+/// A recorder whose events stay in its queue, for the test to look at.
+struct Recorded {
+    let notilog: Notilog
+    let time: Guarded<Date>
+
+    static func run(_ body: (Recorded, UNUserNotificationCenter) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let time = Guarded(Date(timeIntervalSince1970: 1_767_225_660))
+        var options = Notilog.Options()
+        options.folder = folder
+        options.sendsAutomatically = false
+        options.limits.durability = .processEnd
+        options.clock = Clock(time: time)
+        options.transport = Nowhere()
+        let notilog = Notilog(url: folder, writeKey: "key", deviceID: "d", options: options)
+        try body(Recorded(notilog: notilog, time: time), UNUserNotificationCenter())
+    }
+
+    func events() -> [[String: Any]] {
+        let queued = (try? notilog.storage.oldest(.max, bytes: .max)) ?? []
+        return queued.compactMap { (try? JSONSerialization.jsonObject(with: $0.json)) as? [String: Any] }
+    }
+
+    private struct Clock: DeviceClock {
+        let time: Guarded<Date>
+        var now: Date { time.withLock { $0 } }
+        func sleep(seconds: TimeInterval) async throws { throw CancellationError() }
+    }
+
+    private struct Nowhere: Transport {
+        func send(_ request: OutgoingRequest) async throws -> IncomingAnswer { throw CancellationError() }
+    }
+}
+
+enum Sample {
+    static func content() -> UNMutableNotificationContent {
+        let content = UNMutableNotificationContent()
+        content.title = "Title"
+        content.sound = .default
+        content.userInfo = ["notilog": ["id": "n"]]
+        return content
+    }
+
+    static func notification() -> UNNotification {
+        UNNotification(
+            date: Date(timeIntervalSince1970: 1_767_225_600),
+            request: UNNotificationRequest(
+                identifier: "r",
+                content: content(),
+                trigger: UNPushNotificationTrigger(repeats: false)
+            )
+        )
+    }
+
+    static let category = UNNotificationCategory(
+        identifier: "news",
+        actions: [
+            UNTextInputNotificationAction(
+                identifier: "comment",
+                title: "Comment",
+                textInputButtonTitle: "Send",
+                textInputPlaceholder: ""
+            ), UNNotificationAction(identifier: "like", title: "Like", options: [.foreground]),
+        ],
+        intentIdentifiers: [],
+        options: [.customDismissAction]
+    )
+}
+
+/// The app's own delegate.
+final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate {
+    var calls: [String] = []
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        calls.append("present")
+        completionHandler([.banner, .sound])
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        calls.append(response.actionIdentifier)
+        completionHandler()
+    }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        calls.append("settings")
+    }
+}
+
+/// What was answered to the center.
+final class Answers {
+    var options: [UNNotificationPresentationOptions] = []
+    var responses = 0
+}

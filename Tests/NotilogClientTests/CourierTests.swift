@@ -1,0 +1,269 @@
+import Foundation
+import Testing
+
+@testable import NotilogClient
+
+@Suite("Sending")
+struct CourierTests {
+    private func run(
+        batch: Int = 10,
+        automatically: Bool = false,
+        requiresConsent: Bool = false,
+        _ answer: @escaping @Sendable (Int, OutgoingRequest) async throws -> IncomingAnswer,
+        _ body: (Notilog, TestTransport, TestClock, Guarded<[Notilog.Report]>) async throws -> Void
+    ) async throws {
+        try await withFolder { folder in
+            let (clock, transport) = (TestClock(), TestTransport(answer))
+            let reports = Guarded<[Notilog.Report]>([])
+            var options = Notilog.Options()
+            options.folder = folder
+            options.limits.durability = .processEnd
+            options.transport = transport
+            options.clock = clock
+            options.batchEvents = batch
+            options.sendsAutomatically = automatically
+            options.requiresConsent = requiresConsent
+            options.random = { 0.5 }
+            options.context = { .sample }
+            options.onReport = { report in reports.withLock { $0.append(report) } }
+            let url = try #require(URL(string: "http://127.0.0.1:1/base"))
+            let notilog = Notilog(url: url, writeKey: "key", deviceID: "d", options: options)
+            try await body(notilog, transport, clock, reports)
+        }
+    }
+
+    @Test("takes batches, oldest first, with key, clock and ids")
+    func batches() async throws {
+        try await run({ _, request in .taken(request.events.count) }) { notilog, transport, _, reports in
+            let ids = (0..<3).map { _ in notilog.track(.sample).id?.uuidString.lowercased() }
+            #expect(await notilog.flush() == .sent)
+            let request = transport.requests.withLock { $0[0] }
+            #expect(request.url.absoluteString == "http://127.0.0.1:1/base/v1/events")
+            #expect(request.headers["Authorization"] == "Bearer key")
+            #expect(request.headers["Notilog-Sent-At"] == "2026-01-01T00:00:00.000000Z")
+            #expect(request.headers["Content-Encoding"] == "gzip")
+            #expect(request.events.map { $0["id"] as? String } == ids)
+            #expect(transport.count == 1)
+            #expect(notilog.status().events == 0)
+            #expect(reports.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test("keeps what a 5xx, a 429 or a dead network refused, in order, and waits longer each time")
+    func kept() async throws {
+        try await run({ number, request in
+            switch number {
+            case 0: throw TestTransport.Away()
+            case 1: return IncomingAnswer(status: 503)
+            case 2: return IncomingAnswer(status: 500)
+            case 3: return IncomingAnswer(status: 200, body: Data("<html>log in</html>".utf8))
+            case 4: return IncomingAnswer(status: 200, body: Data(#"{"accepted":1,"duplicate":0,"rej"#.utf8))
+            default: return .taken(1)
+            }
+        }) { notilog, _, _, reports in
+            notilog.track(.sample)
+            for expected in [0.5, 1, 2, 4, 8] {
+                #expect(await notilog.flush() == .waiting(seconds: expected))
+                #expect(notilog.status().events == 1)
+            }
+            #expect(await notilog.flush() == .sent)
+            #expect(notilog.status().events == 0)
+            #expect(reports.withLock { $0.count } == 5)
+        }
+    }
+
+    @Test("obeys Retry-After, also when asked to flush, and comes back by itself")
+    func retryAfter() async throws {
+        try await run({ number, _ in
+            number == 0 ? IncomingAnswer(status: 429, headers: ["Retry-After": "30"]) : .taken(1)
+        }) { notilog, transport, clock, _ in
+            notilog.track(.sample)
+            #expect(await notilog.flush() == .waiting(seconds: 31.5))
+            try await eventually("no wait was begun") { clock.waits == [31.5] }
+            clock.advance(29)
+            guard case .waiting = await notilog.flush() else {
+                Issue.record("it did not wait")
+                return
+            }
+            #expect(transport.count == 1)
+            let storage = notilog.storage
+            clock.advance(3)
+            try await eventually("it did not come back") { try storage.status().events == 0 }
+            #expect(transport.count == 2)
+        }
+    }
+
+    @Test("drops and reports the one event that a 4xx is about, and no other", arguments: [400, 413, 422])
+    func refused(status: Int) async throws {
+        let taken = Guarded<Set<Int>>([])
+        try await run(
+            batch: 16,
+            { _, request in
+                guard let events = try JSONSerialization.jsonObject(with: request.plainBody) as? [[String: Any]] else {
+                    return IncomingAnswer(status: 500)
+                }
+                let numbers = events.compactMap { ($0["attributes"] as? [String: Any])?["n"] as? Int }
+                if numbers.contains(5) { return IncomingAnswer(status: status) }
+                taken.withLock { $0.formUnion(numbers) }
+                return .taken(numbers.count)
+            }
+        ) { notilog, _, _, reports in
+            var receipts: [Notilog.Receipt] = []
+            for number in 0..<10 {
+                var event = Notilog.Event.sample
+                event.fields["attributes"] = ["n": .integer(Int64(number))]
+                receipts.append(notilog.track(event))
+            }
+            #expect(await notilog.flush() == .sent)
+            #expect(taken.withLock { $0 } == Set(0..<10).subtracting([5]))
+            let expected = receipts[5].id
+            let rejections = reports.withLock { reports in
+                reports.compactMap { if case .rejected(let id, let found, _, _) = $0 { (id, found) } else { nil } }
+            }
+            #expect(rejections.count == 1)
+            #expect(rejections.first?.0 == expected)
+            #expect(rejections.first?.1 == status)
+        }
+    }
+
+    @Test("drops and reports each event that the answer rejects")
+    func rejected() async throws {
+        try await run({ _, _ in
+            let body = """
+                {"accepted":1,"duplicate":1,"rejected":1,"position":7,"results":[
+                {"index":0,"id":"x","status":"duplicate","position":3},
+                {"index":2,"status":"rejected","error":{"code":"id_conflict","pointer":"/2/id","message":"no"}}]}
+                """
+            return IncomingAnswer(status: 200, body: Data(body.utf8))
+        }) { notilog, _, _, reports in
+            let receipts = notilog.track([.sample, .sample, .sample])
+            #expect(await notilog.flush() == .sent)
+            let id = try #require(receipts[2].id)
+            #expect(reports.withLock { $0 } == [.rejected(id: id, status: 422, code: "id_conflict", message: "no")])
+            #expect(notilog.status().events == 0)
+        }
+    }
+
+    @Test("keeps everything where the key or the URL is wrong, and says so", arguments: [401, 403, 404, 302])
+    func barred(status: Int) async throws {
+        try await run({ _, _ in
+            IncomingAnswer(status: status, body: Data(#"{"code":"unauthorized"}"#.utf8))
+        }) { notilog, _, _, reports in
+            notilog.track(.sample)
+            guard case .waiting(let seconds) = await notilog.flush() else {
+                Issue.record("it did not keep the event")
+                return
+            }
+            #expect(seconds >= 60)
+            #expect(notilog.status().events == 1)
+            let code = status == 302 ? nil : "unauthorized"
+            #expect(reports.withLock { $0.first } == .barred(status: status, code: code))
+        }
+    }
+
+    @Test("happens by itself: after a while, or at once when a batch is full")
+    func automatic() async throws {
+        try await run(
+            batch: 3,
+            automatically: true,
+            { _, request in
+                .taken((try? JSONSerialization.jsonObject(with: request.plainBody) as? [Any])?.count ?? 0)
+            }
+        ) { notilog, transport, clock, _ in
+            notilog.track(.sample)
+            try await eventually("no wait was begun") { clock.waits.contains(2) }
+            #expect(transport.count == 0)
+            clock.advance(2)
+            try await eventually("nothing was sent") { notilog.status().events == 0 }
+            notilog.track([.sample, .sample, .sample])
+            try await eventually("no wait was cut short") {
+                clock.advance(0)
+                return notilog.status().events == 0
+            }
+        }
+    }
+
+    @Test("stops when consent is taken back, in the middle of a request")
+    func consent() async throws {
+        let isAsked = Guarded(false)
+        try await run({ _, _ in
+            isAsked.withLock { $0 = true }
+            while true { try await Task<Never, Never>.sleep(nanoseconds: 1_000_000) }
+        }) { notilog, transport, _, _ in
+            notilog.track(.sample)
+            let flush = Task { await notilog.flush() }
+            try await eventually("nothing was asked") { isAsked.withLock { $0 } }
+            notilog.setConsent(false)
+            #expect(await flush.value == .stopped)
+            #expect(notilog.status().events == 0)
+            let receipt = notilog.track(.sample)
+            #expect(receipt.reason == .noConsent)
+            #expect(!notilog.isRecording)
+            #expect(await notilog.flush() == .sent)
+            #expect(transport.count == 1)
+            notilog.setConsent(true)
+            #expect(notilog.track(.sample).isQueued)
+        }
+    }
+
+    @Test("begins when consent is given, where it is required")
+    func consentRequired() async throws {
+        try await run(requiresConsent: true, { _, _ in .taken(1) }) { notilog, transport, _, _ in
+            #expect(!notilog.isRecording)
+            #expect(notilog.track(.sample).reason == .noConsent)
+            #expect(await notilog.flush() == .sent)
+            #expect(transport.count == 0)
+            notilog.setConsent(true)
+            #expect(notilog.isRecording)
+            #expect(notilog.track(.sample).isQueued)
+            #expect(await notilog.flush() == .sent)
+            #expect(transport.count == 1)
+        }
+    }
+
+    @Test("says what was dropped since it last looked")
+    func dropped() async throws {
+        try await run({ _, _ in throw TestTransport.Away() }) { notilog, _, clock, reports in
+            notilog.track(.sample)
+            _ = await notilog.flush()
+            clock.advance(31 * 86_400)
+            _ = await notilog.flush()
+            #expect(reports.withLock { $0.last } == .dropped(1))
+        }
+    }
+
+    @Test("waits with full jitter, up to a limit, and never less than it was asked to")
+    func backoff() {
+        let backoff = Backoff(base: 1, limit: 60)
+        #expect(
+            (1...9).map { backoff.delay(failures: $0, retryAfter: nil, random: 1) } == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+        )
+        #expect(backoff.delay(failures: 5, retryAfter: nil, random: 0) == 0)
+        #expect(backoff.delay(failures: .max, retryAfter: nil, random: 1) == 60)
+        #expect(backoff.delay(failures: 1, retryAfter: 20, random: 0) == 20)
+        #expect(backoff.delay(failures: 9, retryAfter: 20, random: 0.9) == 54)
+    }
+
+    @Test("reads Retry-After as seconds or a date")
+    func retryAfterHeader() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        #expect(RetryAfter.seconds("7", now: now) == 7)
+        #expect(RetryAfter.seconds("Thu, 01 Jan 2026 00:01:00 GMT", now: now) == 60)
+        #expect(RetryAfter.seconds("Wed, 31 Dec 2025 00:01:00 GMT", now: now) == 0)
+        #expect(RetryAfter.seconds("1e300", now: now) == 86_400)
+        #expect(RetryAfter.seconds("soon", now: now) == nil)
+        #expect(RetryAfter.seconds(nil, now: now) == nil)
+    }
+}
+
+/// Looks again and again, for ten seconds, until something is so.
+func eventually(_ what: String, _ isSo: () throws -> Bool) async throws {
+    let deadline = Date().addingTimeInterval(10)
+    while try !isSo() {
+        guard Date() < deadline else {
+            Issue.record("\(what)")
+            return
+        }
+        try await Task<Never, Never>.sleep(nanoseconds: 2_000_000)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import NotilogClient
+
+@Suite("Mappings")
+struct MappingTests {
+    @Test("each row of the table", arguments: MappingRow.all)
+    func row(row: MappingRow) throws {
+        let encoded = try EncodedEvent(row.event, deviceID: "d", context: .sample, now: MappingRow.now)
+        #expect(encoded.omitted.isEmpty)
+        var found = try #require(JSONSerialization.jsonObject(with: encoded.json) as? [String: Any])
+        #expect(found["kind"] as? String == row.kind)
+        #expect(found["occurred_at"] as? String == "2026-01-01T00:01:00.000000Z")
+        for name in ["kind", "id", "occurred_at", "device_id", "context"] { found[name] = nil }
+        let expected = try #require(JSONSerialization.jsonObject(with: Data(row.fields.utf8)) as? NSDictionary)
+        #expect(found as NSDictionary == expected)
+    }
+
+    @Test("the documentation's table has these rows and no others")
+    func documented() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = root.appendingPathComponent("Sources/NotilogClient/NotilogClient.docc/Mappings.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
+            String($0.split(separator: "`")[1])
+        }
+        #expect(rows.sorted() == MappingRow.all.map(\.name).sorted())
+    }
+
+    @Test("a mark is stamped afresh on each request, and read back from every form of userInfo")
+    func marks() throws {
+        let first = Notilog.stamp(["mine": 1, "notilog": ["id": "old", "campaign": "spring"]], variant: "b")
+        let second = Notilog.stamp(first)
+        let (one, two) = (try #require(Notilog.Mark(userInfo: first)), try #require(Notilog.Mark(userInfo: second)))
+        #expect(one.id != "old" && one.id != two.id)
+        #expect(first["mine"] as? Int == 1)
+        #expect([one, two].allSatisfy { $0.campaignID == "spring" && $0.variant == "b" })
+        #expect(UUID(uuidString: one.id ?? "").map { $0.uuid.6 >> 4 } == 7)
+        #expect(Notilog.Mark(userInfo: ["notilog": ["id": 17]])?.id == "17")
+        #expect(Notilog.Mark(userInfo: ["notilog": "?"]) == nil)
+        #expect(Notilog.Mark(userInfo: ["notilog": ["id": ""]])?.id == nil)
+        #expect(PropertyListSerialization.propertyList(first, isValidFor: .binary))
+    }
+
+    @Test("a payload gives what a notification has")
+    func payload() {
+        let content = Notilog.Content(payload: [
+            "aps": [
+                "alert": ["title": "t"], "category": "news", "thread-id": "today", "badge": 2,
+                "sound": ["critical": 1, "name": "x.caf"], "interruption-level": "time-sensitive",
+                "relevance-score": 0.25,
+            ],
+            "notilog": ["id": "n"],
+        ])
+        #expect(content.categoryID == "news" && content.threadID == "today" && content.badge == 2)
+        #expect(content.sound == .critical && content.levelName == "time_sensitive" && content.hasText)
+        #expect(content.relevanceScore == 0.25 && content.mark?.id == "n" && content.digest != nil)
+        let other: [([AnyHashable: Any], Notilog.Content.Sound?)] = [
+            (["aps": ["sound": "default"]], .standard), (["aps": ["sound": "x.caf"]], .custom),
+            (["aps": ["sound": ""]], nil), (["aps": ["sound": ["name": "x.caf"]]], .custom), (["aps": [:]], nil),
+            ([:], nil),
+        ]
+        for (payload, sound) in other { #expect(Notilog.Content(payload: payload).sound == sound) }
+    }
+
+    @Test("callbacks of one tap are one notification, those of another tap another")
+    func taps() {
+        var taps = TapIdentity()
+        let payload: [AnyHashable: Any] = ["aps": ["alert": "x"]]
+        func push(_ identifier: String = "", _ payload: [AnyHashable: Any]) -> Notilog.Delivered {
+            Notilog.Delivered(
+                Notilog.Request(identifier: identifier, content: Notilog.Content(payload: payload)),
+                date: nil
+            )
+        }
+        let start = MappingRow.now
+        let first = taps.identified(push("", payload), at: start).request.content.mark?.id
+        #expect(first != nil)
+        #expect(taps.identified(push("", payload), at: start + 2).request.content.mark?.id == first)
+        #expect(taps.identified(push("system", payload), at: start + 3).request.content.mark?.id == first)
+        #expect(taps.identified(push("", ["aps": ["alert": "y"]]), at: start + 3).request.content.mark?.id != first)
+        #expect(taps.identified(push("", payload), at: start + 30).request.content.mark?.id != first)
+        #expect(taps.identified(push("system", ["aps": ["alert": "z"]]), at: start).request.content.mark == nil)
+        #expect(taps.identified(push("", ["notilog": ["id": "n"]]), at: start).request.content.mark?.id == "n")
+    }
+
+    @Test("a sweep tells what came, what went and what was replaced")
+    func sweep() {
+        func notification(_ identifier: String, _ mark: String, _ age: TimeInterval, repeats: Bool = false)
+            -> Notilog.Delivered
+        {
+            var content = Notilog.Content()
+            content.mark = Notilog.Mark(id: mark)
+            let trigger = Notilog.Trigger(.timeInterval, repeats: repeats)
+            return Notilog.Delivered(
+                Notilog.Request(identifier: identifier, content: content, trigger: trigger),
+                date: MappingRow.now.addingTimeInterval(-age)
+            )
+        }
+        let before = [
+            notification("a", "1", 9), notification("b", "2", 8), notification("c", "3", 7),
+            notification("d", "4", 60, repeats: true),
+        ]
+        let now = [notification("a", "1", 9), notification("b", "5", 1), notification("d", "4", 0, repeats: true)]
+        let sweep = DeliveredSweep(before: before.map { Notilog.KnownNotification($0) }, now: now)
+        #expect(sweep.arrived == [now[1], now[2]])
+        #expect(sweep.left.map(\.known.identifier) == ["b", "c", "d"])
+        #expect(sweep.left.map(\.reason) == [.replaced, .gone, .replaced])
+        #expect(DeliveredSweep(before: sweep.known, now: now).events(at: MappingRow.now).isEmpty)
+    }
+
+    @Test("what the app takes back is told by the notification's own id, and a fired one is not pending")
+    func index() throws {
+        var index = NotificationIndex()
+        func request(_ identifier: String, _ mark: String, in seconds: TimeInterval) -> Notilog.Request {
+            var content = Notilog.Content()
+            content.mark = Notilog.Mark(id: mark)
+            let trigger = Notilog.Trigger(.timeInterval, nextDate: MappingRow.now.addingTimeInterval(seconds))
+            return Notilog.Request(identifier: identifier, content: content, trigger: trigger)
+        }
+        #expect(index.add(request("a", "1", in: 60), at: MappingRow.now) == nil)
+        #expect(index.add(request("b", "2", in: -60), at: MappingRow.now) == nil)
+        #expect(index.add(request("a", "3", in: 90), at: MappingRow.now)?.mark?.id == "1")
+        #expect(index.add(request("b", "4", in: -50), at: MappingRow.now) == nil)
+        let data = try JSONEncoder().encode(index)
+        #expect(try JSONDecoder().decode(NotificationIndex.self, from: data) == index)
+        #expect(
+            index.takePending(["a", "b", "c"], at: MappingRow.now).map { $0.mark?.id ?? $0.identifier } == ["3", "c"]
+        )
+        #expect(index.add(request("e", "5", in: 60), at: MappingRow.now) == nil)
+        #expect(index.takePending(nil, at: MappingRow.now).map(\.identifier) == ["e"])
+        #expect(index.requests.isEmpty)
+        for number in 0..<300 { _ = index.add(request("\(number)", "\(number)", in: 60), at: MappingRow.now) }
+        #expect(index.requests.count == NotificationIndex.limit)
+    }
+}
