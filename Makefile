@@ -7,12 +7,13 @@ PORT   ?= 8080
 # Tests that run at a time: with more, those that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
-.PHONY: help bench demo test torture lint format build release install clean dependencies
+.PHONY: help bench breaks demo test torture lint format build release install clean dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
 	@echo "make torture               PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
+	@echo "make breaks                each promise broken on purpose, to see its test fail"
 	@echo "make bench                 against the limits of this machine (needs wrk)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, its SQL files and systemd units (default $(PREFIX))"
@@ -42,11 +43,15 @@ torture: release
 	NOTILOG_COMMAND="$$($(SWIFT) build -c release --show-bin-path)/notilog" \
 	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
 
+breaks: dependencies
+	.ci/breaks
+
 bench: release
 	$(SWIFT) build -c release --package-path Benchmarks
 	python3 Benchmarks/run.py
 
 lint:
+	.ci/breaks --check
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
 format:

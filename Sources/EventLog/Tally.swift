@@ -62,11 +62,7 @@ public final class Tally: Service {
         }
         do {
             try await pool.query(
-                """
-                INSERT INTO log.tally AS t (app_id, received_at, kind, outcome, events)
-                SELECT * FROM unnest($1, $2, $3, $4, $5)
-                ON CONFLICT (app_id, received_at, kind, outcome) DO UPDATE SET events = t.events + excluded.events
-                """,
+                "SELECT log.tally_add($1, $2, $3, $4, $5)",
                 [
                     .int4s(rows.map(\.key.app)), .timestamptzs(rows.map(\.key.quarterHour)),
                     .texts(rows.map(\.key.kind)),

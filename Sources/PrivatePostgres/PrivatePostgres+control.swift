@@ -74,13 +74,17 @@ extension PrivatePostgres {
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
             removeLockOfTheDead()
+            let begin = logLength
             do {
                 try await Command.run(user.command(arguments), in: socketFolder)
                 return
             } catch {
-                let log = recentLog()
+                // All of it: what old sessions have to say as they go may be long, and come last.
+                let log = recentLog(bytes: max(0, logLength - begin))
                 guard Self.mayPass.contains(where: log.contains), ContinuousClock.now < deadline else {
-                    throw PrivatePostgresError("PostgreSQL did not start: \(log.isEmpty ? "\(error)" : log)")
+                    throw PrivatePostgresError(
+                        "PostgreSQL did not start: \(log.isEmpty ? "\(error)" : String(log.suffix(4000)))"
+                    )
                 }
                 try await ContinuousClock().sleep(for: .milliseconds(100))
             }

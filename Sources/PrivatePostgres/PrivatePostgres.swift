@@ -94,6 +94,15 @@ public final class PrivatePostgres: Sendable {
 
     /// The end of the server's own log, for reports of failures.
     public func recentLog(bytes: Int = 4000) -> String {
-        String(decoding: (FileManager.default.contents(atPath: logFile) ?? Data()).suffix(bytes), as: UTF8.self)
+        guard let file = FileHandle(forReadingAtPath: logFile), let end = try? file.seekToEnd() else { return "" }
+        defer { try? file.close() }
+        try? file.seek(toOffset: end - min(end, UInt64(bytes)))
+        return String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
+    }
+
+    /// Bytes of the log.
+    var logLength: Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: logFile)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 }

@@ -66,7 +66,7 @@ public struct NotilogService: Sendable {
     /// Looks at the database before anything is started on it: the schema must be one that this release works on, and
     /// each session takes no more rights than it needs.
     private func prepared() async throws -> NotilogService {
-        let connection = try await Connection.connect(database.with(settings: [:], applicationName: "notilog serve"))
+        let connection = try await firstConnection()
         let roles = try await SessionRoles.find(on: connection)
         try await connection.set(roles.settings(.writer))
         let state = try await Migrator(folder: folder, logger: logger).state(on: connection)
@@ -79,6 +79,22 @@ public struct NotilogService: Sendable {
         service.database = database.with(settings: roles.settings(.writer))
         service.projecting = database.with(settings: roles.settings(.projector))
         return service
+    }
+
+    /// A server that is starting, or recovers from a crash, is waited for, as both may begin with the machine; one that
+    /// is not there is not.
+    private func firstConnection() async throws -> Connection {
+        let configuration = database.with(settings: [:], applicationName: "notilog serve")
+        let end = ContinuousClock.now + .seconds(60)
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
+        while true {
+            do {
+                return try await Connection.connect(configuration)
+            } catch let error as PostgresError where error.sqlState == "57P03" && ContinuousClock.now < end {
+                logger.notice("the database takes no connections yet, waiting for it")
+                await backoff.wait()
+            }
+        }
     }
 
     private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {

@@ -23,6 +23,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       SELECT jsonb_build_object('items', count(*), 'last_day', count(*) FILTER (WHERE received_at > now() - interval '1 day'),
         'oldest_days', extract(epoch FROM now() - min(received_at)) / 86400)
       FROM log.quarantine),
+    'pending_erasures', (SELECT count(*) FROM log.erasure_pending),
     'apps', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'hash_ids', a.hash_ids, 'scopes', (
         SELECT coalesce(jsonb_agg(DISTINCT k.scope), '[]') FROM notilog.api_key k

@@ -75,15 +75,19 @@ BEGIN
           OR (e.what = 'registered' AND e.device_id <> k.device_id
             AND (e.type, e.topic, e.environment) = (k.type, k.topic, k.environment)))
     ), turn AS (   -- a turn lasts from one registration to the next
-      SELECT *, count(*) FILTER (WHERE what = 'registered') OVER history AS turn
-      FROM bearing
-      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, token ORDER BY at, by_device, id)
+      SELECT b.*, count(*) FILTER (WHERE what = 'registered') OVER history AS turn,
+        b.what = 'misdirected' AND (a.at, a.device_id, a.id) > (b.at, b.by_device, b.id) AS is_accepted_since
+      FROM bearing b
+      LEFT JOIN projection.token_accepted a ON b.what = 'misdirected'
+        AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
+      WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.token ORDER BY b.at, b.by_device, b.id)
     ), life AS MATERIALIZED (
       SELECT device_id, provider, type, topic, environment, token, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
         (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
         (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
-        array_agg(at) FILTER (WHERE what = 'misdirected') AS misdirected_ats
+        array_agg(at) FILTER (WHERE what = 'misdirected') AS misdirected_ats,
+        min(at) FILTER (WHERE what = 'misdirected' AND is_accepted_since IS NOT TRUE) AS misdirected_since
       FROM turn
       WHERE turn > 0
       GROUP BY device_id, provider, type, topic, environment, token, turn
@@ -92,9 +96,7 @@ BEGIN
       SELECT i.place, l.device_id, l.provider, l.type, l.environment, l.ended_at - l.first_at AS lifetime,
         CASE
           WHEN l.ended_at < i.ends THEN l.ended_by
-          WHEN EXISTS (
-            SELECT FROM unnest(l.misdirected_ats) AS m (at)
-            WHERE m.at < i.ends AND (a.at IS NULL OR a.at <= m.at OR a.at >= i.ends)) THEN 'misdirected'
+          WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
           WHEN l.registered_at < i.ends - $3 THEN 'stale'
           ELSE 'active' END AS state
       FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, place)

@@ -35,8 +35,8 @@ public actor Connection {
 
     /// Connects and sets the session up.
     ///
-    /// - Throws: ``PostgresError`` with code `connection` (its message never holds a password), or what the server says
-    ///   to a setting; `CancellationError` where the task was cancelled before.
+    /// - Throws: ``PostgresError`` with code `connection` (its message never holds a password; SQLSTATE 57P03 where the
+    ///   server starts, stops or recovers and takes no connections), or what the server says to a setting; `CancellationError` where the task was cancelled before.
     public static func connect(_ configuration: ConnectionConfiguration) async throws -> Connection {
         try Task.checkCancellation()
         let connection = Connection(configuration)
@@ -45,18 +45,15 @@ public actor Connection {
     }
 
     private func open() throws {
-        let parameters = configuration.parameters
-        let pointer = withCStrings(parameters.map(\.keyword)) { keywords in
-            withCStrings(parameters.map(\.value)) { values in
-                PQconnectdbParams(keywords, values, 1)
-            }
-        }
+        let pointer = withParameters { PQconnectdbParams($0, $1, 1) }
         // Taken over before anything can throw: a failed connect leaves a handle to finish, too.
         handle.adopt(pointer)
         guard let pointer else { throw PostgresError(.connection, "out of memory for a connection") }
         guard PQstatus(pointer) == CONNECTION_OK else {
-            let error = PostgresError(connection: pointer)
+            var error = PostgresError(connection: pointer)
             close()
+            // libpq keeps no SQLSTATE of a connection refused, but tells a server that starts or recovers from any other.
+            if withParameters({ PQpingParams($0, $1, 1) }) == PQPING_REJECT { error.sqlState = "57P03" }
             throw error
         }
         interrupter.attach(socket: PQsocket(pointer))
@@ -66,6 +63,15 @@ public actor Connection {
         } catch {
             close()
             throw error
+        }
+    }
+
+    private func withParameters<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        let parameters = configuration.parameters
+        return withCStrings(parameters.map(\.keyword)) { keywords in
+            withCStrings(parameters.map(\.value)) { values in body(keywords, values) }
         }
     }
 

@@ -6,20 +6,7 @@ struct ReportSnapshot {
     private let from: Int64
     private let to: Int64
 
-    /// The position that all of some checkpoints have passed, its lag in seconds, the highest position drawn, the time.
-    /// The log itself, as a checkpoint, is where every position is settled.
-    static let progress = """
-        SELECT p.position, coalesce(greatest(extract(epoch FROM now() - (
-            SELECT e.received_at FROM log.event e WHERE e.position > p.position ORDER BY e.position LIMIT 1)), 0), 0)::float8,
-          s.drawn, now()
-        FROM (
-          SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
-            ELSE coalesce(c.position, 0) END), 0) AS position
-          FROM unnest($1::text[]) AS l (name)
-          LEFT JOIN projection.checkpoint c USING (name)
-        ) p
-        CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS drawn FROM log.position) s
-        """
+    static let progress = "SELECT * FROM report.progress($1)"
 
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {

@@ -39,15 +39,7 @@ extension Administration {
     /// - Throws: ``AdministrationError`` where there is no such app; `PostgresError`.
     public func keys(app name: String? = nil) async throws -> [KeyRecord] {
         if let name { _ = try await app(name) }
-        return try await pool.query(
-            """
-            SELECT k.key_id, a.name, k.scope, k.label, k.created_at, k.revoked_at
-            FROM notilog.api_key k JOIN notilog.app a USING (app_id)
-            WHERE $1::text IS NULL OR a.name = $1
-            ORDER BY k.created_at, k.key_id
-            """,
-            [.text(name)]
-        ).map { row in
+        return try await pool.query("SELECT * FROM notilog.keys($1)", [.text(name)]).map { row in
             KeyRecord(
                 id: try row.get(0),
                 app: try row.get(1),
@@ -84,10 +76,7 @@ extension Administration {
     /// - Throws: `PostgresError`.
     public func doCount(_ keys: [String], app name: String) async throws -> Bool {
         let rows = try await pool.query(
-            """
-            SELECT count(*) FROM notilog.api_key k JOIN notilog.app a USING (app_id)
-            WHERE a.name = $1 AND k.revoked_at IS NULL AND k.hash = ANY($2)
-            """,
+            "SELECT count(*) FROM notilog.active_keys() WHERE app = $1 AND hash = ANY($2)",
             [.text(name), .byteas(keys.map { KeyHash(of: $0).bytes })]
         )
         return try rows.only().get(0, as: Int64.self) == Int64(keys.count)

@@ -42,12 +42,7 @@ extension Administration {
     ///
     /// - Throws: `PostgresError`.
     public func readers() async throws -> [Reader] {
-        try await pool.query(
-            """
-            SELECT g.role_name::text, a.name, g.granted_at, to_regrole(quote_ident(g.role_name)) IS NOT NULL
-            FROM notilog.reader_app g JOIN notilog.app a USING (app_id) ORDER BY a.name, g.role_name
-            """
-        ).map { row in
+        try await pool.query("SELECT * FROM notilog.readers()").map { row in
             Reader(
                 role: try row.get(0),
                 app: try row.get(1),

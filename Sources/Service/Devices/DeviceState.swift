@@ -76,24 +76,6 @@ extension DeviceState.Token {
 }
 
 extension DeviceState {
-    private static let periods = """
-        SELECT DISTINCT ON (series) series, value, value->>'authorization_status', first_at, last_at,
-          min(first_at) OVER (PARTITION BY series)
-        FROM projection.device_period
-        WHERE app_id = $1 AND device_id = $2
-        ORDER BY series, first_at DESC, first_id DESC
-        """
-
-    /// A token is stale, rather than active, when it has not been registered for 270 days (semantics.md).
-    private static let tokens = """
-        SELECT provider, type, topic, environment,
-          CASE WHEN state = 'active' AND last_registered_at < now() - interval '270 days' THEN 'stale' ELSE state END,
-          registered_at, last_registered_at, ended_at
-        FROM projection.device_token
-        WHERE app_id = $1 AND device_id = $2
-        ORDER BY last_registered_at DESC, registered_at DESC, token
-        """
-
     /// Reads a device; `nil` where the app has no event of it.
     static func read(app: Int32, device: String, _ pool: Pool) async throws -> DeviceState? {
         let parameters: [Parameter] = [.int4(app), .text(device)]
@@ -103,8 +85,9 @@ extension DeviceState {
                 parameters
             )
             guard try known.only().get(0, as: Bool.self) else { return nil }
-            var state = DeviceState(tokens: try await connection.query(tokens, parameters).map { try Token($0) })
-            for row in try await connection.query(periods, parameters) {
+            let tokens = try await connection.query("SELECT * FROM notilog.device_tokens($1, $2)", parameters)
+            var state = DeviceState(tokens: try tokens.map { try Token($0) })
+            for row in try await connection.query("SELECT * FROM notilog.device_periods($1, $2)", parameters) {
                 let period = try Period(row)
                 switch try row.get(0, as: String.self) {
                 case "settings":

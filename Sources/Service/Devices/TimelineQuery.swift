@@ -18,12 +18,7 @@ struct TimelineQuery: Sendable {
 
     private static let statement = """
         SELECT position, id, kind, notification_id, occurrence, occurred_at, utc_offset, effective_at, sent_at, received_at,
-          time_clamped, data
-        FROM log.upcast_event
-        WHERE app_id = $1 AND device_id = $2 AND ($3::text IS NULL OR notification_id = $3)
-          AND (effective_at, id) > ($4, $5)
-        ORDER BY effective_at, id
-        LIMIT $6
+          time_clamped, data FROM notilog.timeline($1, $2, $3, $4, $5, $6)
         """
 
     /// Which log this is, and whether it is still the one that the cursor is of, as far as that has read.

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 
 /// Why a request was not answered as asked: problem details (RFC 9457) with a stable code.
 ///
@@ -41,7 +42,7 @@ extension Problem {
         var json = JSONWriter()
         json.object {
             $0.field("type", "about:blank")
-            $0.field("title", status.reasonPhrase)
+            $0.field("title", HTTPResponseStatus(statusCode: status.code).reasonPhrase)
             $0.field("status", status.code)
             $0.field("code", code)
             $0.field("detail", detail)

@@ -8,11 +8,10 @@ struct RouteTable {
     let keys: KeyDirectory
     let factory: any MetricsFactory
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
-
     /// A responder for the routes; other methods of their paths are answered 405, other paths 404.
     func makeResponder() -> RouterResponder<ServiceContext> {
         let router = Router(context: ServiceContext.self)
+        var known: [UnknownRoute.Path] = []
         for (template, routes) in Dictionary(grouping: routes, by: \.template) {
             var allowed: [HTTPRequest.Method] = []
             for route in routes {
@@ -24,26 +23,21 @@ struct RouteTable {
                     allowed.append(.head)
                 }
             }
-            let others = Self.methods.filter { !allowed.contains($0) }
-            for method in others {
-                let refused = allowed
-                let route = Route(
-                    method: method,
-                    template: template,
-                    handler: .open { _, _ in throw Problem.methodNotAllowed(refused) }
-                )
-                router.on(RouterPath(template), method: method, responder: responder(route))
-            }
+            let refused = allowed
+            known.append(
+                UnknownRoute.Path(template: template, responder: refusal(template) { .methodNotAllowed(refused) })
+            )
         }
         let templates = Set(routes.map(\.template)).sorted()
         // Added last, so that it stands before nothing but what no route took.
-        let unknown = Route(
-            method: .init("ANY") ?? .get,
-            template: "none",
-            handler: .open { _, _ in throw Problem.noRoute(templates) }
-        )
-        router.add(middleware: UnknownRoute(responder: responder(unknown)))
+        let unknown = refusal("none") { .noRoute(templates) }
+        router.add(middleware: UnknownRoute(known: known, unknown: unknown))
         return router.buildResponder()
+    }
+
+    /// Answers every method alike, and is counted under its template.
+    private func refusal(_ template: String, _ problem: @escaping @Sendable () -> Problem) -> RouteResponder {
+        responder(Route(method: .init("ANY") ?? .get, template: template, handler: .open { _, _ in throw problem() }))
     }
 
     private func responder(_ route: Route) -> RouteResponder {
@@ -51,15 +45,32 @@ struct RouteTable {
     }
 }
 
-/// Answers what no route took.
+/// Answers what no route took: a path that there is with a method that it has not, or a path that there is not.
 private struct UnknownRoute: RouterMiddleware {
-    let responder: RouteResponder
+    struct Path {
+        private let segments: [String]
+        let responder: RouteResponder
+
+        init(template: String, responder: RouteResponder) {
+            segments = template.split(separator: "/").map(String.init)
+            self.responder = responder
+        }
+
+        func matches(_ path: [Substring]) -> Bool {
+            segments.count == path.count && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }
+    }
+
+    let known: [Path]
+    let unknown: RouteResponder
 
     func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        try await responder.respond(to: request, context: context)
+        let path = request.uri.path.split(separator: "/")
+        let responder = known.first { $0.matches(path) }?.responder ?? unknown
+        return try await responder.respond(to: request, context: context)
     }
 }

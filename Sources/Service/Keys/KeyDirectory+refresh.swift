@@ -31,12 +31,6 @@ extension KeyDirectory {
     /// The channel on which changes of apps and keys are notified.
     static let channel = "notilog_keys"
 
-    static let statement = """
-        SELECT k.key_id, k.hash, k.scope, a.app_id, a.keep_reply_text, a.hash_ids, a.name
-        FROM notilog.api_key k JOIN notilog.app a USING (app_id)
-        WHERE k.revoked_at IS NULL
-        """
-
     /// Makes a directory with the keys that count now.
     ///
     /// - Throws: ``PostgresError``.
@@ -49,7 +43,7 @@ extension KeyDirectory {
     /// Reads all keys again.
     func refresh() async throws {
         var fresh: [String: Entry] = [:]
-        for row in try await source.pool.query(Self.statement) {
+        for row in try await source.pool.query("SELECT * FROM notilog.active_keys()") {
             let id: String = try row.get(0)
             guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
                 continue

@@ -53,6 +53,7 @@ struct Diagnosis: Decodable, Sendable {
     var log: Log
     var partitions: [Partition]
     var quarantine: Quarantine
+    var pendingErasures: Int64
     var apps: [App]
     var checkpoints: [Checkpoint]
     var setAside: [SetAside]

@@ -5,7 +5,32 @@ import Service
 extension Examination {
     /// The log itself: whether it moves, whether it is whole, and how far ahead it has room.
     func log(_ facts: Diagnosis) -> [Finding] {
-        [settling(facts.log), wholeness(facts)] + partitions(facts.partitions) + [quarantine(facts.quarantine)]
+        [settling(facts.log), wholeness(facts)] + partitions(facts.partitions) + [
+            quarantine(facts.quarantine), erasures(facts.pendingErasures),
+        ]
+    }
+
+    private func erasures(_ pending: Int64) -> Finding {
+        guard pending > 0 else { return .ok("erasure", "none is left half done") }
+        return .warn(
+            "erasure",
+            "\(pending) \(pending == 1 ? "device" : "devices") asked to be erased still in the log",
+            "a running `notilog serve` finishes within a minute; where it does not, its log says why"
+        )
+    }
+
+    /// Whether what is refused for ever can be told: nothing is appended without.
+    func ledger(_ pool: Pool) async throws -> Finding {
+        do {
+            try await pool.query("SELECT FROM log.erasure_keys()")
+            return .ok("ledger", "late events of erased devices can be told")
+        } catch let error as PostgresError where error.sqlState == "55000" {
+            return .fail(
+                "ledger",
+                error.message,
+                "set NOTILOG_ERASURE_SECRET to what it was when the first device was erased"
+            )
+        }
     }
 
     private func settling(_ log: Diagnosis.Log) -> Finding {

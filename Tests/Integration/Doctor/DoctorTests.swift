@@ -257,6 +257,25 @@ struct DoctorTests {
         }
     }
 
+    @Test("an erasure left half done, and a ledger whose secret is missing")
+    func erasures() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.execute(script: "INSERT INTO notilog.app (name) VALUES ('first')")
+            let sound = try await DoctorReport.run(database.url)
+            sound.expect("ok", "erasure", "none is left")
+            sound.expect("ok", "ledger", "can be told")
+            try await owner.execute(
+                script:
+                    "INSERT INTO log.erasure_pending VALUES (1, 'half'); UPDATE log.erasure_secret SET secret = NULL, proof = 'x'"
+            )
+            let report = try await DoctorReport.run(database.url)
+            report.expect("warn", "erasure", "1 device asked to be erased", advice: "notilog serve")
+            report.expect("fail", "ledger", "secret", advice: "NOTILOG_ERASURE_SECRET")
+            await owner.close()
+        }
+    }
+
     @Test func appsAndKeysAndTheCertificate() async throws {
         try await TestDatabase.withDatabase { database in
             try await DoctorReport.run(database.url).expect("warn", "keys", "there is no app", advice: "apps create")

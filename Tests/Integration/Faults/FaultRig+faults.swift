@@ -20,7 +20,7 @@ extension FaultRig {
             try server.kill()
             try await restart()
         case .killBackend:
-            try await signalBackend(fault, SIGKILL)
+            try await killBackend(fault)
         case .killBoth:
             try server.kill()
             try await killService(service)
@@ -88,10 +88,15 @@ extension FaultRig {
         return all.isEmpty ? nil : all[fault.target % all.count]
     }
 
-    private func signalBackend(_ fault: Fault, _ signal: Int32) async throws {
+    private func killBackend(_ fault: Fault) async throws {
         guard let process = try await backend(fault) else { return }
-        kill(process, signal)
-        // The postmaster ends every session and recovers; it answers again when it is done.
+        let watching = try await database.connect()
+        kill(process, SIGKILL)
+        // The postmaster, once it has noticed, ends every session and recovers; it answers again when it is done.
+        try await eventually(within: .seconds(60), "the end of every session after one was killed") {
+            (try? await watching.query("SELECT 1")) == nil
+        }
+        await watching.close()
         try await answered("PostgreSQL after a session was killed")
     }
 

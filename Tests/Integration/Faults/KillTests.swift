@@ -102,4 +102,26 @@ struct KillTests {
             #expect(await service.stop() == 0)
         }
     }
+
+    @Test("a service that is started while PostgreSQL recovers waits for it", .timeLimit(.minutes(15)))
+    func startedDuringRecovery() async throws {
+        try await withServer { _, database in
+            let (stuck, killed) = (try await database.connect(), try await database.connect())
+            let stuckID = try #require(await stuck.backendProcessID)
+            // The server lets nobody in until every session of the crash is gone; this one does not go for a while.
+            Foundation.kill(stuckID, SIGSTOP)
+            Foundation.kill(try #require(await killed.backendProcessID), SIGKILL)
+            try await eventually(within: .seconds(20), "a server that recovers") {
+                do {
+                    await (try await database.connect()).close()
+                    return false
+                } catch let error as PostgresError {
+                    return error.sqlState == "57P03"
+                }
+            }
+            let service = try await ServiceProcess.start(database: database.url)
+            #expect(service.log.contains("takes no connections yet"))
+            #expect(await service.stop() == 0)
+        }
+    }
 }

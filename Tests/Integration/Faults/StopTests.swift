@@ -27,6 +27,48 @@ struct StopTests {
         }
     }
 
+    @Test("what waits for a writer at SIGTERM is stored and answered; nothing new is taken", .timeLimit(.minutes(15)))
+    func aStopAnswersWhatWaits() async throws {
+        try await ServiceFixture.run { fixture in
+            let service = try await ServiceProcess.start(
+                database: fixture.database.url,
+                settings: ["ingest.writers": "1", "projections.enabled": "false"]
+            )
+            let key = fixture.app.write
+            let watching = try await ServiceClient.connect(service.url)
+            #expect(try await watching.post(Sample.action(device: "first"), key: key).status == 200)
+            let owner = try await fixture.database.connect()
+            // The fixture's own service is idle, and has more writers than one: its sessions are older.
+            let writer: Int = try await owner.value(
+                """
+                SELECT pid FROM pg_stat_activity WHERE application_name = 'notilog append' AND datname = current_database()
+                ORDER BY backend_start DESC LIMIT 1
+                """
+            )
+            kill(pid_t(writer), SIGSTOP)
+            let senders = (0..<6).map { number in
+                Task {
+                    let client = try await ServiceClient.connect(service.url)
+                    return try await client.post(Sample.action(device: "s\(number)"), key: key).status
+                }
+            }
+            try await eventually(within: .seconds(10), "five requests wait, and one is under way") {
+                try await watching.get("/metrics").text.contains("notilog_append_queue_events 5")
+            }
+            async let exit = service.stop()
+            try await eventually(within: .seconds(10), "a closed port") {
+                (try? await ServiceClient.connect(service.url)) == nil
+            }
+            kill(pid_t(writer), SIGCONT)
+            for sender in senders {
+                #expect(try await within(.seconds(30), "an answer") { try await sender.value } == 200)
+            }
+            #expect(await exit == 0)
+            #expect(try await owner.value("SELECT count(*) FROM log.event") == 7)
+            await owner.close()
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func aFullQueueIs503AndNothingOfItIsStored() async throws {
         try await ServiceFixture.run(["ingest.queued_events": "20", "ingest.writers": "1"]) { fixture in

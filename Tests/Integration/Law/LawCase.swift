@@ -35,7 +35,7 @@ struct LawCase: Sendable {
     }
 
     /// When the service received every event, ten days after the first of them happened.
-    private static let receivedAt = Timestamp(microseconds: RandomEvents.start + 10 * 86_400_000_000)
+    static let receivedAt = Timestamp(microseconds: RandomEvents.start + 10 * 86_400_000_000)
 
     private static func decode(
         _ event: LawEvent,

@@ -39,7 +39,15 @@ extension LawEvent {
         if !device.isEmpty { fields["device_id"] = .string(device) }
         if let notification { fields[chance ? "request_identifier" : "notification_id"] = .string(notification) }
         if let occurrence { fields["occurrence"] = .string(Self.time(occurrence)) }
-        if let token { fields["token"] = .string(token) }
+        if let token {
+            // A request says it of the push that it goes out as.
+            if kind == "request", case .object(var push)? = fields["push"] {
+                push["token"] = .string(token)
+                fields["push"] = .object(push)
+            } else {
+                fields["token"] = .string(token)
+            }
+        }
         return LawValue.object(fields).text
     }
 

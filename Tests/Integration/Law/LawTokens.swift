@@ -14,7 +14,7 @@ struct LawTokens {
         }
     }
 
-    private struct Kind: Hashable {
+    struct Kind: Hashable {
         let provider, type, topic, environment: String?
 
         init(_ event: LawEvent) {
@@ -25,24 +25,25 @@ struct LawTokens {
         }
     }
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let device: String
         let kind: Kind
         let token: String?
     }
 
-    private struct Life {
-        var state = "active"
-        var registeredAt: Int64
-        var lastRegisteredAt: Int64
+    /// From one registration of a token to the next.
+    struct Life {
+        /// The token's first registration of all.
+        let firstAt: Int64
+        let registeredAt: Int64
         var endedAt: Int64?
-
-        var isOver: Bool { state != "active" && state != "misdirected" }
+        var endedBy: String?
+        /// The answers that it went to the wrong place: when, and whether it was accepted since.
+        var misdirections: [(at: Int64, isAcceptedSince: Bool)] = []
 
         mutating func end(_ state: String, _ at: Int64) {
-            guard !isOver else { return }
-            self.state = state
-            endedAt = at
+            guard endedBy == nil else { return }
+            (endedBy, endedAt) = (state, at)
         }
     }
 
@@ -84,47 +85,68 @@ struct LawTokens {
         }
     }
 
-    private var lives: [Key: Life] {
-        var lives: [Key: Life] = [:]
-        for step in steps {
+    /// When each token, by provider, was last taken by its provider.
+    private var accepted: [[String?]: Step] {
+        var accepted: [[String?]: Step] = [:]
+        for step in steps where step.change == .accepted {
+            accepted[[step.event["provider"]?.string, step.event.token]] = step
+        }
+        return accepted
+    }
+
+    /// The lives of every token with every device that had it, the last one last, as far as events before a time tell.
+    func lives(before end: Int64) -> [Key: [Life]] {
+        let accepted = accepted
+        var lives: [Key: [Life]] = [:]
+        func change(_ key: Key, _ body: (inout Life) -> Void) {
+            guard let last = lives[key]?.indices.last else { return }
+            body(&lives[key, default: []][last])
+        }
+        for step in steps where step.at < end {
             let key = Key(device: step.event.device, kind: Kind(step.event), token: step.event.token)
             if step.change == .registered {
-                for (other, life) in lives where other.kind == key.kind && other != key {
-                    var life = life
-                    if other.device == key.device { life.end("superseded", step.at) }
-                    if other.token == key.token { life.end("moved", step.at) }
-                    lives[other] = life
+                for other in lives.keys where other.kind == key.kind && other != key {
+                    if other.device == key.device { change(other) { $0.end("superseded", step.at) } }
+                    if other.token == key.token { change(other) { $0.end("moved", step.at) } }
                 }
-                let first = lives[key]?.registeredAt ?? step.at
-                lives[key] = Life(registeredAt: first, lastRegisteredAt: step.at)
+                let first = lives[key]?.first?.registeredAt ?? step.at
+                lives[key, default: []].append(Life(firstAt: first, registeredAt: step.at))
                 continue
             }
             // An answer bears on the token, whichever topic or environment it was sent under.
-            for (other, life) in lives where other.token == key.token && other.kind.provider == key.kind.provider {
-                var life = life
-                switch step.change {
-                case .dead: life.end("invalidated", step.at)
-                case .unregistered: if other.device == key.device { life.end("invalidated", step.at) }
-                case .misdirected: if !life.isOver { life.state = "misdirected" }
-                case .accepted: if !life.isOver { life.state = "active" }
-                case .registered: break
+            for other in lives.keys where other.token == key.token && other.kind.provider == key.kind.provider {
+                change(other) { life in
+                    switch step.change {
+                    case .dead: life.end("invalidated", step.at)
+                    case .unregistered: if other.device == key.device { life.end("invalidated", step.at) }
+                    case .misdirected:
+                        let since = accepted[[key.kind.provider, key.token]].map { Step.isBefore(step, $0) } ?? false
+                        life.misdirections.append((step.at, since))
+                    case .accepted, .registered: break
+                    }
                 }
-                lives[other] = life
             }
         }
         return lives
     }
 
+    /// When a token was last taken, by any device of its provider.
+    func acceptedAt(_ key: Key) -> Int64? { accepted[[key.kind.provider, key.token]]?.at }
+
     var rows: [LawRow] {
-        lives.map { key, life in
-            var row: LawRow = ["device_id": key.device, "state": life.state]
+        lives(before: .max).compactMap { key, lives in
+            guard let life = lives.last else { return nil }
+            let isMisdirected = life.misdirections.contains { !$0.isAcceptedSince }
+            var row: LawRow = [
+                "device_id": key.device, "state": life.endedBy ?? (isMisdirected ? "misdirected" : "active"),
+            ]
             row.set("provider", key.kind.provider)
             row.set("type", key.kind.type)
             row.set("topic", key.kind.topic)
             row.set("environment", key.kind.environment)
             row.set("token", key.token)
-            row.set("registered_at", life.registeredAt)
-            row.set("last_registered_at", life.lastRegisteredAt)
+            row.set("registered_at", life.firstAt)
+            row.set("last_registered_at", life.registeredAt)
             row.set("ended_at", life.endedAt)
             return row
         }

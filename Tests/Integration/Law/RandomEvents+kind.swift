@@ -33,7 +33,7 @@ extension RandomEvents {
             ]
         case .schedules: ["request": 4, "delivery": 2, "action_response": 1]
         case .devices: ["settings": 3, "open_settings": 2, "request": 2, "delivery": 1]
-        case .tokens: ["token": 2, "push_result": 3]
+        case .tokens: ["token": 4, "push_result": 5, "request": 1]
         case .categories: ["category_registration": 3, "request": 1, "action_response": 3, "dismissal": 2]
         }
     }

@@ -27,6 +27,7 @@ extension RandomEvents {
         } else if random.chance(10) {
             event.fields["trigger"] = ["type": "time_interval", "repeats": false]
         }
+        if event["origin"] == "provider", random.chance(focus == .tokens ? 80 : 30) { push(&event) }
     }
 
     mutating func delivery(_ event: inout LawEvent) {

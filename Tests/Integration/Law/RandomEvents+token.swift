@@ -6,6 +6,15 @@ extension RandomEvents {
         if random.chance(otherKeys) { event.fields["topic"] = "com.example.app" }
     }
 
+    /// What a provider's request says of the push, which goes to a token.
+    mutating func push(_ event: inout LawEvent) {
+        event.token = random.one(of: tokens)
+        var push: [String: LawValue] = ["apns_id": "b1946ac9-2492-4d23-87c6-235b4d261118"]
+        if random.chance(otherKeys) { push["environment"] = "sandbox" }
+        if random.chance(otherKeys) { push["topic"] = "com.example.app" }
+        event.fields["push"] = .object(push)
+    }
+
     mutating func token(_ event: inout LawEvent) {
         underKey(&event)
         let state: LawValue =

@@ -31,6 +31,8 @@ struct OpenAPITests {
             #expect(Set(try unknown.decoded(Unknown.self).accepted) == Set(paths.keys.map(template)))
             for (path, item) in paths {
                 let concrete = path.replacing("{device}", with: "d").replacing("{id}", with: "x")
+                // Not even one that nobody has heard of is taken for another path.
+                #expect(try await service.client.get(concrete, method: "QUERY").status == 405)
                 let answer = try await service.client.get(concrete, method: "OPTIONS")
                 #expect(answer.status == 405)
                 let allowed = answer.headers["allow"]?.split(separator: ", ").filter { $0 != "HEAD" } ?? []
@@ -47,6 +49,7 @@ struct OpenAPITests {
                 struct Report: Decodable {
                     struct Parameter: Decodable {
                         var name: String
+                        var type: String
                     }
                     var name: String
                     var parameters: [Parameter]
@@ -65,6 +68,10 @@ struct OpenAPITests {
                 #expect(names == report.parameters.map(\.name) + report.filters)
             }
             let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
+            let catalogue = try #require(schemas["Catalogue"]?.description)
+            for type in Set(reports.flatMap(\.parameters).map(\.type)) {
+                #expect(catalogue.contains("\"\(type)\""), "a parameter's type \(type)")
+            }
             let event = try #require(schemas["Event"]?["oneOf"] as? [Object])
             #expect(event.count == EventKind.all.count)
             for kind in EventKind.all {

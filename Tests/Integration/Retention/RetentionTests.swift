@@ -139,6 +139,31 @@ struct RetentionTests {
         }
     }
 
+    @Test("a device whose events were dropped is erased from what was kept of them, and the counts stand")
+    func erasedLater() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            let device = "gone-with-its-partition"
+            let settings = #"{"settings":{"authorization_status":"authorized"}}"#
+            let dropped = [
+                Self.event("request", day: 0, device: device, data: #"{"origin":"app","alerting":true}"#),
+                Self.event("open_settings", day: 0, notification: nil, device: device, data: settings),
+                Self.request(day: 0, "n-2"),
+            ]
+            _ = try await store.log.append(dropped, app: 1)
+            try await store.catchUp()
+            try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            #expect(try await store.count("log.event") == 0)
+            let kept = try await StoreSearch.places(of: [device], in: store.database)
+            #expect(kept.contains("baseline.notification.device_id"), "the search finds what the baseline has")
+
+            _ = try await Erasure(store.database.configuration).erase(device, app: 1)
+            try await store.catchUp()
+            #expect(try await StoreSearch.places(of: [device], in: store.database) == [])
+            #expect(try await store.count("projection.notification") == 2)
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
+
     @Test("a late snapshot that lies between two that were dropped parts them, before the drop or after it")
     func lateSnapshot() async throws {
         try await RetentionStore.with(days: 8) { store in

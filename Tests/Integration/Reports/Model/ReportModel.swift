@@ -53,6 +53,7 @@ struct ReportModel {
         guard !question.intervals.isEmpty else { return [] }
         switch question.report {
         case "actions": return actions(question)
+        case "activity": return activity(question)
         case "authorization": return authorization(question)
         case "categories": return categories(question)
         case "engagement": return engagement(question)
@@ -62,6 +63,7 @@ struct ReportModel {
         case "push_results": return pushResults(question)
         case "removals": return removals(question)
         case "settings": return settings(question)
+        case "tokens": return tokens(question)
         default: return nil
         }
     }

@@ -22,6 +22,9 @@ struct ReportQuestion: CustomStringConvertible {
     /// The setting that the report `settings` is about.
     var setting = "authorization_status"
 
+    /// How long an active token of the report `tokens` goes without a registration before it is stale.
+    var staleAfter: (text: String, microseconds: Int64) = ("P270D", 270 * 86_400_000_000)
+
     /// An interval of local time, and what of it is covered.
     struct Interval: Hashable {
         let start: Int64
@@ -45,6 +48,7 @@ struct ReportQuestion: CustomStringConvertible {
             pairs += [("by", by.isEmpty ? "none" : by.joined(separator: ",")), ("per", per)]
         }
         if definition.parameter("setting") != nil { pairs.append(("setting", setting)) }
+        if definition.parameter("stale_after") != nil { pairs.append(("stale_after", staleAfter.text)) }
         for (name, values) in filters { pairs += values.map { (name, $0) } }
         return pairs.map { (name: $0.0, value: $0.1) }
     }
@@ -52,7 +56,7 @@ struct ReportQuestion: CustomStringConvertible {
     var description: String {
         let times = [from, to, asOf].map { Timestamp(microseconds: $0).description }
         return "\(report) from=\(times[0]) to=\(times[1]) as_of=\(times[2]) tz=\(zone) interval=\(interval)"
-            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) filters=\(filters)"
+            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) stale_after=\(staleAfter.text) filters=\(filters)"
     }
 }
 
@@ -133,6 +137,7 @@ extension ReportQuestion {
             question.per = random.one(of: ["reached", "delivered", "presented"])
         }
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
+        if random.chance(50) { question.staleAfter = ("P1D", 86_400_000_000) }
         for name in definition.filters where random.chance(50 / definition.filters.count) {
             question.filters[name] = random.some(of: Self.values[name] ?? ["", "x"], percent: 60)
             if question.filters[name] == [] { question.filters[name] = [""] }
@@ -146,6 +151,7 @@ extension ReportQuestion {
         "campaign": ["c1", "c2", ""], "variant": ["a", "b", ""], "platform": ["ios", "ipados", ""],
         "os_version": ["17", "18", ""], "app_version": ["1", "2", ""], "locale": ["de", "en", ""],
         "provider": ["apns", "fcm"], "status": ["200", "410", ""], "reason": ["Unregistered", "BadDeviceToken", ""],
-        "type": ["alert", "voip"], "environment": ["production", "sandbox"], "topic": ["com.example.app", ""],
+        "kind": ["request", "action_response", "token", "settings"], "type": ["alert", "voip"],
+        "environment": ["production", "sandbox"], "topic": ["com.example.app", ""],
     ]
 }

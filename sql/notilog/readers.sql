@@ -1,0 +1,9 @@
+-- Who may read which app from SQL, and whether the role is still there.
+CREATE OR REPLACE FUNCTION notilog.readers()
+RETURNS TABLE (role_name text, app text, granted_at timestamptz, is_there boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT g.role_name::text, a.name, g.granted_at, to_regrole(quote_ident(g.role_name)) IS NOT NULL
+  FROM notilog.reader_app g
+  JOIN notilog.app a USING (app_id)
+  ORDER BY a.name, g.role_name
+$$;
