@@ -58,17 +58,19 @@ struct CourierTests {
             case 2: return IncomingAnswer(status: 500)
             case 3: return IncomingAnswer(status: 200, body: Data("<html>log in</html>".utf8))
             case 4: return IncomingAnswer(status: 200, body: Data(#"{"accepted":1,"duplicate":0,"rej"#.utf8))
+            // An answer to another batch than this.
+            case 5: return .taken(7)
             default: return .taken(1)
             }
         }) { notilog, _, _, reports in
             notilog.track(.sample)
-            for expected in [0.5, 1, 2, 4, 8] {
+            for expected in [0.5, 1, 2, 4, 8, 16] {
                 #expect(await notilog.flush() == .waiting(seconds: expected))
                 #expect(notilog.status().events == 1)
             }
             #expect(await notilog.flush() == .sent)
             #expect(notilog.status().events == 0)
-            #expect(reports.withLock { $0.count } == 5)
+            #expect(reports.withLock { $0.count } == 6)
         }
     }
 
@@ -188,7 +190,9 @@ struct CourierTests {
         let isAsked = Guarded(false)
         try await run({ _, _ in
             isAsked.withLock { $0 = true }
-            while true { try await Task<Never, Never>.sleep(nanoseconds: 1_000_000) }
+            // Ended by its cancellation, or else too late.
+            try await Task<Never, Never>.sleep(nanoseconds: 5_000_000_000)
+            throw TestTransport.Away()
         }) { notilog, transport, _, _ in
             notilog.track(.sample)
             let flush = Task { await notilog.flush() }
