@@ -173,7 +173,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP", "Postgres",
-                "PrivatePostgres", "Projections", "Reports", "Service", "Simulator", "client-process", lifecycle, logging,
+                "PrivatePostgres", "Projections", "Reports", "Service", "Simulator", "client-process", lifecycle,
+                logging,
                 nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
