@@ -74,6 +74,8 @@ struct OpenAPITests {
             }
             let event = try #require(schemas["Event"]?["oneOf"] as? [Object])
             #expect(event.count == EventKind.all.count)
+            let cloudEvent = try #require(schemas["CloudEvent"]?["properties"] as? [String: Object])
+            #expect(cloudEvent["type"]?["enum"] as? [String] == EventKind.all.map { "notilog.\($0.name)" })
             for kind in EventKind.all {
                 let schema = try #require(schemas["event_\(kind.name)"])
                 let properties = try #require(schema["properties"] as? Object)

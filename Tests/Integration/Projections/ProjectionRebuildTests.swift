@@ -57,8 +57,10 @@ struct ProjectionRebuildTests {
             try await fixture.fill(6_000)
             try await fixture.runner().catchUp()
             let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
+            // Asked to end rather than cancelled: a fill that was broken off has drawn positions that nobody settles.
+            let isEnough = Shared(false)
             let ingest = Task {
-                while !Task.isCancelled {
+                while !(isEnough.withLock { $0 }) {
                     try await fixture.fill(20)
                     try await ContinuousClock().sleep(for: .milliseconds(50))
                 }
@@ -72,8 +74,8 @@ struct ProjectionRebuildTests {
                 swapped.append(report.position)
             }
             _ = try await fixture.rebuild("device_token").run { _ in }
-            ingest.cancel()
-            _ = await ingest.result
+            isEnough.withLock { $0 = true }
+            try await ingest.value
             let last: Int64 = try await fixture.connection.value("SELECT last_value FROM log.position")
             try await eventually("live goes on after the swaps") { try await fixture.status().position >= last }
             for reader in readers {
