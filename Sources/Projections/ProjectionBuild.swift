@@ -100,7 +100,14 @@ struct ProjectionBuild: Sendable {
     ) async throws {
         while true {
             try Task.checkCancellation()
-            switch try await stepper.step(on: connection) {
+            let step: ProjectionStepper.Step
+            do {
+                step = try await stepper.step(on: connection)
+            } catch let error as PostgresError where error.sqlState == "40P01" {
+                // Of a deadlock's two sides the other one has gone on.
+                continue
+            }
+            switch step {
             case .applied(_, let isBehind):
                 if let progress = try await progress() { await batchDone(progress) }
                 // Under steady ingest there is always something newer.

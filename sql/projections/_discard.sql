@@ -1,10 +1,14 @@
--- Drops a version of a group that does not serve, with all that is known of it.
+-- Drops a version of a group that does not serve, with all that is known of it. What has served until now may be read for
+-- as long as a report takes, and is dropped when nobody does.
 CREATE OR REPLACE FUNCTION projection.discard(version text, leader text) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning AS $$
 BEGIN
   IF version !~ '^projection_(next|verify|old)_' THEN
     RAISE EXCEPTION '% is no version beside the one that serves', version USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  PERFORM projection.lock_tables(coalesce(array_agg(c.oid::regclass::text), '{}'), clock_timestamp() + interval '10 minutes')
+  FROM pg_class c
+  WHERE c.relnamespace = to_regnamespace(quote_ident(version)) AND c.relkind IN ('r', 'p', 'v');
   EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', version);
   DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = (version, discard.leader);
   DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = (version, discard.leader);

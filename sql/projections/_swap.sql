@@ -5,7 +5,9 @@
 -- Readers lock projection.checkpoint first, before their snapshot, where they say how far they are, and tables after it.
 -- This locks in the same order: whoever has read the old checkpoint reads the old tables. It waits for readers less than
 -- the deadlock timeout, all locks together, and then gives up with lock_not_available: no reader is blocked for longer
--- than that, and none is ever the victim of a deadlock. The caller tries again.
+-- than that. The caller tries again.
+--
+-- Whoever reads tables without the checkpoint may lock them in another order: see projection.lock_tables().
 CREATE OR REPLACE FUNCTION projection.swap(beside text, leader text, old text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -48,16 +50,11 @@ BEGIN
   END LOOP;
 
   began := clock_timestamp();
-  FOREACH lock IN ARRAY ARRAY['projection.checkpoint']
-    || ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served
-  LOOP
-    IF began + budget <= clock_timestamp() THEN
-      RAISE EXCEPTION 'the tables are being read' USING ERRCODE = 'lock_not_available';
-    END IF;
-    PERFORM set_config('lock_timeout',
-      greatest(1, extract(epoch FROM began + budget - clock_timestamp()) * 1000)::integer || 'ms', true);
-    EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', lock);
-  END LOOP;
+  PERFORM set_config('lock_timeout', (extract(epoch FROM budget) * 1000)::integer || 'ms', true);
+  LOCK TABLE projection.checkpoint IN ACCESS EXCLUSIVE MODE;
+  PERFORM projection.lock_tables(
+    ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served,
+    began + budget);
 
   EXECUTE format('CREATE SCHEMA %I', old);
   FOR step IN
