@@ -205,6 +205,8 @@ class Prometheus:
             with urllib.request.urlopen(url, timeout=10) as answer:
                 return json.loads(answer.read())["data"]["result"]
         except urllib.error.HTTPError as error:
+            if error.code == 503:   # it listens before it is ready
+                raise ConnectionError(f"{expression}: not ready") from None
             raise AssertionError(f"{expression}: {error.read().decode()}") from None
 
     def wait(self, expression, seconds=40):
