@@ -37,9 +37,13 @@ release: dependencies
 demo: release
 	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
 
+# What failed is said again at the end, where whoever reads only that finds it.
+test: SHELL := bash -o pipefail
 test: test-dependencies
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
+		| tee .build/test.log \
+		|| { echo "What failed:"; grep -aE '✘ Test (".*"|[^ ]+\(.*\)) recorded|↳|error:' .build/test.log | tail -60; exit 1; }
 
 # TORTURE_SECONDS for how long, TORTURE_SEED to repeat a schedule. Harms the release build.
 TORTURE_SECONDS ?= 1200
