@@ -61,7 +61,7 @@ function outcome(row) {
     badge(named("outcome", row.outcome), isGood ? "good" : ""),
     row.first_action && row.first_action !== "default" ? el("code", { class: "small" }, ` ${row.first_action}`) : null,
     row.reached === "assumed" ? badge(t("list.assumed"), "soft", t("about.reached")) : null,
-    row.immature ? badge(t("list.immature"), "immature", t("about.immature")) : null,
+    row.immature && !row.responded_at && !row.dismissed_at ? badge(t("list.immature"), "immature", t("about.immature")) : null,
   ];
 }
 
