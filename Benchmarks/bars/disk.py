@@ -1,7 +1,7 @@
 """P11: bytes on disk for each event against its own JSON, of the simulator's events, sent over HTTP."""
 import subprocess
 from harness.dataset import DAYS, sizes
-from harness.notilog import key, prepare, serve
+from harness.notilog import prepare, send
 from harness.paths import NOTILOG
 from harness.result import Row
 
@@ -17,9 +17,7 @@ def measure(run):
             json_bytes += len(line.rstrip())
             events += bool(line.rstrip())
     database = prepare(run.server.create("disk"))
-    with serve(database, projections=False) as service:
-        subprocess.run([NOTILOG, *traffic, "--url", f"http://127.0.0.1:{service.port}", "--key", key(database, "write"),
-                        "--provider-key", key(database, "provider")], check=True, capture_output=True)
+    send(database, traffic)
     stored = database.number("SELECT count(*) FROM log.event")
     used = sizes(database)
     run.server.drop("disk")

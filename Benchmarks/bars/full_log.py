@@ -14,8 +14,9 @@ def measure(run):
     rates = {"empty P1": [], "empty P2": [], "full P1": [], "full P2": []}
     try:
         empty = prepare(run.server.create("empty"))
+        keys = key(empty, "provider"), key(full, "provider")
         with serve(empty, projections=False) as on_empty, serve(full, projections=False) as on_full:
-            sides = (("empty", on_empty, key(empty, "provider")), ("full", on_full, key(full, "provider")))
+            sides = (("empty", on_empty, keys[0]), ("full", on_full, keys[1]))
             for _ in range(run.rounds):
                 for name, service, provider in sides:
                     rates[name + " P1"].append(load.batches(service.port, provider, run.seconds)["rate"])

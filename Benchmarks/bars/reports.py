@@ -33,8 +33,9 @@ def ours(run, size, wanted):
     database = run.dataset.database(size)
     begin, end = run.dataset.period
     answers = {}
+    reader = key(database, "read")
     with serve(database, projections=True, **{"database.read_timeout_seconds": 600}) as service:
-        client = Client(service.port, key(database, "read"))
+        client = Client(service.port, reader)
         for name in wanted:
             path = f"/v1/reports/{name}?from={begin}&to={end}&" + head(queries()[name]).get("ask", "")
             answer, seconds = client.get(path)

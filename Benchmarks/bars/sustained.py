@@ -53,8 +53,9 @@ def attempt(run, fraction, seconds):
     """What came of a rate: a log of its own, so that one try does not weigh on the next."""
     wanted = fraction * run.rate("p1")
     database = prepare(run.server.create("sustained"))
+    provider = key(database, "provider")
     with serve(database, projections=True) as service:
-        arguments, env = load.command(service.port, 8, 500, key(database, "provider"), seconds, rate=wanted)
+        arguments, env = load.command(service.port, 8, 500, provider, seconds, rate=wanted)
         watch = Watch(database)
         client = subprocess.Popen(arguments, env=env, stdout=subprocess.PIPE, text=True)
         try:

@@ -6,7 +6,7 @@ SELECT n.category, t.action, count(*) AS notifications,
     FILTER (t.first_at - n.shown_at <= INTERVAL 72 HOURS AND NOT n.response_only) AS response_p50
 FROM (
   SELECT device_id, notification_id, occurrence, CASE kind WHEN 'dismissal' THEN 'dismiss' ELSE action_id::VARCHAR END AS action,
-    min(at) AS first_at
+    min(effective_at) AS first_at
   FROM event
   WHERE kind IN ('action_response', 'dismissal')
   GROUP BY ALL

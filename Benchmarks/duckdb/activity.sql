@@ -2,9 +2,9 @@
 -- same: events, duplicate_callbacks, reused_identifiers
 WITH numbered AS (
   SELECT kind, received_at, row_number() OVER (
-    PARTITION BY kind, device_id, notification_id, occurrence, action_id ORDER BY at) AS place
+    PARTITION BY kind, device_id, notification_id, occurrence, action_id ORDER BY effective_at) AS place
   FROM event
-  WHERE kind IN ('action_response', 'request') AND NOT repeats AND delegate IS DISTINCT FROM 'content_extension'
+  WHERE kind IN ('action_response', 'request') AND NOT (kind = 'request' AND repeats) AND delegate IS DISTINCT FROM 'content_extension'
 ), repeated AS (
   SELECT kind, count(*) AS repeats
   FROM numbered

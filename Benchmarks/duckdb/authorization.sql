@@ -4,5 +4,5 @@ SELECT asked AS options, app_version, count(*) AS asked, count(DISTINCT device_i
   count(*) FILTER (granted AND error IS NULL) AS granted, count(*) FILTER (NOT granted AND error IS NULL) AS denied,
   count(*) FILTER (error IS NOT NULL) AS failed
 FROM event
-WHERE kind = 'authorization_request' AND at >= $from::TIMESTAMPTZ AND at < $to::TIMESTAMPTZ
+WHERE kind = 'authorization_request' AND effective_at >= $from::TIMESTAMPTZ AND effective_at < $to::TIMESTAMPTZ
 GROUP BY event.asked, app_version;

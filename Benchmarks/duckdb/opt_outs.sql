@@ -2,9 +2,9 @@
 -- same: reached
 -- near: opt_outs, softer
 WITH snapshot AS (
-  SELECT device_id, at, setting, level
+  SELECT device_id, effective_at, setting, level
   FROM (
-    SELECT device_id, at,
+    SELECT device_id, effective_at,
       CASE WHEN authorization_status = 'denied' THEN 0
         WHEN authorization_status IN ('authorized', 'provisional', 'ephemeral') THEN 1 END AS authorization_status,
       CASE WHEN whole THEN CASE alert WHEN 'enabled' THEN 1 WHEN 'disabled' THEN 0 END END AS alert,
@@ -25,22 +25,22 @@ WITH snapshot AS (
 ), change AS (
   SELECT row_number() OVER () AS change, *
   FROM (
-    SELECT *, lag(level) OVER history AS previous, lag(at) OVER history AS unchanged_at
+    SELECT *, lag(level) OVER history AS previous, lag(effective_at) OVER history AS unchanged_at
     FROM snapshot
-    WINDOW history AS (PARTITION BY device_id, setting ORDER BY at)
+    WINDOW history AS (PARTITION BY device_id, setting ORDER BY effective_at)
   )
   WHERE level < previous
 ), bearing AS (
-  SELECT c.change, c.setting, n.category, n.device_id IS NOT NULL AS attributed, coalesce(n.cohort_at, c.at) AS at,
+  SELECT c.change, c.setting, n.category, n.device_id IS NOT NULL AS attributed, coalesce(n.cohort_at, c.effective_at) AS effective_at,
     1 / count(*) OVER (PARTITION BY c.change) AS share
   FROM change c
   LEFT JOIN (SELECT * FROM reach WHERE reached) n
-    ON n.device_id = c.device_id AND n.cohort_at > c.unchanged_at AND n.cohort_at <= c.at
+    ON n.device_id = c.device_id AND n.cohort_at > c.unchanged_at AND n.cohort_at <= c.effective_at
 ), shared AS (
   SELECT category, attributed, coalesce(sum(share) FILTER (setting = 'authorization_status'), 0) AS opt_outs,
     coalesce(sum(share) FILTER (setting <> 'authorization_status'), 0) AS softer
   FROM bearing
-  WHERE at >= $from::TIMESTAMPTZ AND at < $to::TIMESTAMPTZ
+  WHERE effective_at >= $from::TIMESTAMPTZ AND effective_at < $to::TIMESTAMPTZ
   GROUP BY ALL
 ), reached AS (
   SELECT category, true AS attributed, count(*) AS reached

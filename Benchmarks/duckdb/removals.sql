@@ -5,7 +5,7 @@ SELECT category, reason, count(*) AS notifications, count(*) FILTER (pending) AS
   quantile_disc(greatest(epoch(delivered_removal - shown_at), 0), 0.5) FILTER (delivered AND shown_at IS NOT NULL) AS delivered_p50
 FROM (
   SELECT n.category, r.reason, n.responded, n.shown_at, bool_or(r.state = 'pending') AS pending,
-    bool_or(r.state = 'delivered') AS delivered, min(r.at) FILTER (r.state = 'delivered') AS delivered_removal
+    bool_or(r.state = 'delivered') AS delivered, min(r.effective_at) FILTER (r.state = 'delivered') AS delivered_removal
   FROM event r
   JOIN notification n ON n.device_id = r.device_id AND n.notification_id = r.notification_id
     AND n.occurrence IS NOT DISTINCT FROM r.occurrence

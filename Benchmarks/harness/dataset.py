@@ -3,9 +3,9 @@
 The simulator's people send some 1 M events over HTTP, once; larger logs hold copies of them with people of their own
 (sql/fill.sql). With --keep a next run takes the databases up as they are, unless the schema's SQL has changed since.
 """
-import datetime, hashlib, json, os, subprocess, sys, time
-from .notilog import APP, key, notilog, prepare, serve
-from .paths import BENCHMARKS, NOTILOG, ROOT, read
+import datetime, hashlib, json, os, sys, time
+from .notilog import notilog, prepare, send, serve
+from .paths import ROOT, read
 from .postgres import Database
 
 EVENTS_PER_DEVICE = 273   # what one of the simulator's people sends in 90 days
@@ -56,13 +56,7 @@ class Dataset:
             database = prepare(self.server.create("events_base"))
             devices = max(1, self.base_events // EVENTS_PER_DEVICE)
             begun = time.monotonic()
-            with serve(database, projections=False) as service:
-                done = subprocess.run(
-                    [NOTILOG, "simulate", "--devices", str(devices), "--days", str(DAYS), "--end", self.manifest["end"],
-                     "--seed", "7", "--url", f"http://127.0.0.1:{service.port}", "--key", key(database, "write"),
-                     "--provider-key", key(database, "provider")], capture_output=True, text=True)
-            if done.returncode:
-                raise RuntimeError(done.stderr[-1000:])
+            send(database, ["simulate", "--devices", str(devices), "--days", str(DAYS), "--end", self.manifest["end"], "--seed", "7"])
             took = time.monotonic() - begun
             database.sql(read("sql/base.sql"))
             events = database.number("SELECT count(*) FROM bench.base")

@@ -32,6 +32,13 @@ def serve(database, projections, **settings):
     return Service([NOTILOG, "serve", "--port", "0", "--log-level", "error", *more], database.env)
 
 
+def send(database, simulate):
+    """Sends the simulator's traffic over HTTP, projections paused."""
+    keys = {"--key": key(database, "write"), "--provider-key": key(database, "provider")}
+    with serve(database, projections=False) as service:
+        notilog(database, *simulate, "--url", f"http://127.0.0.1:{service.port}", *(part for pair in keys.items() for part in pair))
+
+
 def version():
     return subprocess.run([NOTILOG, "--version"], capture_output=True, text=True).stdout.strip()
 

@@ -16,7 +16,7 @@ import duckdb
 ENUMERATED = """kind category trigger campaign variant error origin source outcome surface action_id delegate reason provider
   type topic environment state platform os_version app_version locale time_zone authorization_status alert sound badge
   lock_screen notification_center time_sensitive scheduled_delivery asked""".split()
-TIMES = "occurrence at received_at delivered_at scheduled_for".split()
+TIMES = "occurrence effective_at received_at delivered_at scheduled_for dead_at".split()
 
 
 def load(connection, path, copies):
@@ -24,7 +24,7 @@ def load(connection, path, copies):
     connection.execute(f"CREATE TEMP TABLE base AS SELECT * FROM read_csv('{path}', header = true, all_varchar = true, nullstr = '')")
     columns = [row[0] for row in connection.execute("DESCRIBE base").fetchall()]
     types = {"device_id": "VARCHAR", "token": "UUID", "duration_ms": "INTEGER", "status": "SMALLINT", "categories": "VARCHAR",
-             "notification_id": "VARCHAR", "dead_at": "TIMESTAMPTZ"}
+             "notification_id": "VARCHAR"}
     types |= {name: "TIMESTAMPTZ" for name in TIMES}
     types |= {name: "BOOLEAN" for name in ("repeats", "alerting", "mutable_content", "has_alert", "has_sound", "has_text", "has_context", "granted")}
     for name in ENUMERATED:

@@ -18,6 +18,7 @@ WITH copy AS MATERIALIZED (
     notification_id, CASE WHEN n = 0 THEN token ELSE sha256(token || int4send(n)) END AS token,
     CASE WHEN n = 0 THEN data ELSE data || jsonb_strip_nulls(jsonb_build_object(
       'delivered_at', to_char((data->>'delivered_at')::timestamptz + later, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      'timestamp', (data->>'timestamp')::bigint + n * 431000,
       'scheduled_for', to_char((data->>'scheduled_for')::timestamptz + later, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END AS data
   FROM copy
 ), known AS (

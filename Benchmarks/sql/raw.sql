@@ -1,6 +1,6 @@
 -- The raw events of bench.base as an analyst would load them: one column for each field that a report asks for.
 COPY (
-  SELECT kind, device_id, coalesce(notification_id, '') AS notification_id, occurrence, effective_at AS at, received_at,
+  SELECT kind, device_id, coalesce(notification_id, '') AS notification_id, occurrence, effective_at, received_at,
     left(encode(token, 'hex'), 32)::uuid AS token,
     data->>'category_id' AS category, data#>>'{trigger,type}' AS trigger,
     coalesce(data#>>'{trigger,repeats}' = 'true', false) AS repeats, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
