@@ -81,7 +81,7 @@ def compare(name, mine, theirs):
         a, b = left.get(at), right.get(at)
         if a is None or b is None:
             # A group in which nothing was counted need not be there.
-            if any((a or b).get(column) for column in same):
+            if any((a or b).get(column) for column in same + near):
                 found.append(f"{at} only in {'ours' if b is None else 'theirs'}")
             continue
         for column in same + near:

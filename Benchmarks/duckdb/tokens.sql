@@ -1,10 +1,11 @@
 -- key: provider, type, environment, state
--- same: tokens, devices
+-- near: tokens, devices
+-- Not the same: where a token is replaced in the microsecond in which the provider says it died, ours goes by the events' ids.
 WITH told AS (
   SELECT device_id, token, coalesce(dead_at, effective_at) AS effective_at, provider, coalesce(type, 'alert') AS type, coalesce(topic, '') AS topic,
     coalesce(environment, 'production') AS environment,
     CASE WHEN kind = 'token' THEN state::VARCHAR
-      WHEN reason IN ('Unregistered', 'ExpiredToken', 'UNREGISTERED', 'NotRegistered') THEN 'dead'
+      WHEN reason IN ('Unregistered', 'ExpiredToken', 'UNREGISTERED', 'NotRegistered') OR (status = 410 AND reason IS NULL) THEN 'dead'
       WHEN reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic', 'SENDER_ID_MISMATCH', 'MismatchSenderId') THEN 'misdirected' END AS what
   FROM event
   WHERE kind IN ('token', 'push_result') AND token IS NOT NULL AND (kind = 'token' OR status <> 200) AND effective_at < $to::TIMESTAMPTZ

@@ -98,7 +98,7 @@ class Dataset:
         database.sql(f"SELECT log.ensure_partitions('{first}', '{last + datetime.timedelta(days=2)}'::timestamptz)")
         for n in range((last - first).days + 1):
             day = first + datetime.timedelta(days=n)
-            database.sql("SET timezone = 'UTC'; SET synchronous_commit = off; SET work_mem = '512MB';" + read("sql/fill.sql"),
+            database.sql("SET timezone = 'UTC'; SET synchronous_commit = off; SET work_mem = '512MB'; SET jit = off;" + read("sql/fill.sql"),
                          copies=copies, **{"from": day, "to": day + datetime.timedelta(days=1)})
         database.sql("VACUUM ANALYZE log.event; VACUUM ANALYZE log.identity;")
         events = database.number("SELECT count(*) FROM log.identity")

@@ -64,7 +64,8 @@ class Server(Database):
         return Database(self, name)
 
     def drop(self, name):
-        subprocess.run(["dropdb", "--if-exists", "--force", name], env=dict(self.env, PGDATABASE="postgres"), check=True)
+        subprocess.run(["dropdb", "--if-exists", "--force", name], env=dict(self.env, PGDATABASE="postgres"), check=True,
+                       stderr=subprocess.DEVNULL)
 
     def version(self):
         return self.sql("SHOW server_version")

@@ -4,7 +4,6 @@ from harness.postgres import Database
 
 NAME = "message_db"
 DATA = '{"kind": "action_response", "action_id": "default", "category_id": "news", "padding": "' + "x" * 270 + '"}'
-WRITE = "message_store.write_message(gen_random_uuid()::varchar, 'device-' || {stream}, 'ActionResponse', '" + DATA + "'::jsonb)"
 
 
 def installer():
@@ -21,6 +20,10 @@ def install(server):
     if done.returncode:
         raise RuntimeError(f"message-db's installer failed: {done.stderr[-1000:]}")
     return Database(server, NAME)
+
+
+def write(stream):
+    return f"message_store.write_message(gen_random_uuid()::varchar, 'device-' || {stream}, 'ActionResponse', '{DATA}'::jsonb)"
 
 
 def pgbench(database, statement, clients, seconds):
@@ -40,8 +43,8 @@ def pgbench(database, statement, clients, seconds):
 def measure(server, seconds):
     """Events a second: one a transaction, and 500 in a transaction, by number of clients."""
     database = install(server)
-    single = f"SELECT {WRITE.format(stream=':stream')}"
-    batch = f"SELECT count({WRITE.format(stream='(:stream + n)')}) FROM generate_series(1, 500) AS n"
+    single = f"SELECT {write(':stream')}"
+    batch = f"SELECT count({write('(:stream + n)')}) FROM generate_series(1, 500) AS n"
     rates = {}
     for clients in (1, 4, 16, 64):
         rates[f"single, {clients} clients"] = pgbench(database, single, clients, seconds)
