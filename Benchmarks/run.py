@@ -10,7 +10,7 @@ writes Benchmarks/results/<date>.json; exits with 1 where a bar could not be mea
   python3 Benchmarks/run.py --events 100000,1000000 --seconds 3 --sustained 30    every bar on small logs
   python3 Benchmarks/run.py --keep /var/tmp/bench --bars P7,P8    keeps the filled logs for the next run
 """
-import argparse, datetime, os, sys, time, traceback
+import argparse, datetime, os, signal, sys, time, traceback
 from bars import MODULES
 from harness import result
 from harness.context import Run
@@ -72,6 +72,7 @@ def main():
     for program in (NOTILOG, BARE_HTTP):
         if not os.path.exists(program):
             sys.exit(f"{program} is not there: `make bench` builds it")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))   # so that the database ends with the run
     begun = time.monotonic()
     run = Run(options)
     try:
