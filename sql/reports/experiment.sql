@@ -54,7 +54,7 @@ RETURNS TABLE (
   rate double precision, rate_low double precision, rate_high double precision,
   difference double precision, difference_low double precision, difference_high double precision, lift double precision,
   p_value double precision, p_holm double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",

@@ -1,7 +1,7 @@
 -- report: extensions
 -- purpose: What notification service extensions made of pushes: one row per app version, per interval where asked. An
 --   update of a notification runs the extension again, and each run counts.
--- reads: notification, extension
+-- reads: notification, cohort_event, extension
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
@@ -50,6 +50,8 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
+  place      text;
+  runs       text;   -- of extensions
 BEGIN
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
@@ -59,23 +61,35 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
+  place := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
-  RETURN QUERY EXECUTE format($query$
-    WITH run AS (
+  IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
+    runs := format($query$
+      SELECT %1$s AS place, coalesce(n.app_version, '') AS app_version, n.outcome, n.duration_ms, n.attachments_loaded,
+        n.attachments_failed, n.reached, n.reached AND n.latency <= $6 AS engaged
+      FROM projection.cohort_extension n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+  ELSE
+    runs := format($query$
       SELECT %1$s AS place, coalesce(n.app_version, '') AS app_version, e.outcome, e.duration_ms, e.attachments_loaded,
         e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
         (n.reached_seen OR n.reached_assumed) AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6 AS engaged
       FROM projection.notification_extension e
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
-      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
+      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH run AS (
+      %s
     )
     SELECT $5[place], nullif(app_version, ''), count(*),
       count(*) FILTER (WHERE outcome = 'modified'), count(*) FILTER (WHERE outcome = 'unmodified'),
       count(*) FILTER (WHERE outcome = 'expired'), count(*) FILTER (WHERE outcome = 'filtered'),
       count(*) FILTER (WHERE outcome IS NULL), sum(attachments_loaded), sum(attachments_failed),
       sum(attachments_failed) / nullif(coalesce(sum(attachments_loaded), 0) + sum(attachments_failed), 0)::double precision,
-      percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) / 1000.0::double precision,
-      percentile_disc(0.99) WITHIN GROUP (ORDER BY duration_ms) / 1000.0::double precision,
+      (percentile_disc('{0.5,0.99}'::double precision[]) WITHIN GROUP (ORDER BY duration_ms))[1] / 1000.0::double precision,
+      (percentile_disc('{0.5,0.99}'::double precision[]) WITHIN GROUP (ORDER BY duration_ms))[2] / 1000.0::double precision,
       count(*) FILTER (WHERE engaged) / nullif(count(*) FILTER (WHERE reached), 0)::double precision,
       count(*) FILTER (WHERE engaged AND outcome = 'modified')
         / nullif(count(*) FILTER (WHERE reached AND outcome = 'modified'), 0)::double precision,
@@ -86,6 +100,6 @@ BEGIN
     FROM run
     GROUP BY place, app_version
     ORDER BY place, nullif(app_version, '') NULLS LAST
-  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions)
+  $query$, runs)
   USING app_number, starts, period.from_at, period.to_at, labels, near;
 END $$;
