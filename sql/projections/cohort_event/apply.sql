@@ -8,12 +8,13 @@ LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   PERFORM projection.only_index_lookups(true);
 
-  -- First those that are known, as they look now; then what the batch says.
+  -- First those that are known, of notifications that were there before and changed; then what the batch says.
   UPDATE cohort_removal r
   SET (cohort_at, shown_at, category, responded, withdrawn) = (n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn)
-  FROM notification_change n
-  WHERE n.sign = 1
-    AND (r.app_id, r.device_id, r.notification_id, r.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence)
+  FROM notification_change o, notification n
+  WHERE o.sign = -1
+    AND (r.app_id, r.device_id, r.notification_id, r.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
+    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (r.app_id, r.device_id, r.notification_id, r.occurrence)
     AND (r.cohort_at, r.shown_at, r.category, r.responded, r.withdrawn)
       IS DISTINCT FROM (n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn);
 
@@ -40,9 +41,10 @@ BEGIN
   UPDATE cohort_extension x
   SET (cohort_at, app_version, reached, latency) = (
     n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed, n.responded_at - coalesce(n.shown_at, n.cohort_at))
-  FROM notification_change n
-  WHERE n.sign = 1
-    AND (x.app_id, x.device_id, x.notification_id, x.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence)
+  FROM notification_change o, notification n
+  WHERE o.sign = -1
+    AND (x.app_id, x.device_id, x.notification_id, x.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
+    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (x.app_id, x.device_id, x.notification_id, x.occurrence)
     AND (x.cohort_at, x.app_version, x.reached, x.latency) IS DISTINCT FROM (
       n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed, n.responded_at - coalesce(n.shown_at, n.cohort_at));
 
@@ -64,9 +66,10 @@ BEGIN
   SET (cohort_at, shown_at, category, app_version, counts, response_only) = (
     n.cohort_at, n.shown_at, n.category, n.app_version,
     CASE WHEN a.is_dismissal THEN n.dismiss_observable ELSE n.reached_seen OR n.reached_assumed END, n.response_only)
-  FROM notification_change n
-  WHERE n.sign = 1 AND (n.responded OR n.dismissed)
-    AND (a.app_id, a.device_id, a.notification_id, a.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence)
+  FROM notification_change o, notification n
+  WHERE o.sign = -1 AND (o.responded OR o.dismissed)
+    AND (a.app_id, a.device_id, a.notification_id, a.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
+    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (a.app_id, a.device_id, a.notification_id, a.occurrence)
     AND (a.cohort_at, a.shown_at, a.category, a.app_version, a.counts, a.response_only) IS DISTINCT FROM (
       n.cohort_at, n.shown_at, n.category, n.app_version,
       CASE WHEN a.is_dismissal THEN n.dismiss_observable ELSE n.reached_seen OR n.reached_assumed END, n.response_only);

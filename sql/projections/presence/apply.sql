@@ -8,11 +8,12 @@ BEGIN
   IF to_regclass('pg_temp.presence_batch') IS NULL THEN
     CREATE TEMP TABLE presence_batch ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, category, what, day, notifications FROM presence WITH NO DATA;
+    CREATE TEMP TABLE presence_known ON COMMIT DELETE ROWS AS TABLE presence WITH NO DATA;
     -- Rows that come (1) or go (-1), and the difference that they and their neighbours make to presence_count.
     CREATE TEMP TABLE presence_turn ON COMMIT DELETE ROWS AS SELECT 1 AS sign, p.* FROM presence p WITH NO DATA;
     CREATE TEMP TABLE presence_difference ON COMMIT DELETE ROWS AS TABLE presence_count WITH NO DATA;
   END IF;
-  TRUNCATE presence_batch, presence_turn, presence_difference;
+  TRUNCATE presence_batch, presence_known, presence_turn, presence_difference;
 
   INSERT INTO presence_batch
   SELECT app_id, device_id, category, w.what, day, w.notifications
@@ -34,13 +35,17 @@ BEGIN
     WHERE (p.app_id, p.device_id, p.category, p.what, p.day) = (b.app_id, b.device_id, b.category, b.what, b.day)
     RETURNING p.*
   )
+  INSERT INTO presence_known TABLE known;
+  PERFORM projection.only_index_lookups(false);
+
   INSERT INTO presence_turn
   SELECT CASE WHEN k.app_id IS NULL THEN 1 ELSE -1 END, b.app_id, b.device_id, b.category, b.what, b.day,
     coalesce(k.notifications, b.notifications), k.previous_day
   FROM presence_batch b
-  LEFT JOIN known k USING (app_id, device_id, category, what, day)
+  LEFT JOIN presence_known k USING (app_id, device_id, category, what, day)
   WHERE k.app_id IS NULL OR k.notifications = 0;
 
+  PERFORM projection.only_index_lookups(true);
   DELETE FROM presence p
   USING presence_turn t
   WHERE t.sign = -1
