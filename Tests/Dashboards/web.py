@@ -7,7 +7,7 @@ DEVICE, NOTIFICATION = "browser/device 1", "n 1?"
 CATEGORY = "news"
 VIEWS = {
     "overview": {}, "categories": {}, "category": {"category": CATEGORY}, "experiments": {}, "settings": {}, "optouts": {},
-    "tokens": {}, "provider": {}, "extensions": {}, "lookup": {}, "device": {"device": DEVICE},
+    "tokens": {}, "provider": {}, "extensions": {}, "lookup": {}, "notifications": {"state": "responded"}, "device": {"device": DEVICE},
     "notification": {"device": DEVICE, "id": NOTIFICATION},
 }
 # Of each view: reports whose figures stand in a table, and by which column there and in the report.
@@ -156,6 +156,34 @@ class Dashboard:
         assert len(self.page.all(".timeline .event")) == 2
         assert self.page.all(".timeline .event.action_response")
 
+    def follows_a_figure_to_its_notifications(self):
+        page = self.page
+        figures = {
+            "[data-figure='reached'] a.behind": lambda: self.figure("reached"),
+            "[data-row='default'] a.behind": lambda: page.text("[data-row='default'] a.behind"),
+            "[data-figure='opt_outs'] a.behind": None,
+        }
+        for selector, counted in figures.items():
+            page.go("category", category=CATEGORY)
+            wanted = counted and int(counted().replace(",", ""))
+            shares = page.text("[data-figure='opt_outs'] .figure-value")
+            page.script("document.querySelector(arguments[0]).click()", selector)
+            page.wait("the list behind the figure", lambda: page.text("h1") == "Notifications")
+            page.settle()
+            while page.script("const more = document.querySelector('button[name=more]'); if (!more || more.hidden) return false; if (!more.disabled) more.click(); return true"):
+                page.wait("the next page", lambda: page.script("return !document.querySelector('button[name=more]').disabled"))
+            listed = page.script("return [...document.querySelectorAll('main tbody tr')].map(row => row.innerText)")
+            assert listed and (wanted is None or len(listed) == wanted), f"{selector}: {len(listed)} of {wanted}"
+            if not counted:
+                sum_of = page.script("return [...document.querySelectorAll('[data-key=opt_out_share]')].reduce((sum, cell) => sum + Number(cell.innerText), 0)")
+                assert abs(sum_of - float(shares)) < 0.05 + 0.005 * len(listed), f"{sum_of} is not {shares}"
+        page.go("notifications", category=CATEGORY, action="default")
+        page.find("[data-csv='notifications']").click()
+        saved = page.downloaded("notifications.csv").decode().splitlines()
+        assert len(saved) == 1 + int(page.script("return document.querySelectorAll('main tbody tr').length")) > 1, saved[:3]
+        page.find("main tbody th a").click()
+        page.wait("its timeline", lambda: page.text("h1") == "A notification" and page.all(".timeline .event.action_response"))
+
     def speaks_chinese(self):
         self.page.language("zh-CN,zh")
         self.page.open("overview")
@@ -193,12 +221,18 @@ class Dashboard:
         assert any("no event of this device" in e.text for e in self.page.all(".error"))
         self.page.console()
 
-    def comes_within_a_moment(self):
+    def comes_with_little(self):
+        """How much is asked for is the same on every machine, so that is what is held; how long it took is recorded."""
+        self.page.forget()
         self.page.open("overview")
-        load = self.page.load()
-        print(json.dumps({"load": load}), flush=True)
-        # Of an unoptimised service on a busy machine; docs/dashboards.md has the figures of a release.
-        assert load["milliseconds"] < 10_000 and load["requests"] < 70 and load["bytes"] < 400_000, load
+        first = self.page.load()
+        self.page.open("overview")
+        again = self.page.load()
+        print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
+        assert first["requests"] <= 46 and first["bytes"] <= 190_000, first
+        # Files are the browser's own by now: the page, whether the catalogue changed, and reports.
+        assert again["sent"] <= 12 and again["bytes"] <= 40_000, again
+        assert again["complete"] < 20_000, again
 
     def says_nothing_is_wrong(self):
         said = self.page.console()
