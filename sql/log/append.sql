@@ -65,20 +65,33 @@ BEGIN
 
   SELECT array_agg(nextval('log.position')) INTO positions FROM generate_series(1, cardinality(ids));
 
-  -- In key order, so that two batches with the same keys cannot wait for each other.
-  INSERT INTO log.identity (id, digest, device_hash, position, app_id)
-  SELECT id, digest, hashtextextended(device_id, 0) AS device_hash, position, app_id
-  FROM unnest(ids, digests, device_ids, positions, app_ids) AS i (id, digest, device_id, position, app_id)
-  ORDER BY id, device_hash, app_id, position
-  ON CONFLICT DO NOTHING;
-  GET DIAGNOSTICS stored = ROW_COUNT;
+  -- In key order, so that two batches with the same keys cannot wait for each other. Nearly always none was there before:
+  -- so first without ON CONFLICT, which looks at the index twice and writes a second WAL record a row.
+  BEGIN
+    INSERT INTO log.identity (id, digest, device_hash, position, app_id)
+    SELECT id, digest, hashtextextended(device_id, 0) AS device_hash, position, app_id
+    FROM (SELECT unnest(ids), unnest(digests), unnest(device_ids), unnest(positions), unnest(app_ids))
+      AS i (id, digest, device_id, position, app_id)
+    ORDER BY id, device_hash, app_id, position;
+    stored := cardinality(ids);
+  EXCEPTION WHEN unique_violation THEN
+    INSERT INTO log.identity (id, digest, device_hash, position, app_id)
+    SELECT id, digest, hashtextextended(device_id, 0) AS device_hash, position, app_id
+    FROM (SELECT unnest(ids), unnest(digests), unnest(device_ids), unnest(positions), unnest(app_ids))
+      AS i (id, digest, device_id, position, app_id)
+    ORDER BY id, device_hash, app_id, position
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS stored = ROW_COUNT;
+  END;
 
   IF stored = cardinality(ids) THEN
     statuses := array_fill(0::smallint, ARRAY[stored]);
+    -- Unnested side by side in the list itself: in FROM each array would be written down row by row first.
     INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
       utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
-    SELECT * FROM unnest(positions, received_ats, occurred_ats, effective_ats, sent_ats, occurrences, ids, app_ids,
-      utc_offsets, schema_versions, time_clampeds, kinds, device_ids, notification_ids, tokens, datas);
+    SELECT unnest(positions), unnest(received_ats), unnest(occurred_ats), unnest(effective_ats), unnest(sent_ats),
+      unnest(occurrences), unnest(ids), unnest(app_ids), unnest(utc_offsets), unnest(schema_versions),
+      unnest(time_clampeds), unnest(kinds), unnest(device_ids), unnest(notification_ids), unnest(tokens), unnest(datas);
     RETURN;
   END IF;
 

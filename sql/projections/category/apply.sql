@@ -26,7 +26,9 @@ LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   CREATE TEMP TABLE IF NOT EXISTS category_batch (LIKE category) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS category_change (app_id integer, category_id text COLLATE "C") ON COMMIT DELETE ROWS;
-  TRUNCATE category_batch, category_change;
+  IF EXISTS (SELECT FROM category_batch) THEN
+    TRUNCATE category_batch, category_change;
+  END IF;
 
   INSERT INTO category_batch
   SELECT DISTINCT ON (app_id, category_id, app_version) app_id, app_version, category_id, at, device_id, id,

@@ -10,19 +10,36 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  WITH event AS (
-    SELECT app_id, device_id, kind, effective_at AS at, id, data
+  WITH said AS (
+    SELECT app_id, device_id, hashtextextended(device_id, app_id) AS spread, effective_at AS at, id, data->'context' AS context
     FROM projection.batch(after, upto)
-    WHERE NOT reread AND device_id <> ''
-      AND (kind = 'settings' OR data ? 'context')
-    UNION ALL
-    SELECT e.app_id, e.device_id, e.kind, e.effective_at, e.id, e.data
+    WHERE NOT reread AND device_id <> '' AND data ? 'context'
+  ), turn AS (
+    -- Most contexts repeat the one before, byte by byte: these are left out before anything is taken apart. By a hash of
+    -- the device, as that sorts faster; should two devices share it, no more than a row too many is kept.
+    SELECT *, ROW(app_id, device_id, context)::record *<>
+      ROW(lag(app_id) OVER device, lag(device_id) OVER device, lag(context) OVER device)::record AS begins
+    FROM said
+    WINDOW device AS (PARTITION BY spread ORDER BY at, id)
+  ), told AS (
+    SELECT *, begins OR lead(begins, 1, true) OVER device AS kept
+    FROM turn
+    WINDOW device AS (PARTITION BY spread ORDER BY at, id)
+  ), event AS (
+    SELECT e.app_id, e.device_id, e.kind, e.effective_at AS at, e.id, e.data
     FROM (SELECT DISTINCT app_id, device_id FROM device_reread) d
     JOIN projection.applied(upto) e ON e.app_id = d.app_id AND e.device_id = d.device_id
     WHERE reread AND (e.kind = 'settings' OR e.data ? 'context')
+    UNION ALL
+    SELECT app_id, device_id, kind, effective_at, id, data
+    FROM projection.batch(after, upto)
+    WHERE NOT reread AND device_id <> '' AND kind = 'settings'
   ), snapshot AS (
-    SELECT app_id, device_id, 'context' AS series, at, id, (data->'context') - '{device_model,sdk_version}'::text[] AS value
-    FROM event WHERE data ? 'context'
+    SELECT app_id, device_id, 'context' AS series, at, id, context - '{device_model,sdk_version}'::text[] AS value
+    FROM told WHERE kept
+    UNION ALL
+    SELECT app_id, device_id, 'context', at, id, (data->'context') - '{device_model,sdk_version}'::text[]
+    FROM event WHERE reread AND data ? 'context'
     UNION ALL
     SELECT app_id, device_id, 'settings', at, id, data - '{context,attributes}'::text[]
     FROM event WHERE kind = 'settings'
@@ -62,7 +79,13 @@ BEGIN
     ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS device_change (app_id integer, device_id text COLLATE "C", from_at timestamptz)
     ON COMMIT DELETE ROWS;
-  TRUNCATE device_run, device_known, device_merged, device_reread, device_change;
+  -- Only where this is not the transaction's first batch: to truncate makes every plan anew.
+  IF EXISTS (SELECT FROM device_run) THEN
+    TRUNCATE device_run, device_known, device_merged, device_reread;
+  END IF;
+  IF EXISTS (SELECT FROM device_change) THEN
+    TRUNCATE device_change;
+  END IF;
 
   INSERT INTO device_run
   SELECT r.* FROM device_period_runs(after, upto, false) r;

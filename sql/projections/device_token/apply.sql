@@ -21,7 +21,9 @@ BEGIN
     CREATE TEMP TABLE token_touched ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, provider, type, topic, environment, token FROM device_token WITH NO DATA;
   END IF;
-  TRUNCATE token_batch, token_touched;
+  IF EXISTS (SELECT FROM token_batch) THEN
+    TRUNCATE token_batch, token_touched;
+  END IF;
 
   INSERT INTO token_batch
   SELECT app_id, device_id, token,

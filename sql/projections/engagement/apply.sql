@@ -32,7 +32,9 @@ BEGIN
     CREATE TEMP TABLE engagement_batch ON COMMIT DELETE ROWS AS TABLE engagement WITH NO DATA;
     CREATE TEMP TABLE engagement_latency_batch ON COMMIT DELETE ROWS AS TABLE engagement_latency WITH NO DATA;
   END IF;
-  TRUNCATE engagement_batch, engagement_latency_batch;
+  IF EXISTS (SELECT FROM engagement_batch) THEN
+    TRUNCATE engagement_batch, engagement_latency_batch;
+  END IF;
 
   INSERT INTO engagement_batch
   SELECT app_id, CASE

@@ -5,8 +5,9 @@
 CREATE OR REPLACE FUNCTION place(stage integer, at timestamptz, id uuid) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT set_byte('\x00', 0, stage) || timestamptz_send(at) || uuid_send(id) $$;
 
+-- Stable, as convert_from is: claimed to be more, it would be called and not taken into the query around it.
 CREATE OR REPLACE FUNCTION claimed(claim bytea) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
 
 -- 1. What the batch says of each notification, into notification_batch.
 CREATE OR REPLACE FUNCTION notification_facts(after bigint, upto bigint) RETURNS void
@@ -44,22 +45,23 @@ BEGIN
     (array_agg(place || textsend(variant)) FILTER (WHERE stage < 5 AND variant IS NOT NULL))[1],
     (array_agg(place || textsend(thread)) FILTER (WHERE stage < 5 AND thread IS NOT NULL))[1]
   FROM (
-    -- In the order of claims, which array_agg keeps: the first element is the first by claim.
-    SELECT app_id, device_id, notification_id, kind, stage, at,
-      CASE WHEN stage = 0 AND data#>>'{trigger,repeats}' = 'true' THEN 'infinity'
+    -- In the order of claims, which array_agg keeps: the first element is the first by claim. By a hash of the device
+    -- first, as that sorts faster.
+    SELECT hashtextextended(device_id, app_id) AS spread, app_id, device_id, notification_id, kind, stage, at,
+      CASE WHEN stage = 0 AND data->'trigger'->>'repeats' = 'true' THEN 'infinity'
         ELSE coalesce(occurrence, '-infinity') END AS occurrence,
       place(stage, at, id) AS place,
-      data->>'category_id' AS category, data#>>'{trigger,type}' AS trigger,
+      data->>'category_id' AS category, data->'trigger'->>'type' AS trigger,
       data->>'interruption_level' AS interruption_level, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
       data->>'thread_id' AS thread,
       CASE WHEN stage > 0 THEN data->>'delivered_at' END AS delivered_at,
       CASE stage WHEN 0 THEN data->>'scheduled_for' END AS scheduled_for,
       CASE stage WHEN 0 THEN coalesce(data->>'alerting', 'true') END AS alerting,
       CASE stage WHEN 0 THEN data ? 'error' END AS has_error,
-      CASE stage WHEN 0 THEN coalesce(data#>>'{trigger,type}' = 'push' OR data->>'origin' = 'provider', false) END AS is_push,
+      CASE stage WHEN 0 THEN coalesce(data->'trigger'->>'type' = 'push' OR data->>'origin' = 'provider', false) END AS is_push,
       CASE stage WHEN 0 THEN coalesce(data->>'mutable_content' = 'true', false) END AS mutable_content,
       CASE stage WHEN 1 THEN data->>'source' END AS source,
-      coalesce(stage = 1 AND data#>>'{extension,outcome}' = 'filtered', false) AS filtered,
+      coalesce(stage = 1 AND data->'extension'->>'outcome' = 'filtered', false) AS filtered,
       stage = 2 AND (data->>'surface' <> 'foreground' OR data->'options' ?| '{alert,list,banner}') AS shows,
       stage = 2 AND data->'options' ?| '{badge,sound}' AS sounds,
       CASE stage WHEN 3 THEN data->>'action_id' END AS action_id,
@@ -73,9 +75,9 @@ BEGIN
       WHERE notification_id IS NOT NULL AND device_id <> ''
     ) event
     WHERE stage IS NOT NULL
-    ORDER BY app_id, device_id, notification_id, occurrence, stage, at, id
+    ORDER BY spread, notification_id, occurrence, app_id, device_id, stage, at, id
   ) event
-  GROUP BY app_id, device_id, notification_id, occurrence;
+  GROUP BY spread, notification_id, occurrence, app_id, device_id;
 END $$;
 
 -- 2. Each distinct action of each notification.
@@ -125,10 +127,12 @@ BEGIN
   WHERE n.occurrence <> 'infinity';
   PERFORM projection.only_index_lookups(false);
 
-  INSERT INTO notification_touched
-  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-  FROM notification n
-  JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category);
+  IF EXISTS (SELECT FROM category_change) THEN
+    INSERT INTO notification_touched
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category);
+  END IF;
 
   -- No longer row by row: both sides may be large.
   INSERT INTO notification_batch
@@ -142,19 +146,66 @@ BEGIN
       = (n.app_id, n.device_id, n.notification_id, n.occurrence));
 END $$;
 
--- 4. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
--- what changed. Leaves each changed row in notification_change, as it was (sign -1) and as it is (sign 1).
-CREATE OR REPLACE FUNCTION notification_write(schedules boolean) RETURNS void
+-- 4. What is known around the batch, by index: the rows themselves as they were, the actions of those that were responded
+-- to, the schedules that firings take attributes from, and each device over time, as ranges of cohort_at.
+CREATE OR REPLACE FUNCTION notification_known(schedules boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  TRUNCATE notification_old, notification_new;
   PERFORM projection.only_index_lookups(true);
   INSERT INTO notification_old
   SELECT o.*
   FROM notification_batch n
   JOIN notification o USING (app_id, device_id, notification_id, occurrence)
   WHERE (n.occurrence = 'infinity') = schedules;
+
+  IF schedules THEN
+    PERFORM projection.only_index_lookups(false);
+    RETURN;
+  END IF;
+
+  IF EXISTS (SELECT FROM notification WHERE occurrence = 'infinity') THEN
+    INSERT INTO notification_repeated
+    SELECT s.*
+    FROM (SELECT DISTINCT app_id, device_id, notification_id FROM notification_batch WHERE occurrence <> 'infinity') n
+    JOIN notification s USING (app_id, device_id, notification_id)
+    WHERE s.occurrence = 'infinity';
+  END IF;
+
+  INSERT INTO notification_answer
+  SELECT a.*
+  FROM (
+    SELECT app_id, device_id, notification_id, occurrence FROM notification_batch WHERE responded_at IS NOT NULL
+    UNION
+    SELECT app_id, device_id, notification_id, occurrence FROM notification_old WHERE responded_at IS NOT NULL
+  ) n
+  JOIN notification_action a USING (app_id, device_id, notification_id, occurrence);
+
+  INSERT INTO device_span
+  WITH device AS (SELECT DISTINCT app_id, device_id FROM notification_batch)
+  -- Before its first context a device has that one.
+  SELECT app_id, device_id, series,
+    CASE WHEN series = 'context' AND row_number() OVER device = 1 THEN '-infinity' ELSE first_at END,
+    lead(first_at, 1, 'infinity') OVER device,
+    value->>'authorization_status', value->>'platform', value->>'os_version', value->>'app_version', value->>'locale',
+    value->>'time_zone'
+  FROM device
+  JOIN device_period USING (app_id, device_id)
+  WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id)
+  UNION ALL
+  SELECT app_id, device_id, 'extension', '-infinity', 'infinity', NULL, NULL, NULL, NULL, NULL, NULL
+  FROM device
+  JOIN device_extension USING (app_id, device_id);
   PERFORM projection.only_index_lookups(false);
+END $$;
+
+-- 5. Merges the batch with the rows known, and with what a schedule says of its firings; derives the stages; writes
+-- what changed. Leaves each changed row in notification_change, as it was (sign -1) and as it is (sign 1).
+CREATE OR REPLACE FUNCTION notification_write(schedules boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM notification_known(schedules);
+  -- Nothing is read from large tables here.
+  PERFORM set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
 
   INSERT INTO notification_new
   WITH merged AS (
@@ -190,13 +241,10 @@ BEGIN
       least(o.first_thread, n.first_thread, s.first_thread) AS first_thread
     FROM notification_batch n
     LEFT JOIN notification_old o USING (app_id, device_id, notification_id, occurrence)
-    LEFT JOIN LATERAL (
-      SELECT s.*
-      FROM notification s
-      WHERE (s.app_id, s.device_id, s.notification_id) = (n.app_id, n.device_id, n.notification_id)
-        AND s.occurrence = 'infinity'
-    ) s ON NOT schedules
+    LEFT JOIN notification_repeated s
+      ON (s.app_id, s.device_id, s.notification_id) = (n.app_id, n.device_id, n.notification_id)
     WHERE (n.occurrence = 'infinity') = schedules
+    OFFSET 0   -- here and below: so that each expression is computed once
   ), staged AS (
     SELECT *,
       CASE WHEN NOT schedules THEN
@@ -225,34 +273,18 @@ BEGIN
     SELECT *,
       coalesce(claimed(first_alerting)::boolean, true) AND NOT (failed OR withdrawn OR hidden) AS alive
     FROM ended
-  ), device AS MATERIALIZED (   -- so that each device is looked up once a row
-    SELECT *,
-      alive AND NOT seen AND requested AND coalesce((
-        SELECT p.value->>'authorization_status'
-        FROM device_period p
-        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'settings') AND p.first_at <= r.cohort_at
-        ORDER BY p.first_at DESC, p.first_id DESC LIMIT 1), '') <> 'denied' AS reached_assumed,
-      coalesce((
-        SELECT p.value
-        FROM device_period p
-        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context') AND p.first_at <= r.cohort_at
-        ORDER BY p.first_at DESC, p.first_id DESC LIMIT 1), (
-        SELECT p.value
-        FROM device_period p
-        WHERE (p.app_id, p.device_id, p.series) = (r.app_id, r.device_id, 'context') AND r.cohort_at IS NOT NULL
-        ORDER BY p.first_at, p.first_id LIMIT 1)) AS context
+    OFFSET 0
+  ), device AS (
+    SELECT r.*,
+      alive AND NOT seen AND requested AND coalesce(s.authorization_status, '') <> 'denied' AS reached_assumed,
+      c.platform, c.os_version, c.app_version, c.locale, c.time_zone, e.app_id IS NOT NULL AS extends
     FROM reached r
-  ), answered AS (
-    SELECT app_id, device_id, notification_id, occurrence,
-      bool_or(a.has_text) FILTER (WHERE a.action_id = d.action_id) OR coalesce(bool_or(r.text_input), false) AS replies,
-      coalesce(bool_or(r.foreground), false) AS foreground,
-      sum(CASE WHEN a.callbacks = 0 THEN 0 WHEN a.in_extension = 0 THEN a.callbacks - 1 ELSE a.callbacks END)::integer
-        AS duplicate_callbacks
-    FROM device d
-    JOIN notification_action a USING (app_id, device_id, notification_id, occurrence)
-    LEFT JOIN registered_action(d.app_id, d.category, d.action_id, d.context->>'app_version') r ON true
-    WHERE d.responded
-    GROUP BY app_id, device_id, notification_id, occurrence
+    LEFT JOIN device_span c ON (c.app_id, c.device_id, c.series) = (r.app_id, r.device_id, 'context')
+      AND c.from_at <= r.cohort_at AND r.cohort_at < c.to_at
+    LEFT JOIN device_span s ON (s.app_id, s.device_id, s.series) = (r.app_id, r.device_id, 'settings')
+      AND s.from_at <= r.cohort_at AND r.cohort_at < s.to_at
+    LEFT JOIN device_span e ON (e.app_id, e.device_id, e.series) = (r.app_id, r.device_id, 'extension')
+    OFFSET 0
   )
   SELECT d.app_id, d.device_id, d.notification_id, d.occurrence,
     requested_at, scheduled_for, delivered_at, delivery_at, arrived_at,
@@ -266,39 +298,63 @@ BEGIN
     (responded OR dismissed) AND NOT seen AND requested_at IS NULL,
     alive AND seen, reached_assumed,
     coalesce(d.action_id = 'default', false),
-    coalesce(d.action_id <> 'default' AND NOT a.replies, false),
-    coalesce(d.action_id <> 'default' AND a.replies, false),
-    coalesce(d.action_id = 'default' OR a.foreground, false),
+    coalesce(d.action_id <> 'default' AND NOT (coalesce(t.has_text, false) OR coalesce(r.text_input, false)), false),
+    coalesce(d.action_id <> 'default' AND (coalesce(t.has_text, false) OR coalesce(r.text_input, false)), false),
+    coalesce(d.action_id = 'default' OR coalesce(r.foreground, false), false),
     alive AND (seen OR reached_assumed) AND coalesce(c.custom_dismiss, v.custom_dismiss, false),
-    requested AND mutable_content
-      AND EXISTS (SELECT FROM device_extension e WHERE (e.app_id, e.device_id) = (d.app_id, d.device_id)),
+    requested AND mutable_content AND extends,
     coalesce(a.duplicate_callbacks, 0), d.action_id, d.category,
     claimed(first_requested_category), claimed(first_trigger),
     claimed(first_interruption_level), claimed(first_campaign),
     claimed(first_variant), claimed(first_thread),
-    context->>'platform', context->>'os_version', context->>'app_version', context->>'locale', context->>'time_zone'
+    platform, os_version, d.app_version, locale, time_zone
   FROM device d
   LEFT JOIN category c
-    ON (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.context->>'app_version')
+    ON (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.app_version)
   LEFT JOIN (
     SELECT app_id, category_id, bool_or(custom_dismiss) AS custom_dismiss FROM category GROUP BY app_id, category_id
   ) v ON (v.app_id, v.category_id) = (d.app_id, d.category)
-  LEFT JOIN answered a ON (a.app_id, a.device_id, a.notification_id, a.occurrence)
-    = (d.app_id, d.device_id, d.notification_id, d.occurrence);
+  LEFT JOIN notification_answer t ON (t.app_id, t.device_id, t.notification_id, t.occurrence, t.action_id)
+    = (d.app_id, d.device_id, d.notification_id, d.occurrence, d.action_id)
+  LEFT JOIN (
+    SELECT app_id, device_id, notification_id, occurrence,
+      sum(CASE WHEN callbacks = 0 THEN 0 WHEN in_extension = 0 THEN callbacks - 1 ELSE callbacks END)::integer
+        AS duplicate_callbacks
+    FROM notification_answer
+    GROUP BY app_id, device_id, notification_id, occurrence
+  ) a ON (a.app_id, a.device_id, a.notification_id, a.occurrence)
+    = (d.app_id, d.device_id, d.notification_id, d.occurrence)
+  LEFT JOIN LATERAL (
+    SELECT x.text_input, x.foreground
+    FROM registered_action(d.app_id, d.category, d.action_id, d.app_version) x
+    WHERE d.action_id <> 'default'
+    OFFSET 0   -- so that it is not asked for the many that have no such action
+  ) r ON true;
 
-  INSERT INTO notification_change
-  SELECT 1, n.*
+  DELETE FROM notification_new n
+  USING notification_old o
+  WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
+    AND n.* IS NOT DISTINCT FROM o.*;
+
+  DELETE FROM notification_old o
+  WHERE NOT EXISTS (
+    SELECT FROM notification_new n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence));
+
+  -- Nobody else writes these rows. So what is new needs no look for a conflict, which would write more to the WAL.
+  INSERT INTO notification
+  SELECT n.*
   FROM notification_new n
-  LEFT JOIN notification_old o USING (app_id, device_id, notification_id, occurrence)
-  WHERE o.app_id IS NULL OR n.* IS DISTINCT FROM o.*
-  UNION ALL
-  SELECT -1, o.*
-  FROM notification_old o
-  JOIN notification_new n USING (app_id, device_id, notification_id, occurrence)
-  WHERE n.* IS DISTINCT FROM o.*;
+  WHERE (n.occurrence = 'infinity') = schedules AND NOT EXISTS (
+    SELECT FROM notification_old o
+    WHERE (o.app_id, o.device_id, o.notification_id, o.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence));
 
   INSERT INTO notification AS o
-  SELECT n.* FROM notification_new n
+  SELECT n.*
+  FROM notification_new n
+  WHERE (n.occurrence = 'infinity') = schedules AND EXISTS (
+    SELECT FROM notification_old o
+    WHERE (o.app_id, o.device_id, o.notification_id, o.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence))
   ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET (
     app_id, device_id, notification_id, occurrence, requested_at, scheduled_for, delivered_at, delivery_at,
     arrived_at, presentation_at, responded_at, dismissed_at, withdrawn_at, requests, is_push, add_succeeded,
@@ -309,8 +365,8 @@ BEGIN
     acted, replied, app_opened, dismiss_observable, delivery_observable, duplicate_callbacks, action_id, category,
     requested_category, trigger, interruption_level, campaign, variant, thread, platform, os_version, app_version,
     locale, time_zone
-  ) = ROW(excluded.*)
-  WHERE o.* IS DISTINCT FROM excluded.*;
+  ) = ROW(excluded.*);
+  PERFORM set_config('enable_nestloop', 'on', true), set_config('enable_mergejoin', 'on', true);
 END $$;
 
 CREATE OR REPLACE FUNCTION notification_apply(after bigint, upto bigint) RETURNS void
@@ -319,8 +375,18 @@ BEGIN
   IF to_regclass('pg_temp.notification_batch') IS NULL THEN
     CREATE TEMP TABLE notification_old ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_new ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
-    CREATE TEMP TABLE notification_change ON COMMIT DELETE ROWS AS
-      SELECT 1::smallint AS sign, n.* FROM notification n WITH NO DATA;
+    CREATE TEMP TABLE notification_repeated ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
+    CREATE TEMP TABLE notification_answer ON COMMIT DELETE ROWS AS TABLE notification_action WITH NO DATA;
+    CREATE TEMP TABLE device_span (
+      app_id integer, device_id text COLLATE "C", series text COLLATE "C", from_at timestamptz, to_at timestamptz,
+      authorization_status text COLLATE "C", platform text COLLATE "C", os_version text COLLATE "C",
+      app_version text COLLATE "C", locale text COLLATE "C", time_zone text COLLATE "C"
+    ) ON COMMIT DELETE ROWS;
+    -- What is left of both when a batch is written.
+    CREATE TEMP VIEW notification_change AS
+      SELECT 1::smallint AS sign, n.* FROM notification_new n
+      UNION ALL
+      SELECT -1::smallint, o.* FROM notification_old o;
     CREATE TEMP TABLE notification_touched ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, notification_id, occurrence FROM notification WITH NO DATA;
     CREATE TEMP TABLE notification_batch ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
@@ -335,11 +401,16 @@ BEGIN
       DROP COLUMN thread, DROP COLUMN platform, DROP COLUMN os_version, DROP COLUMN app_version,
       DROP COLUMN locale, DROP COLUMN time_zone;
   END IF;
-  TRUNCATE notification_batch, notification_touched, notification_change;
+  IF EXISTS (SELECT FROM notification_batch) OR EXISTS (SELECT FROM notification_new) THEN
+    TRUNCATE notification_batch, notification_touched, notification_old, notification_new, notification_repeated,
+      notification_answer, device_span;
+  END IF;
 
   PERFORM notification_facts(after, upto);
   PERFORM notification_actions(after, upto);
-  PERFORM notification_write(schedules => true);
+  IF EXISTS (SELECT FROM notification_batch WHERE occurrence = 'infinity') THEN
+    PERFORM notification_write(schedules => true);
+  END IF;
   PERFORM notification_touch(after, upto);
   PERFORM notification_write(schedules => false);
 END $$;
