@@ -246,9 +246,9 @@ class Dashboard:
         self.page.open("overview")
         again = self.page.load()
         print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
-        assert first["requests"] <= 48 and first["bytes"] <= 190_000, first
+        assert first["requests"] <= 47 and first["bytes"] <= 155_000, first
         # Files are the browser's own by now: the page, whether the catalogue changed, and reports.
-        assert again["sent"] <= 12 and again["bytes"] <= 40_000, again
+        assert again["sent"] <= 10 and again["bytes"] <= 20_000, again
         assert again["complete"] < 20_000, again
 
     def says_nothing_is_wrong(self):
