@@ -88,14 +88,14 @@ def conclusions(points):
     """What follows from the figures: what grows how, and which limit is met first."""
     first, last = points[0], points[-1]
     times = last["events"] / first["events"]
-    flat = [name for name in last["reports"] if grows(points, lambda p: p["reports"][name]) < 2]
+    flat = [name for name in last["reports"] if grows(points, lambda p: p["reports"][name]) < times ** 0.5]
     linear = [name for name in last["reports"] if name not in flat]
     lines = [
         f"From {nominal(first)} to {nominal(last)} events, {times:.0f} times as many: batch ingest keeps"
         f" {grows(points, lambda p: p['batch_rate']) * 100:.0f} % of its rate, single events"
         f" {grows(points, lambda p: p['single_rate']) * 100:.0f} %, projections {grows(points, lambda p: p['projection_rate']) * 100:.0f} %;"
         f" disk grows {grows(points, disk):.1f} times.",
-        f"Reports that read rollups hardly grow (less than twice: {', '.join(f'`{name}`' for name in flat) or 'none'});"
+        f"Of the reports, those that read rollups grow less than {times ** 0.5:.1f} times ({', '.join(f'`{name}`' for name in flat) or 'none'});"
         f" those that read rows grow with them ({', '.join(f'`{name}`' for name in linear) or 'none'}).",
     ]
     slowest = max(last["reports"], key=last["reports"].get)
@@ -130,7 +130,7 @@ def write(document):
             f" PostgreSQL {document['versions']['postgresql'].split()[0]}.")
     points = document["points"]
     with open(DOCS + "/scale.md", "w") as file:
-        file.write(f"{head}{begin}\n{made}\n\n{table(points)}\n\n{conclusions(points)}\n\n{end}{tail}")
+        file.write(f"{head}{begin}\n{made}\n\n![Rates, report times and disk by the number of events](scale.svg)\n\n{table(points)}\n\n{conclusions(points)}\n\n{end}{tail}")
 
 
 def main():

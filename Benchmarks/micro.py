@@ -66,7 +66,7 @@ def database_steps(only):
         statements = [f"SELECT micro.append({n})" for n in range(3)] if "append" in only else []
         names = {text: "append" for text in statements[2:]}
         if "project" in only:
-            statements.append("SET search_path = projection, log; SET timezone = 'UTC'; SET work_mem = '64MB'")
+            statements.append("SET search_path = projection, log; SET timezone = 'UTC'; SET work_mem = '64MB'; SET temp_buffers = '64MB'")
             for n in range(2):
                 batch = {f"SELECT {member}_apply({n * BATCH}, {(n + 1) * BATCH})": f"project-{member}" for member in members}
                 statements += ["BEGIN", *batch, "COMMIT"]
