@@ -54,7 +54,7 @@ def duckdb(run, size, wanted):
     with open(path, "w") as file:
         subprocess.run(["psql", "-XqAt", "-c", "SET timezone = 'UTC'", "-c", read("sql/raw.sql")], env=base.env, check=True, stdout=file)
     try:
-        task = {"csv": path, "copies": run.dataset.facts(size)["copies"], "from": begin, "to": end, "rounds": run.rounds,
+        task = {"csv": path, "copies": run.dataset.facts(size)["copies"], "from": begin, "to": end, "rounds": run.rounds, "spill": run.server.folder,
                 "prelude": BENCHMARKS + "/duckdb/_notification.sql", "queries": {name: queries()[name] for name in wanted}}
         done = subprocess.run([environment.python("duckdb"), BENCHMARKS + "/peers/duckdb_reports.py"], input=json.dumps(task),
                               capture_output=True, text=True)
@@ -96,7 +96,7 @@ def measure(run):
     small, large = min(run.sizes), max(run.sizes)
     wanted = [name for name in queries() if ("P7" if name == "engagement" else "P8") in run.options.bars]
     at_large = ours(run, large, wanted)
-    at_small = ours(run, small, wanted) if "P7" in run.options.bars else {}
+    at_small = ours(run, small, ["engagement"]) if "P7" in run.options.bars else {}
     theirs = duckdb(run, large, wanted)
     run.details["duckdb"] = {k: v for k, v in theirs.items() if k != "reports"}
     rows = []
@@ -123,6 +123,6 @@ def measure(run):
             rows += [
                 Row("P8", f"{name}, 90 days, {large:,} events: DuckDB ÷ ours", took * 1000, "ms", peer=other * 1000, ratio=other / took, bar=3,
                     note=note, rounds=rounds),
-                Row("P8", name, took * 1000, "ms", bar=500, at_most=True, guide=True),
+                Row("P8", f"{name}, the same", took * 1000, "ms", bar=500, at_most=True, guide=True),
             ]
     return rows

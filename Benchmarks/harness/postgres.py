@@ -76,6 +76,9 @@ class Server(Database):
                 if name != "bench":
                     self.drop(name)
             self.run("pg_ctl", "-D", self.data, "-m", "fast", "-w", "-t", "600", "stop")
+            for path in glob.glob(self.folder + "/*"):   # what was copied to files
+                if os.path.isfile(path) and os.path.basename(path) not in ("log", "dataset.json"):
+                    os.remove(path)
         else:
             self.run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
             self.remove()

@@ -6,6 +6,7 @@ Arguments, as one JSON object on standard input:
   prelude   path of the SQL that makes views
   queries   {report: path of its SQL}
   from, to  the dates of the period, UTC
+  spill     a folder for what does not fit into memory
   rounds    how often each is timed, after a first time that warms up
 Prints JSON: events, seconds to load, bytes in memory, and for each report its rows and seconds, or its error.
 """
@@ -68,6 +69,7 @@ def main():
     task = json.load(sys.stdin)
     connection = duckdb.connect(":memory:")
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"SET temp_directory = '{task['spill']}/duckdb'")
     begun = time.monotonic()
     events = load(connection, task["csv"], task["copies"])
     answer = {"events": events, "load_seconds": time.monotonic() - begun, "version": duckdb.__version__, "reports": {}}
