@@ -10,7 +10,7 @@ TESTS_AT_ONCE ?= 8
 # The library of charts, from Debian's package libjs-chart.js.
 CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
 
-.PHONY: help bench bench-compare breaks demo test torture lint format build release install clean dependencies test-dependencies
+.PHONY: help bench bench-compare bench-growth bench-micro breaks demo test torture lint format build release install clean dependencies test-dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
@@ -19,6 +19,8 @@ help:
 	@echo "make breaks                each promise broken on purpose, to see its test fail"
 	@echo "make bench                 against the limits of this machine and other stores, for an hour (needs wrk)"
 	@echo "make bench-compare         the newest result of it against the one before"
+	@echo "make bench-growth          rates, report times and disk as the log grows: docs/scale.md"
+	@echo "make bench-micro           instructions of single steps against thresholds (needs valgrind)"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, SQL files, dashboards and systemd units (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
@@ -65,6 +67,13 @@ bench: release
 
 bench-compare:
 	python3 Benchmarks/compare.py
+
+bench-growth: release
+	python3 Benchmarks/growth.py $(BENCH)
+
+bench-micro: release
+	NOTILOG_MICROBENCHMARKS=1 $(SWIFT) build -c release --product microbenchmarks
+	python3 Benchmarks/micro.py $(BENCH)
 
 lint:
 	.ci/breaks --check

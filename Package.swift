@@ -219,3 +219,15 @@ let package = Package(
         ),
     ]
 #endif
+
+// Steps of ingest whose instructions `make bench-micro` counts: in no other build.
+if Context.environment["NOTILOG_MICROBENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "microbenchmarks",
+            dependencies: ["EventLog", "Ingest", "NotificationEvents"],
+            path: "Benchmarks/Microbenchmarks",
+            swiftSettings: strict
+        )
+    )
+}

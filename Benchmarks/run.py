@@ -7,7 +7,7 @@ writes Benchmarks/results/<date>.json; exits with 1 where a bar could not be mea
 
   make bench                                                  everything: well over an hour
   python3 Benchmarks/run.py --bars P1,P2 --seconds 5          two bars, a minute
-  python3 Benchmarks/run.py --events 100000,1000000 --seconds 3 --sustained 30    every bar on small logs
+  python3 Benchmarks/run.py --events 100000,1000000 --export-rows 300000 --seconds 3 --sustained 30    every bar on small logs
   python3 Benchmarks/run.py --keep /var/tmp/bench --bars P7,P8    keeps the filled logs for the next run
 """
 import argparse, datetime, os, signal, sys, time, traceback
@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=3, help="of each measure (default: 3)")
     parser.add_argument("--seconds", type=int, default=10, help="of one round of load (default: 10)")
     parser.add_argument("--sustained", type=int, default=300, help="seconds that P5's rate has to hold (default: 300)")
+    parser.add_argument("--export-rows", type=int, default=5_000_000, help="events that P9 exports (default: 5000000)")
     parser.add_argument("--keep", metavar="DIR", help="a folder for the database, which a next run takes up with its filled logs")
     parser.add_argument("--no-results", action="store_true", help="print the table only")
     return parser.parse_args()

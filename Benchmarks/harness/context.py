@@ -1,9 +1,9 @@
 """What the bars of one run share: server, settings, and measures that several of them quote."""
-import functools, os, re, subprocess, sys
+import functools, os, subprocess, sys
 from . import load
 from .dataset import Dataset
 from .notilog import key, prepare, serve
-from .paths import BARE_HTTP, BENCHMARKS
+from .paths import BARE_HTTP
 from .postgres import Server
 from .service import Service, free_port, median
 
@@ -46,22 +46,6 @@ class Run:
     def rate(self, what):
         """The median rate of p1, p2 or p2_limit."""
         return median(self.ingest["rounds"][what], "rate")
-
-    @functools.cached_property
-    def exports(self):
-        """What exports.py says, of as many events as the largest log has."""
-        command = [sys.executable, BENCHMARKS + "/exports.py", "--rounds", str(self.rounds), "--rows", str(max(self.sizes))]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr[-2000:])
-        self.say(done.stdout.rstrip())
-        number = lambda pattern: float(re.search(pattern, done.stdout).group(1).replace(",", ""))
-        return {
-            "ours": number(r"P9 export as NDJSON ([\d,.]+)/s"), "copy": number(r"COPY ([\d,.]+)/s"),
-            "ratio": number(r"P9.*?ratio ([\d.]+)"), "command_mib": number(r"command ([\d.]+) MiB"),
-            "service_mib": number(r"service ([\d.]+) MiB"), "crowded_mib": number(r"readers ([\d.]+) MiB"),
-            "output": done.stdout,
-        }
 
 
 def idle_memory(service, seconds=3):

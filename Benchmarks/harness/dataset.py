@@ -8,7 +8,7 @@ from .notilog import notilog, prepare, send, serve
 from .paths import ROOT, read
 from .postgres import Database
 
-EVENTS_PER_DEVICE = 273   # what one of the simulator's people sends in 90 days
+EVENTS_PER_DEVICE = 265   # about what one of the simulator's people sends in 90 days
 DAYS = 90
 
 
@@ -89,6 +89,14 @@ class Dataset:
         self.manifest["sizes"][str(size)] = facts
         self.save()
         return database
+
+    def drop(self):
+        """Takes every database away."""
+        for name in [f"events_{size}" for size in self.manifest["sizes"]] + ["events_base"]:
+            self.server.drop(name)
+        self.manifest |= {"sizes": {}}
+        self.manifest.pop("base", None)
+        self.save()
 
     def fill(self, database, copies):
         say(f"filling {database.name}")

@@ -78,4 +78,8 @@ class Server(Database):
             self.run("pg_ctl", "-D", self.data, "-m", "fast", "-w", "-t", "600", "stop")
         else:
             self.run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self.remove()
+
+    def remove(self):
+        """Takes the folder of a server that has stopped away."""
+        shutil.rmtree(self.folder, ignore_errors=True)

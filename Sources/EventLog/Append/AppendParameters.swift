@@ -1,14 +1,14 @@
 internal import NotificationEvents
-internal import Postgres
+package import Postgres
 
 /// The events of a batch as the arrays that `log.append` takes, written in one pass straight into what libpq sends.
-enum AppendParameters {
+package enum AppendParameters {
     static let sql = """
         SELECT positions, statuses FROM log.append(
           $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         """
 
-    static func make(_ slices: [AppendSlice]) -> [Parameter] {
+    package static func make(_ slices: [AppendSlice]) -> [Parameter] {
         let count = slices.reduce(0) { $0 + $1.events.count }
         var apps = ArrayWriter(.int4, count: count, elementBytes: 4)
         var ids = ArrayWriter(.uuid, count: count, elementBytes: 16)

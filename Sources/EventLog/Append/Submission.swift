@@ -1,4 +1,4 @@
-internal import NotificationEvents
+package import NotificationEvents
 
 /// The events of one call to ``EventLog/append(_:app:)``, and who waits for what becomes of them.
 struct Submission: Sendable {
@@ -21,7 +21,12 @@ struct Submission: Sendable {
 }
 
 /// A run of events of one submission, the unit in which a poison event is looked for.
-struct AppendSlice: Sendable {
-    var app: Int32
-    var events: ArraySlice<NormalisedEvent>
+package struct AppendSlice: Sendable {
+    package var app: Int32
+    package var events: ArraySlice<NormalisedEvent>
+
+    package init(app: Int32, events: ArraySlice<NormalisedEvent>) {
+        self.app = app
+        self.events = events
+    }
 }

@@ -1,0 +1,72 @@
+import EventLog
+import FoundationEssentials
+import Ingest
+import NotificationEvents
+
+/// One step of ingest, so many times over and nothing else, for a counter of instructions: `make bench-micro`.
+///
+/// Synchronous: under valgrind a program whose main function is asynchronous does not run.
+@main
+struct Microbenchmarks {
+    /// Arguments: the step, a file of events as NDJSON, and how often. Prints how many events went through the step.
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 3, let rounds = Int(arguments.last ?? ""),
+            let step = Step(rawValue: arguments.first ?? "")
+        else {
+            throw Failure(
+                "give a step (\(Step.allCases.map(\.rawValue).joined(separator: ", "))), a file, and how often"
+            )
+        }
+        let file = try Data(contentsOf: URL(filePath: arguments[arguments.startIndex + 1]))
+        let lines = Array(file).split(separator: UInt8(ascii: "\n")).map(Array.init)
+        print(try step.run(lines, rounds: rounds))
+    }
+}
+
+enum Step: String, CaseIterable {
+    /// Bytes to an event, one event a body, as an app sends them.
+    case decode
+    /// Bytes to events, all of them in one body.
+    case decodeBatch = "decode-batch"
+    /// Events to the arrays that `log.append` takes.
+    case encode
+
+    func run(_ lines: [[UInt8]], rounds: Int) throws -> Int {
+        let body = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+        let decoder = IngestDecoder()
+        var events = 0
+        switch self {
+        case .decode:
+            for _ in 0..<rounds {
+                for line in lines { events += try decoded(line, "application/json", by: decoder).count }
+            }
+        case .decodeBatch:
+            for _ in 0..<rounds { events += try decoded(body, "application/x-ndjson", by: decoder).count }
+        case .encode:
+            let slice = AppendSlice(app: 1, events: try decoded(body, "application/x-ndjson", by: decoder)[...])
+            for _ in 0..<rounds where !AppendParameters.make([slice]).isEmpty { events += slice.events.count }
+        }
+        return events
+    }
+
+    /// The events of a body; each has to be accepted, or what is counted is something else.
+    private func decoded(_ body: [UInt8], _ type: String, by decoder: IngestDecoder) throws -> [NormalisedEvent] {
+        let items = try decoder.decode(
+            body,
+            contentType: type,
+            policy: IngestPolicy(scope: .provider, limits: IngestLimits(retentionSeconds: 100 * 365 * 86_400)),
+            receivedAt: Timestamp(seconds: 1_800_000_000)
+        )
+        return try items.map { item in
+            guard case .accepted(let event, _) = item else { throw Failure("an event was not accepted: \(item)") }
+            return event
+        }
+    }
+}
+
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
