@@ -10,14 +10,15 @@ TESTS_AT_ONCE ?= 8
 # The library of charts, from Debian's package libjs-chart.js.
 CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
 
-.PHONY: help bench breaks demo test torture lint format build release install clean dependencies test-dependencies
+.PHONY: help bench bench-compare breaks demo test torture lint format build release install clean dependencies test-dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
 	@echo "make test                  every test, against a PostgreSQL of its own"
 	@echo "make torture               PostgreSQL and services killed, frozen, cut and filled up for 20 minutes under load"
 	@echo "make breaks                each promise broken on purpose, to see its test fail"
-	@echo "make bench                 against the limits of this machine (needs wrk)"
+	@echo "make bench                 against the limits of this machine and other stores, for an hour (needs wrk)"
+	@echo "make bench-compare         the newest result of it against the one before"
 	@echo "make lint                  swift format, strict"
 	@echo "make install PREFIX=DIR    the command, SQL files, dashboards and systemd units (default $(PREFIX))"
 	@echo "make clean                 remove what was built and the demo's data"
@@ -37,9 +38,13 @@ release: dependencies
 demo: release
 	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
 
+# What failed is said again at the end, where whoever reads only that finds it.
+test: SHELL := bash -o pipefail
 test: test-dependencies
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
+		| tee .build/test.log \
+		|| { echo "What failed:"; grep -aE '✘ Test (".*"|[^ ]+\(.*\)) recorded|↳|error:' .build/test.log | tail -60; exit 1; }
 
 # TORTURE_SECONDS for how long, TORTURE_SEED to repeat a schedule. Harms the release build.
 TORTURE_SECONDS ?= 1200
@@ -52,9 +57,13 @@ torture: release
 breaks: dependencies
 	.ci/breaks
 
+# BENCH for its options: see Benchmarks/README.md.
 bench: release
 	$(SWIFT) build -c release --package-path Benchmarks
-	python3 Benchmarks/run.py
+	python3 Benchmarks/run.py $(BENCH)
+
+bench-compare:
+	python3 Benchmarks/compare.py
 
 lint:
 	.ci/breaks --check

@@ -7,13 +7,14 @@ extension Notilog {
     /// - Parameter error: what `add` failed with.
     @discardableResult
     public func record(_ request: Request, error: (any Error)? = nil) -> Receipt {
-        let now = options.clock.now
-        var events = [Event.request(request, error: error, at: now)]
-        if error == nil {
-            let replaced = withIndex { $0.add(request, at: now) }
-            if let replaced { events.append(.removal(replaced, reason: .replaced, isPending: true, at: now)) }
-        }
-        return track(events)[0]
+        guard error == nil else { return track(.request(request, error: error, at: options.clock.now)) }
+        return first(
+            of: changeIndex { index, now in
+                let replaced = index.add(request, at: now)
+                return [.request(request, at: now)]
+                    + (replaced.map { [.removal($0, reason: .replaced, isPending: true, at: now)] } ?? [])
+            }
+        )
     }
 
     /// Records that a notification reached the device.
@@ -40,10 +41,12 @@ extension Notilog {
         let now = options.clock.now
         var response = response
         response.notification = taps.withLock { $0.identified(response.notification, at: now) }
-        let notification = response.notification
-        withIndex { $0.settle(notification) }
-        return track(
-            .response(response, by: callback, appState: appState, sendsText: options.sendsReplyText, at: now)
+        let (settled, sendsText) = (response, options.sendsReplyText)
+        return first(
+            of: changeIndex { index, now in
+                index.settle(settled.notification)
+                return [.response(settled, by: callback, appState: appState, sendsText: sendsText, at: now)]
+            }
         )
     }
 
@@ -101,9 +104,10 @@ extension Notilog {
     /// - Parameter identifiers: which; `nil` for all.
     @discardableResult
     public func recordRemoval(pending identifiers: [String]?) -> [Receipt] {
-        let now = options.clock.now
-        let taken = withIndex { $0.takePending(identifiers, at: now) }
-        return track(taken.map { .removal($0, reason: .removedByApp, isPending: true, at: now) })
+        changeIndex { index, now in
+            index.takePending(identifiers, at: now)
+                .map { .removal($0, reason: .removedByApp, isPending: true, at: now) }
+        }.receipts
     }
 
     /// Records that the app takes back notifications from the delivered list.
@@ -111,37 +115,22 @@ extension Notilog {
     /// - Parameter identifiers: which; `nil` for all.
     @discardableResult
     public func recordRemoval(delivered identifiers: [String]?) -> [Receipt] {
-        let now = options.clock.now
-        let taken = withIndex { $0.takeDelivered(identifiers) }
-        return track(taken.map { .removal($0, reason: .removedByApp, isPending: false, at: now) })
+        changeIndex { index, now in
+            index.takeDelivered(identifiers).map { .removal($0, reason: .removedByApp, isPending: false, at: now) }
+        }.receipts
     }
 
     /// Records what came into the delivered list since it was last looked at, and what left it.
     @discardableResult
     public func recordSweep(_ delivered: [Delivered]) -> [Receipt] {
-        let now = options.clock.now
-        let sweep = withIndex { index in
+        changeIndex { index, now in
             let sweep = DeliveredSweep(before: index.delivered, now: delivered)
             index.delivered = sweep.known
-            return sweep
-        }
-        return track(sweep.events(at: now))
+            return sweep.events(at: now)
+        }.receipts
     }
 
-    /// Changes the index of notifications, and keeps it.
-    private func withIndex<Result>(_ body: (inout NotificationIndex) -> Result) -> Result {
-        indexLock.withLock { _ in
-            let data = try? storage.note(Self.indexNote)
-            var index =
-                data.flatMap { try? JSONDecoder().decode(NotificationIndex.self, from: $0) } ?? NotificationIndex()
-            let before = index
-            let result = body(&index)
-            if index != before, isRecording, let data = try? JSONEncoder().encode(index) {
-                try? storage.setNote(Self.indexNote, data)
-            }
-            return result
-        }
+    private func first(of outcome: (receipts: [Receipt], failure: Receipt.Reason?)) -> Receipt {
+        outcome.receipts.first ?? Receipt(reason: outcome.failure ?? .noConsent)
     }
-
-    private static let indexNote = "notifications"
 }

@@ -16,7 +16,6 @@ public final class Notilog: Sendable {
     let reports: ReportCenter
     let wakes = Guarded(Wakes())
     let taps = Guarded(TapIdentity())
-    let indexLock = Guarded(())
     /// The delegate of the notification center, which holds it weakly.
     let installed = Guarded<AnyObject?>(nil)
     private let fixedDeviceID: String?
@@ -94,31 +93,8 @@ public final class Notilog: Sendable {
     /// - Returns: a receipt for each, in their order.
     @discardableResult
     public func track(_ events: [Event]) -> [Receipt] {
-        let now = options.clock.now
-        let (deviceID, context) = (deviceID, options.context())
-        var queued: [QueuedEvent] = []
-        var receipts: [Receipt] = []
-        for event in events {
-            do throws(Receipt.Reason) {
-                let encoded = try EncodedEvent(event, deviceID: deviceID, context: context, now: now)
-                queued.append(QueuedEvent(id: encoded.id, queuedAt: now, json: encoded.json))
-                receipts.append(Receipt(id: encoded.id, omitted: encoded.omitted))
-            } catch {
-                receipts.append(Receipt(reason: error))
-                reports.send(.discarded(kind: event.kind, error))
-            }
-        }
-        guard !queued.isEmpty else { return receipts }
-        let failure: Receipt.Reason?
-        do {
-            failure = try storage.append(queued) ? nil : .noConsent
-        } catch {
-            failure = .storage(String(describing: error))
-            reports.send(.storage(String(describing: error)))
-        }
-        if let failure { return receipts.map { $0.isQueued ? Receipt(reason: failure) : $0 } }
-        if options.sendsAutomatically { wake(events: queued.count) }
-        return receipts
+        let batch = EncodedBatch(events, deviceID: deviceID, context: options.context(), now: options.clock.now)
+        return receipts(of: batch, failure: batch.queued.isEmpty ? nil : failure { try storage.append(batch.queued) })
     }
 
     /// Sends what waits, and returns when all of it is there or a try has failed. What is left is sent later by itself.

@@ -205,8 +205,16 @@ public struct NotilogService: Sendable {
         }
         let server = try server(RouteTable(routes: routes, keys: keys, factory: metrics), certificate, ready)
         var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
-        services.append(QuarantineKeeper(quarantine, logger: logger))
-        services.append(ErasureKeeper(Erasure(database), logger: logger))
+        services.append(
+            Recurring("old items left quarantine", every: .seconds(3600), logger: logger) {
+                Int(try await quarantine.prune())
+            }
+        )
+        services.append(
+            Recurring("erasures finished", every: .seconds(60), logger: logger) { [database] in
+                try await Erasure(database).finishPending()
+            }
+        )
         if configuration.projects {
             services.append(Settler(projecting, signal: signal, logger: logger))
             services.append(ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger))

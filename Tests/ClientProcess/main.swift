@@ -2,11 +2,18 @@
 // each when it has its receipt.
 //
 //     client-process URL KEY FOLDER ROLE START FIRST END
+//
+// Or it adds so many requests to the index of notifications, once it is told to on its standard input:
+//
+//     client-process index FOLDER ROLE COUNT
 
 import Foundation
 import NotilogClient
 
 let arguments = CommandLine.arguments
+if arguments.count == 5, arguments[1] == "index", let count = Int(arguments[4]) {
+    exit(addRequests(count, folder: arguments[2], role: arguments[3]) ? 0 : 1)
+}
 guard arguments.count == 8, let url = URL(string: arguments[1]), let start = TimeInterval(arguments[5]),
     let first = Int(arguments[6]), let end = Int(arguments[7])
 else {

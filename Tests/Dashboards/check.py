@@ -20,10 +20,10 @@ from web import CATEGORY, DEVICE, NOTIFICATION, Dashboard
 WEB = [
     "signs_in", "opens_every_view", "shows_the_reports_figures", "follows_the_range_and_the_category",
     "shows_the_same_by_its_link", "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
-    "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_within_a_moment", "says_nothing_is_wrong",
+    "follows_a_figure_to_its_notifications", "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
     "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
 ]
-GRAFANA = ["is_what_grafana_knows", "shows_every_report", "gives_rows_for_every_query", "gives_series_for_every_expression"]
+GRAFANA = ["is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query", "gives_series_for_every_expression"]
 
 
 def fill(service):
@@ -35,6 +35,7 @@ def fill(service):
         {"kind": "settings", "device_id": DEVICE, "authorization_status": "authorized", "sound": "enabled", "occurred_at": at(90)},
         {"kind": "delivery", "source": "will_present", "occurred_at": at(60), **common},
         {"kind": "action_response", "action_id": "default", "occurred_at": at(30), **common},
+        {"kind": "settings", "device_id": DEVICE, "authorization_status": "denied", "occurred_at": at(10)},
     ])
     # A provider answers at this hour too: alerts look at no more.
     answer = service.post([{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": at(20)}], "provider")

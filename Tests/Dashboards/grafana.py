@@ -10,12 +10,14 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+import alerts
 import yaml
 from grafana_foundation_sdk.cog import encoder, plugins
 from grafana_foundation_sdk.models.dashboard import Dashboard
@@ -90,6 +92,17 @@ class Grafana:
             assert rule["condition"] in [part["refId"] for part in rule["data"]] and rule["annotations"]["summary"]
             assert {part["datasourceUid"] for part in rule["data"]} <= {*TYPES, "__expr__"}
 
+    def alerts_when_it_should(self):
+        checked = alerts.check(rules())
+        self.gave("alerts", [(title, 1) for title in checked])
+
+    def gave(self, what, found):
+        """Records how much each panel, variable and alert was given."""
+        print(json.dumps({"gave": what, "counts": dict(found)}), flush=True)
+        if os.environ.get("NOTILOG_DASHBOARD_VERBOSE"):
+            width = max(len(name) for name, _ in found)
+            print("\n".join([f"{what}:", *(f"  {name:<{width}} {count:>6}" for name, count in found)]), file=sys.stderr)
+
     def shows_every_report(self):
         text = "".join(json.dumps(board) for board in boards().values())
         missing = [r["name"] for r in self.service.get("/v1/reports")["reports"] if f"report.{r['name']}(" not in text]
@@ -110,7 +123,9 @@ class Grafana:
                 text = "".join(f"\\echo {MARK}{name}\n{self.expanded(sql, category)};\n" for name, sql in queries)
                 answers = self.psql(f"SET ROLE {role};\n{text}").split(MARK)[1:]
                 assert len(answers) == len(queries)
-                empty = [answer.strip() for answer in answers if len(answer.strip().splitlines()) < 2]
+                found = [(answer.splitlines()[0].strip(), len(answer.strip().splitlines()) - 1) for answer in answers]
+                self.gave(f"rows, category {category}", found)
+                empty = [name for name, rows in found if not rows]
                 assert not empty, f"no row from {empty}"
         finally:
             self.psql(f"DELETE FROM notilog.reader_app WHERE role_name = '{role}'; DROP OWNED BY {role}; DROP ROLE {role};")
@@ -160,13 +175,14 @@ class Grafana:
             ]
             expressions += [(rule["title"], part["model"]["expr"]) for rule in rules() for part in rule["data"] if "expr" in part["model"]]
             assert len(expressions) > 20
-            empty = []
+            found = []
             for name, expression in expressions:
                 for variable, value in {"$__rate_interval": "1m", "$job": "notilog"}.items():
                     expression = expression.replace(variable, value)
                 assert "$" not in expression, expression
-                if not prometheus.query(expression):
-                    empty.append(f"{name}: {expression}")
+                found.append((name, len(prometheus.query(expression))))
+            self.gave("series", found)
+            empty = [name for name, series in found if not series]
             assert not empty, f"no series from {empty}"
 
 

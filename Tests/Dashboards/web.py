@@ -1,13 +1,14 @@
 """Drives the dashboard in Chromium as people use it, and holds what it shows against the reports."""
 
 import datetime
+import functools
 import json
 
 DEVICE, NOTIFICATION = "browser/device 1", "n 1?"
 CATEGORY = "news"
 VIEWS = {
     "overview": {}, "categories": {}, "category": {"category": CATEGORY}, "experiments": {}, "settings": {}, "optouts": {},
-    "tokens": {}, "provider": {}, "extensions": {}, "lookup": {}, "device": {"device": DEVICE},
+    "tokens": {}, "provider": {}, "extensions": {}, "lookup": {}, "notifications": {"state": "responded"}, "device": {"device": DEVICE},
     "notification": {"device": DEVICE, "id": NOTIFICATION},
 }
 # Of each view: reports whose figures stand in a table, and by which column there and in the report.
@@ -60,18 +61,42 @@ class Dashboard:
         kept = page.script("return [localStorage.length, document.cookie, location.href.includes(sessionStorage.getItem('notilog.key'))]")
         assert kept == [0, "", False], f"the key is kept elsewhere too: {kept}"
 
-    def opens_every_view(self):
+    @functools.cached_property
+    def tour(self):
+        """What is wrong in each view, by what was looked at: a view is gone to once for all of it."""
+        found = {"opens": [], "width": [], "axe": []}
         for view, more in VIEWS.items():
             self.page.go(view, **more)
-            errors = [e.text for e in self.page.all(".error")]
-            assert not errors, f"{view}: {errors}"
-            assert self.page.all("main .panel"), f"{view} has no panel"
-            assert len(self.page.all(f"nav [aria-current=page]")) == 1, f"{view} is not marked in the menu"
-            blank = self.page.script(
-                "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done([...document.querySelectorAll('canvas')]"
-                ".filter(c => !globalThis.Chart?.getChart(c)).length))))"
-            )
-            assert blank == 0, f"{view}: {blank} charts are not drawn"
+            found["opens"] += [f"{view}: {problem}" for problem in self.unopened()]
+            found["width"] += [f"{view}: {problem}" for problem in self.overflowing()]
+            found["axe"] += [f"{view}: {violation}" for violation in self.page.axe(self.axe)]
+        return found
+
+    def unopened(self):
+        yield from (e.text for e in self.page.all(".error"))
+        if not self.page.all("main .panel"):
+            yield "no panel"
+        if len(self.page.all("nav [aria-current=page]")) != 1:
+            yield "not marked in the menu"
+        blank = self.page.script(
+            "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done([...document.querySelectorAll('canvas')]"
+            ".filter(c => !globalThis.Chart?.getChart(c)).length))))"
+        )
+        if blank:
+            yield f"{blank} charts are not drawn"
+
+    def overflowing(self):
+        """By how much the view is too wide for a phone, once its charts have taken their new size."""
+        self.page.size(390, 844)
+        over = lambda: self.page.script("return document.documentElement.scrollWidth") - 390
+        try:
+            self.page.wait("room for it", lambda: over() <= 0, 3)
+        except AssertionError:
+            yield f"{over()} px too wide"
+        self.page.size(1440, 900)
+
+    def opens_every_view(self):
+        assert not self.tour["opens"], "\n".join(self.tour["opens"])
 
     def shows_the_reports_figures(self):
         number = lambda text: None if text in ("–", "unobserved") else int("".join(c for c in text if c.isdigit()))
@@ -156,6 +181,34 @@ class Dashboard:
         assert len(self.page.all(".timeline .event")) == 2
         assert self.page.all(".timeline .event.action_response")
 
+    def follows_a_figure_to_its_notifications(self):
+        page = self.page
+        figures = {
+            "[data-figure='reached'] a.behind": lambda: self.figure("reached"),
+            "[data-row='default'] a.behind": lambda: page.text("[data-row='default'] a.behind"),
+            "[data-figure='opt_outs'] a.behind": None,
+        }
+        for selector, counted in figures.items():
+            page.go("category", category=CATEGORY)
+            wanted = counted and int(counted().replace(",", ""))
+            shares = page.text("[data-figure='opt_outs'] .figure-value")
+            page.script("document.querySelector(arguments[0]).click()", selector)
+            page.wait("the list behind the figure", lambda: page.text("h1") == "Notifications")
+            page.settle()
+            while page.script("const more = document.querySelector('button[name=more]'); if (!more || more.hidden) return false; if (!more.disabled) more.click(); return true"):
+                page.wait("the next page", lambda: page.script("return !document.querySelector('button[name=more]').disabled"))
+            listed = page.script("return [...document.querySelectorAll('main tbody tr')].map(row => row.innerText)")
+            assert listed and (wanted is None or len(listed) == wanted), f"{selector}: {len(listed)} of {wanted}"
+            if not counted:
+                sum_of = page.script("return [...document.querySelectorAll('[data-key=opt_out_share]')].reduce((sum, cell) => sum + Number(cell.innerText), 0)")
+                assert abs(sum_of - float(shares)) < 0.05 + 0.005 * len(listed), f"{sum_of} is not {shares}"
+        page.go("notifications", category=CATEGORY, action="default")
+        page.find("[data-csv='notifications']").click()
+        saved = page.downloaded("notifications.csv").decode().splitlines()
+        assert len(saved) == 1 + int(page.script("return document.querySelectorAll('main tbody tr').length")) > 1, saved[:3]
+        page.find("main tbody th a").click()
+        page.wait("its timeline", lambda: page.text("h1") == "A notification" and page.all(".timeline .event.action_response"))
+
     def speaks_chinese(self):
         self.page.language("zh-CN,zh")
         self.page.open("overview")
@@ -167,18 +220,10 @@ class Dashboard:
         assert not left, f"not translated: {left}"
 
     def fits_a_phone(self):
-        self.page.size(390, 844)
-        for view, more in VIEWS.items():
-            self.page.go(view, **more)
-            over = self.page.script("return document.documentElement.scrollWidth") - 390
-            assert over <= 0, f"{view} is {over} px too wide"
-        self.page.size(1440, 900)
+        assert not self.tour["width"], "\n".join(self.tour["width"])
 
     def has_no_serious_violation(self):
-        problems = []
-        for view, more in VIEWS.items():
-            self.page.go(view, **more)
-            problems += [f"{view}: {found}" for found in self.page.axe(self.axe)]
+        problems = [*self.tour["axe"]]
         self.page.scheme("dark")
         for view in ("overview", "category"):
             self.page.go(view, **VIEWS[view])
@@ -193,12 +238,18 @@ class Dashboard:
         assert any("no event of this device" in e.text for e in self.page.all(".error"))
         self.page.console()
 
-    def comes_within_a_moment(self):
+    def comes_with_little(self):
+        """How much is asked for is the same on every machine, so that is what is held; how long it took is recorded."""
+        self.page.forget()
         self.page.open("overview")
-        load = self.page.load()
-        print(json.dumps({"load": load}), flush=True)
-        # Of an unoptimised service on a busy machine; docs/dashboards.md has the figures of a release.
-        assert load["milliseconds"] < 10_000 and load["requests"] < 70 and load["bytes"] < 400_000, load
+        first = self.page.load()
+        self.page.open("overview")
+        again = self.page.load()
+        print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
+        assert first["requests"] <= 47 and first["bytes"] <= 155_000, first
+        # Files are the browser's own by now: the page, whether the catalogue changed, and reports.
+        assert again["sent"] <= 10 and again["bytes"] <= 20_000, again
+        assert again["complete"] < 20_000, again
 
     def says_nothing_is_wrong(self):
         said = self.page.console()

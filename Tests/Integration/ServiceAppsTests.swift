@@ -51,7 +51,7 @@ struct ServiceAppsTests {
             _ = try await service.client.post(Sample.action(), key: app.write)
             let reading = [
                 "/v1/reports", "/v1/reports/engagement", "/v1/devices/d1", "/v1/devices/d1/events",
-                "/v1/notifications/d1/n1",
+                "/v1/notifications/d1/n1", "/v1/notifications",
             ]
             for path in reading {
                 #expect(try await service.client.get(path).status == 401)

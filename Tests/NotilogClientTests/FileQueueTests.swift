@@ -224,6 +224,50 @@ struct FileQueueTests {
         }
     }
 
+    @Test("puts what comes of a change and keeps the change as one, or does neither")
+    func change() async throws {
+        try await withFolder { folder in
+            let clock = TestClock()
+            let queue = queue(folder, clock: clock)
+            func add(_ number: UInt8) throws -> Bool {
+                try queue.change("n") { data in
+                    NoteChange(note: (data ?? Data()) + [number], events: [.sample(Int(number), at: clock.now)])
+                }
+            }
+            func kept() throws -> [UInt8] {
+                var kept: [UInt8] = []
+                let isPermitted = try queue.change("n") { data in
+                    kept = Array(data ?? Data())
+                    return NoteChange()
+                }
+                return isPermitted ? kept : [0]
+            }
+            var isPermitted = try add(1)
+            isPermitted = try add(2) && isPermitted
+            var found = try kept()
+            #expect(isPermitted && found == [1, 2])
+            // What is to be kept cannot be written.
+            let blocked = folder.appendingPathComponent("n.next.note")
+            try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
+            #expect(throws: StorageError.self) { try add(3) }
+            try FileManager.default.removeItem(at: blocked)
+            // The event cannot.
+            let large = NoteChange(note: Data([9]), events: [.sample(4, bytes: 9 << 20, at: clock.now)])
+            #expect(throws: StorageError.self) { try queue.change("n") { _ in large } }
+            found = try kept()
+            let numbers = try queue.drain()
+            #expect(found == [1, 2] && numbers == [1, 2])
+            try queue.setConsent(.refused)
+            isPermitted = try add(5)
+            #expect(!isPermitted)
+            try queue.setConsent(.granted)
+            found = try kept()
+            #expect(found.isEmpty)
+            let isEmpty = try queue.drain().isEmpty
+            #expect(isEmpty)
+        }
+    }
+
     @Test("that cannot be written says so")
     func unwritable() throws {
         let queue = FileQueue(folder: URL(fileURLWithPath: "/dev/null/notilog"))

@@ -13,6 +13,7 @@ enum Fixture {
         -- parameter: to | time | now | an RFC 3339 time, or a date in tz | End
         -- parameter: tz | zone | UTC | an IANA time zone | Zone
         -- parameter: window | duration | P3D | PT1S to P400D | Window
+        -- parameter: most | whole | 10 | 1 to 20 | Rows
         -- filters: category, platform
         -- table: by_1, reached, rate
         --

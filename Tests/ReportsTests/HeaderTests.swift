@@ -11,7 +11,7 @@ import Testing
         #expect(report.reads == ["notification", "engagement"])
         #expect(report.checkpoints == ["notification"])
         #expect(report.filters == ["category", "platform"])
-        #expect(report.parameters.map(\.name) == ["by", "interval", "from", "to", "tz", "window"])
+        #expect(report.parameters.map(\.name) == ["by", "interval", "from", "to", "tz", "window", "most"])
         #expect(report.parameter("by")?.accepted == ["none", "category", "platform"])
         #expect(report.parameter("interval")?.accepted == ["none", "hour", "day"])
         #expect(report.columns.map(\.unit) == [nil, nil, "notifications", "fraction"])

@@ -28,6 +28,7 @@ import Testing
         #expect(parameters.filters == ["category": ["news", nil], "platform": ["ios"]])
         #expect(parameters.format == .csv && parameters.minPosition == 17)
         #expect(try parse(["by": "none"]).dimensions.isEmpty)
+        #expect(try parse(["most": "20"]).whole("most") == 20 && parse([:]).whole("most") == 10)
     }
 
     @Test(arguments: [
@@ -35,6 +36,7 @@ import Testing
         ("by", "category,platform,category"),
         ("interval", "year"), ("from", "yesterday"), ("from", ""), ("to", "2026-02-30"), ("to", "2026-2-3"), ("tz", ""),
         ("window", "3 days"), ("window", "P1M"), ("format", "xml"), ("min_position", "-1"), ("min_position", "x"),
+        ("most", "0"), ("most", "21"), ("most", "2.5"),
     ])
     func whatIsNotAcceptedIsRefusedWithWhatIs(_ name: String, _ value: String) throws {
         let error = #expect(throws: ReportError.self) { try parse([name: value]) }
@@ -48,7 +50,8 @@ import Testing
         #expect(error?.code == .unknownParameter)
         #expect(
             error?.accepted == [
-                "by", "interval", "from", "to", "tz", "window", "category", "platform", "format", "min_position",
+                "by", "interval", "from", "to", "tz", "window", "most", "category", "platform", "format",
+                "min_position",
             ]
         )
         #expect(error?.message.hasPrefix("there is no parameter \"catgory\"; accepted: by, interval") == true)

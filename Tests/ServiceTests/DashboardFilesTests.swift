@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import NIOCore
 import Postgres
 import Reports
 import Testing
@@ -43,9 +44,45 @@ struct DashboardFilesTests {
 
     @Test func everyReportIsShown() throws {
         let scripts = try Self.scripts()
-        for report in try ReportCatalogue(folder: try SQLFolder.locate()).reports {
+        let catalogue = try ReportCatalogue(folder: try SQLFolder.locate())
+        for report in catalogue.reports + catalogue.listings {
             #expect(scripts.contains("context.query(\"\(report.name)\""), "\(report.name) is in no view")
         }
+    }
+
+    /// What the first view imports is named by the page, so that it is all asked for at once instead of import by import.
+    @Test func whatTheFirstViewNeedsIsNamedByThePage() throws {
+        let folder = try Self.folder()
+        var needed: Set<String> = ["lib/chart.min.js"]
+        var next = ["app/main.js", "views/overview.js"]
+        while let name = next.popLast() {
+            guard needed.insert(name).inserted else { continue }
+            let script = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+            for found in script.matches(of: /\bfrom "([^"]+)";/) {
+                let file = folder.appendingPathComponent(name).deletingLastPathComponent()
+                    .appendingPathComponent(String(found.output.1)).standardizedFileURL
+                next.append(String(file.path.dropFirst(folder.standardizedFileURL.path.count + 1)))
+            }
+        }
+        let page = try String(contentsOf: folder.appendingPathComponent("index.html"), encoding: .utf8)
+        let named = page.matches(of: /<link rel="modulepreload" href="dashboard\/([^"]+)">/).map { String($0.output.1) }
+        #expect(Set(named) == needed.subtracting(["app/main.js"]) && named.count == Set(named).count)
+    }
+
+    /// A file that changes gives all of them other addresses.
+    @Test func theVersionIsThatOfEveryFile() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("dashboard-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: path) }
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        let page = #"<script src="dashboard/a.js"></script>"#
+        try Data(page.utf8).write(to: path.appendingPathComponent("index.html"))
+        try Data("1".utf8).write(to: path.appendingPathComponent("a.js"))
+        let first = DashboardFolder(path: path.path, libraryPlaces: [])
+        #expect(first.version == DashboardFolder(path: path.path, libraryPlaces: []).version)
+        let served = first.page.map { String(buffer: $0.body) }
+        #expect(served == page.replacing("dashboard/", with: "dashboard/\(first.version)/"))
+        try Data("2".utf8).write(to: path.appendingPathComponent("a.js"))
+        #expect(first.version != DashboardFolder(path: path.path, libraryPlaces: []).version)
     }
 
     /// The page's policy would refuse them, and nobody would see why.
@@ -76,7 +113,7 @@ struct DashboardFilesTests {
         )
         try Data("chart".utf8).write(to: library)
         let found = DashboardFolder(path: path.path, libraryPlaces: ["/nowhere.js", library.path]).files
-        let tag = DashboardFile(Array("chart".utf8), contentType: "text/javascript").tag
+        let tag = StoredBody(Array("chart".utf8), contentType: "text/javascript").tag
         #expect(found["lib/chart.min.js"]?.tag == tag)
         #expect(DashboardFolder(path: path.path + "-none").files.isEmpty)
     }
@@ -87,6 +124,6 @@ struct DashboardFilesTests {
         }
         #expect(takesGzip("deflate, gzip;q=0.5") && takesGzip("*"))
         #expect(!takesGzip("gzip;q=0") && !takesGzip("identity") && !takesGzip(""))
-        #expect(DashboardFile.names("\"a\"", in: "\"b\", W/\"a\"") && !DashboardFile.names("\"a\"", in: "\"ab\""))
+        #expect(StoredBody.names("\"a\"", in: "\"b\", W/\"a\"") && !StoredBody.names("\"a\"", in: "\"ab\""))
     }
 }

@@ -1,11 +1,20 @@
 -- Gives the tables and views of a version built beside what those that serve have beyond their definition: owner,
 -- privileges, row security with its policies, indexes that somebody added. Takes no lock on what serves that a reader or
 -- a batch would notice; may be called again.
+--
+-- Locks each table of the new version before anything of it is changed: an autovacuum that has begun on one ends first,
+-- rather than wait for its catalogue row and be waited for.
 CREATE OR REPLACE FUNCTION projection.carry(beside text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   statement text;
 BEGIN
+  FOR statement IN
+    SELECT format('LOCK TABLE %I.%I IN ACCESS EXCLUSIVE MODE', beside, relname)
+    FROM pg_class WHERE relnamespace = beside::regnamespace AND relkind IN ('r', 'p')
+  LOOP
+    EXECUTE statement;
+  END LOOP;
   FOR statement IN
     WITH pair AS (
       SELECT n.relname, n.relkind, n.relacl AS new_acl, o.oid AS old_oid, o.relacl AS old_acl, o.relowner AS owner,

@@ -1,15 +1,19 @@
--- Locks tables and views against everybody: all of them within moments, or none, again and again until it succeeds or
+-- Locks tables and views against everybody: all of them within 100 ms, or none, again and again until it succeeds or
 -- gives up at the deadline with lock_not_available. Readers lock what they read in an order of their own; as nothing is
--- held for long while another lock is waited for, no reader is ever the victim of a deadlock.
+-- held for long while another lock is waited for, nobody else is ever the victim of a deadlock.
 CREATE OR REPLACE FUNCTION projection.lock_tables(relations text[], deadline timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   relation text;
+  until    timestamptz;
 BEGIN
-  PERFORM set_config('lock_timeout', '50ms', true);
   LOOP
+    until := clock_timestamp() + interval '100 ms';
     BEGIN
       FOREACH relation IN ARRAY relations LOOP
+        -- One timeout for the attempt, not one for each lock; 0 would be none.
+        PERFORM set_config('lock_timeout',
+          greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::integer || 'ms', true);
         EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
       END LOOP;
       RETURN;

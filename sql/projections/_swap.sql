@@ -3,16 +3,11 @@
 -- session that holds the lock of the one that serves and has applied the new version as far.
 --
 -- Readers lock projection.checkpoint first, before their snapshot, where they say how far they are, and tables after it.
--- This locks in the same order: whoever has read the old checkpoint reads the old tables. It waits for readers less than
--- the deadlock timeout, all locks together, and then gives up with lock_not_available: no reader is blocked for longer
--- than that. The caller tries again.
---
--- Whoever reads tables without the checkpoint may lock them in another order: see projection.lock_tables().
+-- This locks in the same order: whoever has read the old checkpoint reads the old tables. It tries for less than a second,
+-- and then gives up with lock_not_available; the caller tries again later.
 CREATE OR REPLACE FUNCTION projection.swap(beside text, leader text, old text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  began  timestamptz;
-  budget interval := current_setting('deadlock_timeout')::interval * 0.8;
   lock   text;
   served text[];
   views  jsonb;
@@ -49,12 +44,10 @@ BEGIN
       USING ERRCODE = 'dependent_objects_still_exist';
   END LOOP;
 
-  began := clock_timestamp();
-  PERFORM set_config('lock_timeout', (extract(epoch FROM budget) * 1000)::integer || 'ms', true);
-  LOCK TABLE projection.checkpoint IN ACCESS EXCLUSIVE MODE;
   PERFORM projection.lock_tables(
-    ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served,
-    began + budget);
+    ARRAY['projection.checkpoint']
+      || ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served,
+    clock_timestamp() + interval '800 ms');
 
   EXECUTE format('CREATE SCHEMA %I', old);
   FOR step IN

@@ -1,7 +1,7 @@
 -- Splits a stretch of time into ranges that whole rollup buckets answer and ranges that they don't. No range reaches
 -- over any of the cuts, or from one grain into another; adjacent ranges of one grain are joined.
 --
--- `grains` says which there are: {quarter_hour,day}, {day} or {}. Grain 'none' is what is left.
+-- `grains` says which there are: of day, hour and quarter_hour, the coarser taken first. Grain 'none' is what is left.
 CREATE OR REPLACE FUNCTION report.rollup_ranges(cuts timestamptz[], grains text[])
 RETURNS TABLE (grain text, from_at timestamptz, to_at timestamptz)
 LANGUAGE sql STABLE ROWS 100 AS $$
@@ -11,6 +11,8 @@ LANGUAGE sql STABLE ROWS 100 AS $$
     SELECT s, e,
       date_bin('15 minutes', s + interval '15 minutes' - interval '1 microsecond', 'epoch') AS quarter_s,
       date_bin('15 minutes', e, 'epoch') AS quarter_e,
+      date_bin('1 hour', s + interval '1 hour' - interval '1 microsecond', 'epoch') AS hour_s,
+      date_bin('1 hour', e, 'epoch') AS hour_e,
       date_bin('1 day', s + interval '24 hours' - interval '1 microsecond', 'epoch') AS day_s,
       date_bin('1 day', e, 'epoch') AS day_e
     FROM segment
@@ -18,16 +20,19 @@ LANGUAGE sql STABLE ROWS 100 AS $$
   ), covered AS (
     SELECT s, e,
       CASE WHEN 'day' = ANY (grains) AND day_s < day_e THEN tstzrange(day_s, day_e) ELSE 'empty' END AS days,
+      CASE WHEN 'hour' = ANY (grains) AND hour_s < hour_e THEN tstzrange(hour_s, hour_e) ELSE 'empty' END AS hours,
       CASE WHEN 'quarter_hour' = ANY (grains) AND quarter_s < quarter_e THEN tstzrange(quarter_s, quarter_e)
         ELSE 'empty' END AS quarters
     FROM whole
   ), ranges AS (
-    SELECT range_agg(days) AS days,
-      range_agg(quarters) - range_agg(days) AS quarters,
-      range_agg(tstzrange(s, e)) - range_agg(quarters) - range_agg(days) AS edges
+    SELECT range_agg(days) AS days, range_agg(hours) - range_agg(days) AS hours,
+      range_agg(quarters) - range_agg(hours) - range_agg(days) AS quarters,
+      range_agg(tstzrange(s, e)) - range_agg(quarters) - range_agg(hours) - range_agg(days) AS edges
     FROM covered
   )
   SELECT 'day', lower(r), upper(r) FROM ranges, unnest(days) AS r
+  UNION ALL
+  SELECT 'hour', lower(r), upper(r) FROM ranges, unnest(hours) AS r
   UNION ALL
   SELECT 'quarter_hour', lower(r), upper(r) FROM ranges, unnest(quarters) AS r
   UNION ALL

@@ -2,7 +2,7 @@
 -- purpose: Which buttons people take, by category: one row per category and action, taps on the notification itself
 --   (`default`) and dismissals (`dismiss`) too, per interval where asked. Registered buttons that nobody pressed are
 --   there with 0; with interval, only in intervals where their category had a notification.
--- reads: notification, category
+-- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
@@ -48,7 +48,8 @@ RETURNS TABLE (
   rate double precision, rate_low double precision, rate_high double precision, share double precision,
   registered boolean, foreground boolean, authentication_required boolean, destructive boolean, text_input boolean,
   place integer, response_p50 double precision, response_p90 double precision)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
@@ -58,6 +59,12 @@ DECLARE
   late       bigint := (report.window_buckets("window")).microseconds;
   conditions text;
   on_category text;
+  slot       text;
+  grouped    text;   -- notifications by interval, category and app version
+  taken      text;   -- the actions taken on them, and dismissals
+  grains     text[];   -- ranges that rollups answer, and the edges
+  froms      timestamptz[];
+  tos        timestamptz[];
 BEGIN
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
@@ -70,14 +77,65 @@ BEGIN
     RETURN;
   END IF;
 
-  RETURN QUERY EXECUTE format($query$
-    WITH grouped AS MATERIALIZED (
+  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
+
+  IF filters - 'category' - 'app_version' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN
+    SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
+    FROM report.rollup_ranges(starts || period.to_at, '{day}') r;
+    grouped := format($query$
+      SELECT slot, category, app_version, sum(reached)::bigint AS reached, sum(dismiss_observable)::bigint AS dismiss_observable
+      FROM (
+        SELECT width_bucket(e.bucket, $2) AS slot, e.category, e.value AS app_version, sum(e.reached) AS reached,
+          sum(e.dismiss_observable) AS dismiss_observable
+        FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+          SELECT * FROM projection.engagement e
+          WHERE e.app_id = $1 AND e.dimension = 'app_version' AND e.grain = 'day' AND e.bucket >= r.from_at AND e.bucket < r.to_at
+          OFFSET 0
+        ) e
+        WHERE r.grain = 'day' AND %3$s
+        GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), count(*) FILTER (WHERE reached_seen OR reached_assumed),
+          count(*) FILTER (WHERE dismiss_observable)
+        FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        WHERE r.grain = 'none' AND %2$s
+        GROUP BY 1, 2, 3
+      ) part
+      GROUP BY 1, 2, 3$query$, slot, conditions, report.filter(filters, '{"category": "e.category", "app_version": "e.value"}'));
+    taken := format($query$
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+        n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, n.presses,
+        CASE WHEN n.shown_at IS NOT NULL THEN greatest(n.first_at - n.shown_at, '0') END AS latency, greatest(n.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+      FROM projection.cohort_action n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
+  ELSE
+    grouped := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
         count(*) FILTER (WHERE reached_seen OR reached_assumed) AS reached,
         count(*) FILTER (WHERE dismiss_observable) AS dismiss_observable
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
-      GROUP BY 1, 2, 3
+      GROUP BY 1, 2, 3$query$, slot, conditions);
+    taken := format($query$
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+        a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
+        CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
+        CASE WHEN n.shown_at IS NOT NULL THEN greatest(a.first_at - n.shown_at, '0') END AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+      FROM projection.notification n
+      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
+      UNION ALL
+      SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
+        1, CASE WHEN n.shown_at IS NOT NULL THEN greatest(dismissed_at - n.shown_at, '0') END, greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s$query$, slot, conditions);
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH grouped AS MATERIALIZED (
+      %1$s
     ), version AS MATERIALIZED (   -- the registration that holds for each category and app version: null is any
       SELECT g.category, g.app_version, c.app_version AS registered_version
       FROM (SELECT DISTINCT category, app_version FROM grouped) g
@@ -96,18 +154,7 @@ BEGIN
       JOIN projection.category_action a ON a.app_id = $1 AND a.category_id = v.category
         AND (v.registered_version IS NULL OR a.app_version = v.registered_version)
     ), taken AS MATERIALIZED (
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
-        a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
-        CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
-        CASE WHEN n.shown_at IS NOT NULL THEN greatest(a.first_at - n.shown_at, '0') END AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
-      FROM projection.notification n
-      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
-      UNION ALL
-      SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
-        1, CASE WHEN n.shown_at IS NOT NULL THEN greatest(dismissed_at - n.shown_at, '0') END, greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s
+      %2$s
     ), row AS (
       SELECT slot, category, action, is_dismissal, sum(offered) AS offered
       FROM (
@@ -146,7 +193,6 @@ BEGIN
     LEFT JOIN button b USING (category, action)
     CROSS JOIN LATERAL report.wilson(CASE WHEN offered > 0 THEN coalesce(successes, 0) END, offered::bigint) w
     ORDER BY slot, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
-  $query$,
-    CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions, on_category)
-  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels;
+  $query$, grouped, taken, on_category)
+  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos;
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: The notification categories that apps registered or senders used: one row per category, per interval where
 --   asked. It finds those registered for nothing, those sent that no app knows (their buttons never show), and buttons
 --   that nobody takes.
--- reads: notification, engagement, category
+-- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
@@ -45,6 +45,7 @@ DECLARE
   labels     timestamptz[];
   conditions text;
   on_category text;
+  taken      text;   -- the buttons that were, by interval and category
 BEGIN
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
@@ -58,11 +59,22 @@ BEGIN
     RETURN;
   END IF;
 
+  taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
+      SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, n.action_id
+      FROM projection.cohort_action n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s$query$
+    ELSE $query$
+      SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, a.action_id
+      FROM projection.notification n
+      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s$query$
+    END, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions);
+
   RETURN QUERY EXECUTE format($query$
     WITH registration AS MATERIALIZED (
       SELECT i.place, c.*
       FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place)
-      JOIN projection.category c ON c.app_id = $1 AND c.first_at < i.ends AND %3$s
+      JOIN projection.category c ON c.app_id = $1 AND c.first_at < i.ends AND %2$s
     ), newest AS (
       SELECT DISTINCT ON (place, category_id) place, category_id AS category, custom_dismiss, definition
       FROM registration
@@ -73,10 +85,7 @@ BEGIN
       FROM registration
       GROUP BY 1, 2
     ), taken AS MATERIALIZED (
-      SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, a.action_id
-      FROM projection.notification n
-      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s
+      %1$s
     ), button AS (
       SELECT n.place, n.category, count(*) AS buttons, count(t.action_id) AS used,
         jsonb_agg(b.action->>'id' ORDER BY b.ordinal) FILTER (WHERE t.action_id IS NULL) AS unused
@@ -109,6 +118,6 @@ BEGIN
     LEFT JOIN button b USING (place, category)
     LEFT JOIN stray s USING (place, category)
     ORDER BY place, nullif(category, '') NULLS LAST
-  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions, on_category)
+  $query$, taken, on_category)
   USING app_number, starts, period.from_at, period.to_at, labels, filters, ends;
 END $$;

@@ -1,7 +1,7 @@
 -- report: engagement
 -- purpose: What became of notifications, and who responded: one row per value of the dimensions in `by`, per interval
 --   where asked. A group or an interval without any notification has no row.
--- reads: notification, engagement
+-- reads: notification, engagement, presence
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
 --   interruption_level, campaign, variant, platform, os_version, app_version, locale | What a row stands for
@@ -89,7 +89,8 @@ RETURNS TABLE (
   action_rate double precision, reply_rate double precision, app_open_rate double precision,
   dismiss_rate double precision, response_p50 double precision, response_p90 double precision,
   response_p99 double precision, devices bigint, engaged_devices bigint, window_approximate boolean)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   -- How each count is made of a notification; a rollup has a column of the same name.
@@ -109,6 +110,7 @@ DECLARE
   period     record;
   late       record;       -- the window in latency buckets
   starts     timestamptz[];
+  ends       timestamptz[];
   labels     timestamptz[];
   young      timestamptz;  -- a notification from then on is immature
   keys       text[] := '{}';
@@ -116,6 +118,7 @@ DECLARE
   conditions text;
   rollup_conditions text;
   ranges     record;
+  devices    text;         -- the CTE that counts distinct devices
 BEGIN
   IF dimensions IS NULL OR cardinality(dimensions) > 2 OR NOT dimensions <@ accepted
     OR (cardinality("by") = 0) OR dimensions[1] = dimensions[2] THEN
@@ -126,7 +129,8 @@ BEGIN
   PERFORM report.choice('source', source, '{rollup,notification}');
   late := report.window_buckets("window");
   period := report.period("from", "to", as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
+  INTO starts, ends, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := report.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
@@ -149,6 +153,71 @@ BEGIN
   FROM report.rollup_ranges(
     starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
     grains) r;
+
+  -- By category, presence has been counted for whole days; only what is left of each interval is read one by one.
+  IF source = 'rollup' AND dimensions = '{category}' AND used = '{}'
+    AND to_regclass('projection.presence_count') IS NOT NULL THEN
+    devices := format($query$span AS MATERIALIZED (
+      SELECT s.*, s.day_s < s.day_e AS has_days
+      FROM (
+        SELECT place, begins, ends, date_bin('1 day', begins + interval '24 hours' - interval '1 microsecond', 'epoch') AS day_s,
+          date_bin('1 day', ends, 'epoch') AS day_e
+        FROM unnest($3, $15::timestamptz[]) WITH ORDINALITY AS i (begins, ends, place)
+      ) s
+    ), edge AS MATERIALIZED (
+      SELECT s.place, s.has_days, s.day_s, s.day_e, n.device_id, coalesce(n.category, '') AS category,
+        bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
+      FROM span s
+      CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
+        (CASE WHEN s.has_days THEN s.day_e END, s.ends)) AS r (from_at, to_at)
+      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %1$s
+      GROUP BY 1, 2, 3, 4, 5, 6
+    ), device AS (
+      SELECT place, category AS by_1, ''::text AS by_2, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
+        coalesce(sum(devices) FILTER (WHERE what = 'responded'), 0)::bigint AS engaged_devices
+      FROM (
+        SELECT s.place, e.category, e.what, sum(e.devices) AS devices
+        FROM span s
+        CROSS JOIN LATERAL (
+          SELECT * FROM projection.presence_count c
+          WHERE c.app_id = $1 AND c.day >= s.day_s AND c.day < s.day_e AND c.previous_day < s.day_s
+          OFFSET 0
+        ) e
+        WHERE s.has_days AND %2$s
+        GROUP BY 1, 2, 3
+        UNION ALL
+        -- Of the devices at the edges, those on none of the whole days; OFFSET keeps it to one index lookup each.
+        SELECT e.place, e.category, e.what, count(*)
+        FROM (
+          SELECT e.place, e.category, w.what, e.has_days AND EXISTS (
+            SELECT FROM projection.presence p
+            WHERE (p.app_id, p.device_id, p.category, p.what) = ($1, e.device_id, e.category, w.what)
+              AND p.day >= e.day_s AND p.day < e.day_e) AS is_counted
+          FROM edge e
+          CROSS JOIN LATERAL (VALUES ('reached', e.reached), ('responded', e.responded)) AS w (what, is_so)
+          WHERE w.is_so
+          OFFSET 0
+        ) e
+        WHERE NOT e.is_counted
+        GROUP BY 1, 2, 3
+      ) part
+      GROUP BY 1, 2
+    )$query$, conditions, rollup_conditions);
+  ELSE
+    devices := format($query$device AS (
+      SELECT place, by_1, by_2, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
+      FROM (
+        SELECT %1$s AS place, %2$s AS by_1, %3$s AS by_2, n.device_id,
+          bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
+        FROM projection.notification n
+        WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
+          AND (reached_seen OR reached_assumed OR responded) AND %4$s
+        GROUP BY 1, 2, 3, 4
+      ) each
+      GROUP BY 1, 2, 3
+    )$query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $3)' END, keys[1], keys[2], conditions);
+  END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
@@ -223,18 +292,7 @@ BEGIN
         GROUP BY 1, 2, 3, 4
       ) histogram
       GROUP BY 1, 2, 3
-    ), device AS (
-      SELECT place, by_1, by_2, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
-      FROM (
-        SELECT %9$s AS place, %5$s AS by_1, %6$s AS by_2, n.device_id,
-          bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
-        FROM projection.notification n
-        WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
-          AND (reached_seen OR reached_assumed OR responded) AND %8$s
-        GROUP BY 1, 2, 3, 4
-      ) each
-      GROUP BY 1, 2, 3
-    )
+    ), %10$s
     SELECT $12[place], nullif(by_1, ''), nullif(by_2, ''),
       requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
       opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
@@ -245,7 +303,7 @@ BEGIN
       engaged_app / denominator::double precision, dismiss_observed / nullif(dismiss_observable, 0)::double precision,
       p50, p90, p99, coalesce(devices, 0), coalesce(engaged_devices, 0), $13
     FROM (
-      SELECT *, nullif(%10$s, 0) AS denominator
+      SELECT *, nullif(%9$s, 0) AS denominator
       FROM counted
       LEFT JOIN (
         SELECT place, by_1, by_2, engaged, engaged_open, engaged_act, engaged_reply, engaged_app FROM engaged
@@ -263,8 +321,8 @@ BEGIN
     rollup_keys[1], rollup_keys[2], rollup_conditions, keys[1], keys[2],
     (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     conditions,
-    CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $3)' END,
-    CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END)
+    CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
+    devices)
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, labels, late.approximate, late.bounds;
+    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends;
 END $$;

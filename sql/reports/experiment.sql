@@ -54,7 +54,7 @@ RETURNS TABLE (
   rate double precision, rate_low double precision, rate_high double precision,
   difference double precision, difference_low double precision, difference_high double precision, lift double precision,
   p_value double precision, p_holm double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
@@ -81,11 +81,14 @@ BEGIN
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL AND NOT n.response_only AND %4$s
       GROUP BY 1, 2, 3, 4
+    ), crossed AS MATERIALIZED (   -- devices that got several variants of the group
+      SELECT by_1, by_2, device_id FROM unit GROUP BY 1, 2, 3 HAVING count(*) > 1
     ), arm AS MATERIALIZED (
-      SELECT by_1, by_2, variant, count(*) AS devices, count(*) FILTER (WHERE variants > 1) AS crossed_devices,
+      SELECT by_1, by_2, variant, count(*) AS devices, count(*) FILTER (
+          WHERE (by_1, by_2, device_id) IN (SELECT c.by_1, c.by_2, c.device_id FROM crossed c)) AS crossed_devices,
         count(*) FILTER (WHERE m > 0) AS n, sum(m) AS m, sum(x) AS x, sum(young)::bigint AS young,
         sum(x * x) AS xx, sum(x * m) AS xm, sum(m * m) AS mm
-      FROM (SELECT *, count(*) OVER (PARTITION BY by_1, by_2, device_id) AS variants FROM unit) u
+      FROM unit
       GROUP BY by_1, by_2, variant
     ), rated AS (
       -- The variance of a ratio of sums over devices, sum of (x - rate m)^2 over (sum of m)^2, in whole numbers as far as
@@ -95,8 +98,8 @@ BEGIN
       FROM arm
     ), shared AS (   -- what devices that got both a variant and the control make the two rates have in common
       SELECT by_1, by_2, v.variant, sum(v.x * c.x) AS xx, sum(v.x * c.m) AS xm, sum(v.m * c.x) AS mx, sum(v.m * c.m) AS mm
-      FROM unit v
-      JOIN unit c USING (by_1, by_2, device_id)
+      FROM (SELECT * FROM unit JOIN crossed USING (by_1, by_2, device_id)) v
+      JOIN (SELECT * FROM unit JOIN crossed USING (by_1, by_2, device_id)) c USING (by_1, by_2, device_id)
       WHERE v.variant <> $6 AND c.variant = $6
       GROUP BY by_1, by_2, v.variant
     ), compared AS (

@@ -3,7 +3,7 @@
 --   that reached a device in a week, from 1 up, per interval where asked. Weeks begin on Monday in tz; only weeks that lie
 --   wholly in the range count, and a device only in weeks in which a notification reached it. It shows who got how much,
 --   not what more would do: senders write more to those who respond.
--- reads: notification, device_period
+-- reads: notification, cohort, device_period
 --
 -- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in
 --   which it begins
@@ -49,10 +49,12 @@ DECLARE
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
   app_number integer := report.app_id(app);
   near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
   period     record;
   starts     timestamptz[];   -- of the weeks that count, with the end of the last
   labels     timestamptz[];   -- and the interval that each is in
   conditions text;
+  device_week text;   -- what reached each device in each week
 BEGIN
   PERFORM report.choice('interval', "interval", '{none,week,month}');
   period := report.period("from", "to", as_of);
@@ -72,36 +74,55 @@ BEGIN
     RETURN;
   END IF;
 
-  RETURN QUERY EXECUTE format($query$
-    WITH device_week AS MATERIALIZED (
-      SELECT n.device_id, width_bucket(n.cohort_at, $2) AS week, count(*) AS reached,
+  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.device_week') IS NOT NULL
+    AND NOT EXISTS (SELECT FROM unnest(starts) AS s (start) WHERE start <> date_bin('7 days', start, '1970-01-05T00:00:00Z')) THEN
+    device_week := format('SELECT w.device_id, width_bucket(w.week, $2) AS week, w.reached::bigint, w.%I::bigint AS engaged
+      FROM projection.device_week w
+      WHERE w.app_id = $1 AND w.week >= $2[1] AND w.week < $2[cardinality($2)]',
+      ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[place]);
+  ELSE
+    device_week := format('SELECT n.device_id, width_bucket(n.cohort_at, $2) AS week, count(*) AS reached,
         count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5) AS engaged
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2[1] AND n.cohort_at < $2[cardinality($2)]
-        AND (n.reached_seen OR n.reached_assumed) AND %1$s
-      GROUP BY 1, 2
+        AND (n.reached_seen OR n.reached_assumed) AND %s
+      GROUP BY 1, 2', conditions);
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH device_week AS MATERIALIZED (
+      %3$s
     ), opted_out AS MATERIALIZED (
       SELECT s.device_id, width_bucket(s.cohort_at, $2) AS week, sum(s.share) AS share
-      FROM report.opt_out_shares($1, $4) s
+      FROM report.setting_shares($1, '{authorization_status}', $2[1], $4) s
       %2$s
       WHERE s.setting = 'authorization_status' AND s.cohort_at >= $2[1] AND s.cohort_at < $2[cardinality($2)] AND %1$s
       GROUP BY 1, 2
-    ), counted AS (
-      SELECT $3[week] AS label, width_bucket(d.reached, $6) AS size, count(*) AS device_weeks,
-        count(DISTINCT d.device_id) AS devices, sum(d.reached)::bigint AS reached, sum(d.engaged)::bigint AS engaged,
-        count(*) FILTER (WHERE d.engaged > 0) AS active, coalesce(sum(o.share), 0) AS opt_outs
-      FROM device_week d
-      LEFT JOIN opted_out o USING (device_id, week)
+    ), shared AS (
+      SELECT $3[week] AS label, width_bucket(d.reached, $6) AS size, sum(o.share) AS opt_outs
+      FROM opted_out o
+      JOIN device_week d USING (device_id, week)
+      GROUP BY 1, 2
+    ), counted AS (   -- each device once, in two steps: no sort of all of them
+      SELECT label, size, sum(device_weeks)::bigint AS device_weeks, count(*) AS devices, sum(reached)::bigint AS reached,
+        sum(engaged)::bigint AS engaged, sum(active)::bigint AS active
+      FROM (
+        SELECT $3[week] AS label, width_bucket(reached, $6) AS size, device_id, count(*) AS device_weeks, sum(reached) AS reached,
+          sum(engaged) AS engaged, count(*) FILTER (WHERE engaged > 0) AS active
+        FROM device_week
+        GROUP BY 1, 2, 3
+      ) device
       GROUP BY 1, 2
     )
-    SELECT label, $7[size], $6[size], device_weeks, devices, reached, engaged / reached::double precision, w.low, w.high,
-      active, active / device_weeks::double precision, opt_outs::double precision,
-      (opt_outs / device_weeks)::double precision, (opt_outs * 1000 / reached)::double precision
-    FROM counted
+    SELECT c.label, $7[c.size], $6[c.size], device_weeks, devices, reached, engaged / reached::double precision, w.low, w.high,
+      active, active / device_weeks::double precision, coalesce(opt_outs, 0)::double precision,
+      coalesce(opt_outs / device_weeks, 0)::double precision, coalesce(opt_outs * 1000 / reached, 0)::double precision
+    FROM counted c
+    LEFT JOIN shared s ON s.size = c.size AND s.label IS NOT DISTINCT FROM c.label
     CROSS JOIN LATERAL report.wilson(engaged, reached) w
-    ORDER BY label, size
+    ORDER BY c.label, c.size
   $query$, conditions, CASE WHEN filters <> '{}' THEN
     'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)'
-    ELSE '' END)
+    ELSE '' END, device_week)
   USING app_number, starts, labels, as_of, near, least_of, names;
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: How far the notifications asked for got, and why the others did not: one row per stage, in their order. What
 --   is asked for is in play until it is known to be lost; at each stage, what is in play is either known to have got
 --   there (`notifications`) or `unobserved`, and what was in play a stage before is one of the two or `lost`.
--- reads: notification, notification_ending, push_result, log
+-- reads: notification, cohort, notification_ending, push_result, log
 --
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
@@ -44,13 +44,17 @@ CREATE OR REPLACE FUNCTION report.funnel(
 RETURNS TABLE (
   stage text, notifications bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
   unobserved bigint, assumed bigint, outside bigint, console bigint, console_by jsonb, console_difference bigint)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
   period     record;
   answered   bigint;
   late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
+  ranges     record;
+  rollup     text := '';
 BEGIN
   PERFORM report.time_zone(tz);
   period := report.period("from", "to", as_of);
@@ -59,44 +63,85 @@ BEGIN
     FROM report.push_results(app, 'none', period.from_at, period.to_at, 'UTC',
       '{"provider": ["apns"], "status": ["200"]}', as_of) r;
   END IF;
+  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN
+    rollup := $query$
+      SELECT c.stages, c.within BETWEEN 1 AND $8, c.bucket > $5 - $4, NULL, sum(c.notifications)::bigint
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_stage c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
+      ) c
+      WHERE r.grain = 'hour' AND c.stages & 1024 = 0
+      GROUP BY 1, 2, 3
+      UNION ALL
+      $query$;
+  END IF;
+  -- A notification is immature from a moment after as_of - window on.
+  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
+  FROM report.rollup_ranges(
+    (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
+      WHERE cut BETWEEN period.from_at AND period.to_at),
+    CASE WHEN rollup <> '' THEN '{hour}'::text[] ELSE '{}' END) r;
   RETURN QUERY EXECUTE format($query$
-    WITH one AS (
-      SELECT n.requested_at IS NOT NULL AS asked, n.reached_seen OR n.reached_assumed AS reached, n.reached_assumed AS assumed,
-        n.delivered, n.presented, n.responded, n.push_accepted, n.is_push,
-        n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AS engaged,
-        n.delivered OR n.push_accepted OR NOT n.is_push AS accepted,
-        CASE   -- the stage that a notification is known not to have got to
-          WHEN n.failed AND NOT n.add_succeeded THEN 1
-          WHEN n.failed THEN 2
-          WHEN NOT (n.reached_seen OR n.reached_assumed) THEN 3
-          WHEN n.delivery_observable AND NOT n.delivered THEN 4
-          WHEN NOT n.responded THEN 6
-          ELSE 7
-        END AS lost_at,
+    WITH range AS MATERIALIZED (
+      SELECT * FROM unnest($2::text[], $3::timestamptz[], $7::timestamptz[]) AS r (grain, from_at, to_at)
+    ), alike (stages, engaged, young, failure, notifications) AS MATERIALIZED (   -- those that failed are told apart by why, which is kept for each
+      %2$s
+      SELECT projection.stage_bits(n.requested_at IS NOT NULL, n.reached_seen, n.reached_assumed, n.delivered, n.presented,
+          n.responded, n.dismissed, n.withdrawn, n.suppressed, n.silent, n.failed, n.add_succeeded, n.push_answered,
+          n.push_accepted, n.is_push, n.delivery_observable, coalesce(projection.claimed(n.first_alerting), 'true') = 'true'),
+        coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
         CASE
           WHEN n.failed AND n.add_succeeded AND n.push_answered AND NOT n.push_accepted THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
           WHEN n.failed THEN 'add_error' || coalesce(': ' || projection.claimed(e.last_error), '')
-          WHEN NOT (n.reached_seen OR n.reached_assumed) THEN CASE
-            WHEN n.withdrawn THEN 'withdrawn'
-            WHEN n.suppressed THEN 'suppressed'
-            WHEN n.silent THEN 'silent'
-            WHEN NOT coalesce(projection.claimed(n.first_alerting)::boolean, true) THEN 'not_alerting'
+        END, count(*)
+      FROM range r
+      CROSS JOIN LATERAL (
+        SELECT * FROM projection.notification n
+        WHERE r.grain = 'none' AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        UNION ALL
+        SELECT * FROM projection.notification n
+        WHERE r.grain <> 'none' AND n.failed AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      ) n
+      LEFT JOIN LATERAL (
+        SELECT e.last_rejection, e.last_error
+        FROM projection.notification_ending e
+        WHERE n.failed AND (e.app_id, e.device_id, e.notification_id, e.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
+        OFFSET 0
+      ) e ON true
+      WHERE %1$s
+      GROUP BY 1, 2, 3, 4
+    ), staged AS (
+      SELECT stages & 1 > 0 AS asked, stages & 6 > 0 AS reached, stages & 4 > 0 AS assumed, stages & 8 > 0 AS delivered,
+        stages & 16 > 0 AS presented, stages & 32 > 0 AS responded, stages & 64 > 0 AS dismissed, stages & 128 > 0 AS withdrawn,
+        stages & 256 > 0 AS suppressed, stages & 512 > 0 AS silent, stages & 1024 > 0 AS failed,
+        stages & 2048 > 0 AS add_succeeded, stages & 8192 > 0 AS push_accepted, stages & 16384 > 0 AS is_push,
+        stages & 32768 > 0 AS delivery_observable, stages & 65536 > 0 AS alerting, engaged, young, failure, notifications
+      FROM alike
+    ), kind AS MATERIALIZED (
+      SELECT *, delivered OR push_accepted OR NOT is_push AS accepted,
+        CASE   -- the stage that a notification is known not to have got to
+          WHEN failed AND NOT add_succeeded THEN 1
+          WHEN failed THEN 2
+          WHEN NOT reached THEN 3
+          WHEN delivery_observable AND NOT delivered THEN 4
+          WHEN NOT responded THEN 6
+          ELSE 7
+        END AS lost_at,
+        CASE
+          WHEN failed THEN failure
+          WHEN NOT reached THEN CASE
+            WHEN withdrawn THEN 'withdrawn'
+            WHEN suppressed THEN 'suppressed'
+            WHEN silent THEN 'silent'
+            WHEN NOT alerting THEN 'not_alerting'
             ELSE 'permission_denied' END
-          WHEN n.delivery_observable AND NOT n.delivered THEN 'not_delivered'
-          WHEN n.responded THEN NULL
-          WHEN n.dismissed THEN 'dismissed'
-          WHEN n.cohort_at > $5 - $4 THEN 'immature'
+          WHEN delivery_observable AND NOT delivered THEN 'not_delivered'
+          WHEN responded THEN NULL
+          WHEN dismissed THEN 'dismissed'
+          WHEN young THEN 'immature'
           ELSE 'no_response'
         END AS reason
-      FROM projection.notification n
-      LEFT JOIN projection.notification_ending e ON n.failed
-        AND (e.app_id, e.device_id, e.notification_id, e.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND %s
-    ), kind AS MATERIALIZED (   -- alike in all that matters
-      SELECT asked, reached, assumed, delivered, presented, responded, push_accepted, is_push, engaged, accepted, lost_at,
-        reason, count(*) AS notifications
-      FROM one
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+      FROM staged
     ), counted AS (
       SELECT s.place, s.stage,
         coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.place AND k.known), 0)::bigint AS notifications,
@@ -127,9 +172,9 @@ BEGIN
         ELSE (SELECT coalesce(sum(k.notifications), 0)::bigint FROM kind k WHERE k.delivered AND k.is_push) END
     FROM counted
     LEFT JOIN why USING (place)
-    LEFT JOIN (SELECT * FROM report.push_console($1, $2, $3) WHERE $6 IS NOT NULL) c USING (stage)
+    LEFT JOIN (SELECT * FROM report.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY place
-  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
-  USING app_number, period.from_at, period.to_at, late, as_of, answered;
+  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
+  USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, place, period.from_at, period.to_at;
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: At which hour of which weekday notifications reach people, and how well they do: one row per weekday and
 --   hour of the notification's cohort_at, as the device's own clock read it, those without any notification too. A row
 --   without weekday is for devices whose time zone is not known.
--- reads: notification
+-- reads: notification, cohort
 --
 -- parameter: clock | choice | device | device, tz | Whose weekday and hour: each device's own time zone, or tz
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
@@ -30,27 +30,56 @@ CREATE OR REPLACE FUNCTION report.heatmap(
 RETURNS TABLE (
   weekday integer, hour integer, reached bigint, responded bigint, engagement_rate double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, immature bigint)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale,time_zone}';
   app_number integer := report.app_id(app);
   period     record;
   late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
+  ranges     record;
+  rollup     text := '';
 BEGIN
   PERFORM report.choice('clock', clock, '{device,tz}');
   PERFORM report.time_zone(tz);
   period := report.period("from", "to", as_of);
-  RETURN QUERY EXECUTE format($query$
-    WITH quarter AS MATERIALIZED (   -- no zone is off by less than a quarter of an hour
-      SELECT CASE WHEN $2 THEN n.time_zone END AS zone, date_bin('15 minutes', n.cohort_at, 'epoch') AS at,
-        count(*) AS reached, count(*) FILTER (WHERE n.responded) AS responded,
-        count(*) FILTER (WHERE n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged,
-        count(*) FILTER (WHERE n.cohort_at > $7 - $6) AS immature
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $4 AND n.cohort_at < $5 AND (n.reached_seen OR n.reached_assumed) AND %s
+  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
+    rollup := $query$
+      SELECT CASE WHEN $2 THEN c.time_zone ELSE '' END, c.bucket, sum(c.notifications),
+        coalesce(sum(c.notifications) FILTER (WHERE c.within > 0), 0),
+        coalesce(sum(c.notifications) FILTER (WHERE c.within BETWEEN 1 AND $9), 0),
+        coalesce(sum(c.notifications) FILTER (WHERE c.bucket > $7 - $6), 0)
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_zone c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
+      ) c
+      WHERE r.grain = 'quarter_hour'
       GROUP BY 1, 2
-    ), zone AS (
-      SELECT z.zone, CASE WHEN $2 THEN report.known_time_zone(z.zone) ELSE $3 END AS known
+      UNION ALL
+      $query$;
+  END IF;
+  -- A notification is immature from a moment after as_of - window on.
+  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
+  FROM report.rollup_ranges(
+    (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
+      WHERE cut BETWEEN period.from_at AND period.to_at),
+    CASE WHEN rollup <> '' THEN '{quarter_hour}'::text[] ELSE '{}' END) r;
+  RETURN QUERY EXECUTE format($query$
+    WITH range AS MATERIALIZED (
+      SELECT * FROM unnest($4::text[], $5::timestamptz[], $8::timestamptz[]) AS r (grain, from_at, to_at)
+    ), quarter (zone, at, reached, responded, engaged, immature) AS MATERIALIZED (   -- no zone is off by less than a quarter of an hour
+      %2$s
+      SELECT CASE WHEN $2 THEN coalesce(n.time_zone, '') ELSE '' END, date_bin('15 minutes', n.cohort_at, 'epoch'),
+        count(*), count(*) FILTER (WHERE n.responded),
+        count(*) FILTER (WHERE n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6),
+        count(*) FILTER (WHERE n.cohort_at > $7 - $6)
+      FROM range r
+      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      WHERE r.grain = 'none' AND (n.reached_seen OR n.reached_assumed) AND %1$s
+      GROUP BY 1, 2
+    ), zone AS MATERIALIZED (
+      SELECT z.zone, CASE WHEN $2 THEN report.known_time_zone(nullif(z.zone, '')) ELSE $3 END AS known
       FROM (SELECT DISTINCT q.zone FROM quarter q) z
     ), cell AS (
       SELECT extract(isodow FROM q.at AT TIME ZONE z.known)::integer AS weekday,
@@ -58,7 +87,7 @@ BEGIN
         sum(q.reached)::bigint AS reached, sum(q.responded)::bigint AS responded, sum(q.engaged)::bigint AS engaged,
         sum(q.immature)::bigint AS immature
       FROM quarter q
-      JOIN zone z ON z.zone IS NOT DISTINCT FROM q.zone
+      JOIN zone z USING (zone)
       GROUP BY 1, 2
     )
     SELECT weekday, hour, coalesce(c.reached, 0), coalesce(c.responded, 0), c.engaged / c.reached::double precision,
@@ -67,6 +96,6 @@ BEGIN
     FULL JOIN cell c USING (weekday, hour)
     CROSS JOIN LATERAL report.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
-  USING app_number, clock = 'device', tz, period.from_at, period.to_at, late, as_of;
+  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
+  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, place;
 END $$;

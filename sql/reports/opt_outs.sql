@@ -72,7 +72,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
-      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM report.opt_out_shares($1, $6) s
+      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM report.setting_shares($1, $9, $3, $6) s
     ), apart AS MATERIALIZED (   -- what counts for the notification before it
       SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
       FROM (
@@ -146,5 +146,5 @@ BEGIN
     (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
       = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END)
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters;
+  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings;
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: Notifications that were taken back or left the screen: one row per category and reason, per interval where
 --   asked. A notification removed for two reasons is in both rows; one removed while pending and, after it was asked for
 --   again, once delivered, counts as both. `gone` is seen by a sweep of the delivered list, at its time.
--- reads: notification, engagement, removal
+-- reads: notification, engagement, cohort_event, removal
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
@@ -38,6 +38,8 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
+  place      text;
+  removed    text;   -- the notifications that were, once per reason
 BEGIN
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
@@ -47,9 +49,18 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
+  place := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
-  RETURN QUERY EXECUTE format($query$
-    WITH removed AS (
+  IF filters - 'category' = '{}' AND to_regclass('projection.cohort_removal') IS NOT NULL THEN
+    removed := format($query$
+      SELECT %1$s AS place, coalesce(n.category, '') AS category, n.reason, n.responded, n.pending_at IS NOT NULL AS pending,
+        n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
+        n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
+        greatest(n.delivered_at - n.shown_at, CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL THEN interval '0' END) AS after
+      FROM projection.cohort_removal n
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+  ELSE
+    removed := format($query$
       SELECT %1$s AS place, coalesce(n.category, '') AS category, r.reason, n.responded,
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
@@ -58,7 +69,12 @@ BEGIN
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
       WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
-      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason
+      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason$query$, place, conditions);
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH removed AS (
+      %s
     ), counted AS (
       SELECT place, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
         count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
@@ -73,6 +89,6 @@ BEGIN
     FROM counted c
     LEFT JOIN report.category_counts($1, $2, $4, $6) a USING (place, category)
     ORDER BY place, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
-  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions)
+  $query$, removed)
   USING app_number, starts, period.from_at, period.to_at, labels, filters;
 END $$;

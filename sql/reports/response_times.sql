@@ -38,7 +38,7 @@ RETURNS TABLE (
   by_1 text, by_2 text, outcome text, since double precision, until double precision, at_risk bigint,
   notifications bigint, censored bigint, incidence double precision, incidence_low double precision,
   incidence_high double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);

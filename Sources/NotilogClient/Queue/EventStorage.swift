@@ -39,11 +39,31 @@ public protocol EventStorage: Sendable {
     /// The device id that is kept here; the first call makes one at random.
     func deviceID() throws -> String
 
-    /// What was kept under this name, such as what the last sweep of the delivered list saw.
-    func note(_ name: String) throws -> Data?
+    /// Changes something small that is kept under a name, such as what the last sweep of the delivered list saw, and puts
+    /// the events that come of it at the end of the queue. Nobody else, in this process or another, reads or changes it
+    /// meanwhile.
+    ///
+    /// A kill in the middle leaves the events and not the change: what is told again does no harm, what is never told is
+    /// lost.
+    ///
+    /// - Parameter change: given what is kept, `nil` where that is nothing. It must not call the storage.
+    /// - Returns: false where consent is missing; then nothing was put or kept anywhere.
+    /// - Throws: ``StorageError``.
+    func change(_ name: String, _ change: (Data?) -> NoteChange) throws -> Bool
+}
 
-    /// Keeps something small under a name.
-    func setNote(_ name: String, _ data: Data) throws
+/// What becomes of something that is kept under a name.
+public struct NoteChange: Sendable {
+    /// What is kept from now on; `nil` leaves it as it is.
+    public var note: Data?
+    /// The events that come of it.
+    public var events: [QueuedEvent]
+
+    /// Makes a change.
+    public init(note: Data? = nil, events: [QueuedEvent] = []) {
+        self.note = note
+        self.events = events
+    }
 }
 
 /// One event on its way to the service.

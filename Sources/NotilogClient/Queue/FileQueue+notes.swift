@@ -15,14 +15,18 @@ extension FileQueue {
         }
     }
 
-    /// What was kept under this name.
-    public func note(_ name: String) throws -> Data? {
-        try locked { queue in queue.note(name) }
-    }
-
-    /// Keeps something small under a name.
-    public func setNote(_ name: String, _ data: Data) throws {
-        try locked { queue in try queue.setNote(name, data) }
+    /// Changes what is kept under a name, and puts the events that come of it at the end of the queue; see
+    /// ``EventStorage/change(_:_:)``.
+    public func change(_ name: String, _ change: (Data?) -> NoteChange) throws -> Bool {
+        try locked { queue in
+            guard isPermitted(queue.state.consent) else { return false }
+            let change = change(queue.note(name))
+            // What may fail for want of room is done before the events are in the queue, or a receipt would say no to them.
+            if let note = change.note { try queue.prepareNote(name, note) }
+            try put(change.events, in: queue)
+            if change.note != nil { try queue.keepPreparedNote(name) }
+            return true
+        }
     }
 }
 
@@ -46,16 +50,32 @@ extension OpenQueue {
     }
 
     func setNote(_ name: String, _ data: Data) throws {
+        try prepareNote(name, data)
+        try keepPreparedNote(name)
+    }
+
+    /// Writes what is to be kept beside what is.
+    func prepareNote(_ name: String, _ data: Data) throws {
+        let prepared = prepared(name)
         do {
-            try data.write(to: file(name), options: .atomic)
+            try data.write(to: prepared)
         } catch {
             throw StorageError(operation: "a note cannot be written", code: 0)
         }
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             try? FileManager.default.setAttributes(
                 [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: file(name).path
+                ofItemAtPath: prepared.path
             )
         #endif
+    }
+
+    /// Has it take the place of what was kept.
+    func keepPreparedNote(_ name: String) throws {
+        try QueueFile.retry("rename") { rename(prepared(name).path, file(name).path) }
+    }
+
+    private func prepared(_ name: String) -> URL {
+        file(name + ".next")
     }
 }

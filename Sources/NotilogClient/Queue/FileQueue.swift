@@ -37,16 +37,21 @@ public final class FileQueue: EventStorage, @unchecked Sendable {
 
     /// Puts events at the end of the queue; see ``EventStorage/append(_:)``.
     public func append(_ events: [QueuedEvent]) throws -> Bool {
+        try locked { queue in
+            guard isPermitted(queue.state.consent) else { return false }
+            try put(events, in: queue)
+            return true
+        }
+    }
+
+    func put(_ events: [QueuedEvent], in queue: OpenQueue) throws {
+        guard !events.isEmpty else { return }
         var bytes: [UInt8] = []
         for event in events { Frame.encode(event, into: &bytes) }
         guard bytes.count <= limits.bytes - QueueState.slotBytes * 2 else {
             throw StorageError(operation: "the events are larger than the queue", code: 0)
         }
-        return try locked { queue in
-            guard isPermitted(queue.state.consent) else { return false }
-            try queue.append(bytes, limits: limits)
-            return true
-        }
+        try queue.append(bytes, limits: limits)
     }
 
     /// The oldest events; see ``EventStorage/oldest(_:bytes:)``.
@@ -83,7 +88,7 @@ public final class FileQueue: EventStorage, @unchecked Sendable {
         try locked { queue in try queue.setConsent(consent, durability: limits.durability) }
     }
 
-    private func isPermitted(_ consent: Consent) -> Bool {
+    func isPermitted(_ consent: Consent) -> Bool {
         consent == .granted || consent == .unknown && !requiresConsent
     }
 

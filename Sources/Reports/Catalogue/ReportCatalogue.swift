@@ -5,6 +5,8 @@ public import Postgres
 public struct ReportCatalogue: Sendable, Equatable {
     /// All reports, by name.
     public let reports: [ReportDefinition]
+    /// What lists single things, by name.
+    public let listings: [ReportDefinition]
 
     /// Reads the headers of `sql/reports/*.sql`.
     ///
@@ -25,7 +27,9 @@ public struct ReportCatalogue: Sendable, Equatable {
             let header = ReportHeader(file: file, sql: try folder.read("reports/\(file)"))
             reports.append(try header.definition { leaders[$0] ?? $0 })
         }
-        self.reports = reports.sorted { $0.name < $1.name }
+        reports.sort { $0.name < $1.name }
+        self.reports = reports.filter { !$0.isListing }
+        listings = reports.filter(\.isListing)
     }
 
     /// A report by its name.

@@ -16,6 +16,13 @@ public struct ReportDefinition: Sendable, Equatable {
     public var columns: [ReportColumn]
     /// The columns that a terminal table shows, the most important first where they don't all fit.
     public var tableColumns: [String]
+    /// Whether its rows are single things that go on over pages, newest first, rather than what they add up to.
+    public var isListing = false
+
+    /// Where HTTP has it.
+    public var path: String {
+        isListing ? "/v1/\(name)" : "/v1/reports/\(name)"
+    }
 
     /// Names that ``ReportParameters`` accepts for this report.
     public var acceptedNames: [String] {
@@ -44,6 +51,8 @@ public struct ReportParameterDefinition: Sendable, Equatable {
         case duration
         /// A name, or whatever the report itself reads
         case text
+        /// A whole number within ``ReportParameterDefinition/bounds``
+        case whole
     }
 
     /// Its name, the same in SQL, HTTP and on the command line.
@@ -58,6 +67,15 @@ public struct ReportParameterDefinition: Sendable, Equatable {
     public var accepted: [String]
     /// What it means.
     public var description: String
+
+    /// The least and the greatest whole number accepted, which ``acceptedText`` says as `1 to 1000`.
+    public var bounds: ClosedRange<Int32>? {
+        let words = acceptedText.split(separator: " ")
+        guard kind == .whole, words.count == 3, words[1] == "to", let least = Int32(words[0]),
+            let greatest = Int32(words[2]), least <= greatest
+        else { return nil }
+        return least...greatest
+    }
 }
 
 /// A column of a report.

@@ -2,7 +2,7 @@
 ///
 /// Its lines are `-- <field>: <text>`; a line `--   <text>` goes on with the field above it. Fields:
 ///
-/// - `report`, `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
+/// - `report` (or `listing`, where rows are single things), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
 struct ReportHeader {
@@ -24,7 +24,8 @@ struct ReportHeader {
 
     /// - Throws: ``ReportError`` with code `catalogue`.
     func definition(checkpoint: (String) -> String) throws(ReportError) -> ReportDefinition {
-        let name = try only("report")
+        let isListing = !all("listing").isEmpty
+        let name = try only(isListing ? "listing" : "report")
         guard "\(name).sql" == file else { throw wrong("names \"\(name)\"") }
         let reads = try only("reads").names
         var parameters: [ReportParameterDefinition] = []
@@ -56,7 +57,8 @@ struct ReportHeader {
             parameters: parameters,
             filters: all("filters").first?.names ?? [],
             columns: columns,
-            tableColumns: table
+            tableColumns: table,
+            isListing: isListing
         )
     }
 
@@ -71,9 +73,9 @@ struct ReportHeader {
         switch kind {
         case .choice: accepted = parts[3].names
         case .dimensions: accepted = ["none"] + (parts[3].range(after: " of ") ?? "").names
-        case .time, .zone, .duration, .text: accepted = []
+        case .time, .zone, .duration, .text, .whole: accepted = []
         }
-        return ReportParameterDefinition(
+        let parameter = ReportParameterDefinition(
             name: parts[0],
             kind: kind,
             defaultText: parts[2],
@@ -81,6 +83,10 @@ struct ReportHeader {
             accepted: accepted,
             description: parts[4]
         )
+        guard kind != .whole || parameter.bounds != nil else {
+            throw wrong("has a whole number that does not accept `least to greatest`: \(text.shortened)")
+        }
+        return parameter
     }
 
     private func all(_ field: String) -> [String] {

@@ -7,6 +7,7 @@ public struct ReportParameters: Sendable, Equatable {
         case list([String])
         case time(ReportTime)
         case duration(microseconds: Int64, text: String)
+        case whole(Int32)
     }
 
     /// The report.
@@ -121,7 +122,16 @@ public struct ReportParameters: Sendable, Equatable {
         case .duration:
             guard let microseconds = ISODuration.microseconds(value) else { throw refusal }
             return .duration(microseconds: microseconds, text: value)
+        case .whole:
+            guard let number = Int32(value), parameter.bounds?.contains(number) == true else { throw refusal }
+            return .whole(number)
         }
+    }
+
+    /// A parameter of kind whole, or its default.
+    func whole(_ name: String) -> Int32? {
+        if case .whole(let number)? = values[name] { return number }
+        return definition.parameter(name).flatMap { Int32($0.defaultText) }
     }
 
     /// A parameter of kind choice, zone or text, or its default.

@@ -1,6 +1,12 @@
 /// The parts of a report's JSON document.
 enum JSONDocument {
-    static let tail = "]}\n"
+    /// Everything after the last row.
+    static func tail(_ result: ReportResult) -> String {
+        guard result.definition.isListing else { return "]}\n" }
+        var text = "],\"next_cursor\":"
+        JSONText.append(result.nextCursor.map(ReportValue.text) ?? .null, to: &text)
+        return text + "}\n"
+    }
 
     /// Everything up to the first row.
     static func head(_ result: ReportResult) -> String {

@@ -44,7 +44,7 @@ public struct ReportChunks: Sequence, IteratorProtocol, Sendable {
 
     private var tail: String {
         switch format {
-        case .json: JSONDocument.tail
+        case .json: JSONDocument.tail(result)
         case .csv, .ndjson: ""
         case .table: layout?.tail ?? ""
         }

@@ -59,8 +59,21 @@ public struct ReportRunner: Sendable {
             asOf: snapshot.asOf,
             columns: statement.columns,
             tableColumns: parameters.definition.tableColumns.map { names[$0] ?? $0 }.filter(columns.contains),
-            rows: try rows.map { try values($0, statement) }
+            rows: try rows.map { try values($0, statement) },
+            nextCursor: try nextCursor(rows, parameters, statement)
         )
+    }
+
+    /// What the last row of a full page says.
+    private static func nextCursor(
+        _ rows: Rows,
+        _ parameters: ReportParameters,
+        _ statement: ReportStatement
+    ) throws -> String? {
+        guard parameters.definition.isListing, let last = rows.last, let limit = parameters.whole("limit"),
+            rows.count >= Int(limit)
+        else { return nil }
+        return try last.get(statement.columns.count)
     }
 
     private static func values(_ row: Row, _ statement: ReportStatement) throws(PostgresError) -> [ReportValue] {

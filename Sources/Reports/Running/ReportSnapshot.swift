@@ -41,6 +41,8 @@ struct ReportSnapshot {
             case (.time, _): value = .time(parameter.name == "from" ? from : to)
             case (.dimensions, _): value = .list(report.dimensions.isEmpty ? ["none"] : report.dimensions)
             case (_, .duration(_, let text)?): value = .text(text)
+            case (.whole, _):
+                value = report.whole(parameter.name).map { .integer(Int64($0)) } ?? .text(parameter.defaultText)
             default: value = .text(report.text(parameter.name) ?? parameter.defaultText)
             }
             echo.append((parameter.name, value))

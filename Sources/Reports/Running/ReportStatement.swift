@@ -45,6 +45,8 @@ struct ReportStatement {
             let local = "(interval_start AT TIME ZONE \(zone ?? "'UTC'")) - (interval_start AT TIME ZONE 'UTC')"
             selected.append("round(extract(epoch FROM \(local)) / 60)::int4")
         }
+        // After the columns, as the offset is: a listing has none.
+        if definition.isListing { selected.append("next_cursor") }
         sql =
             "SELECT \(selected.joined(separator: ", ")) FROM report.\(definition.name)(\(arguments.joined(separator: ", ")))"
     }
@@ -63,6 +65,7 @@ struct ReportStatement {
         switch value {
         case .text(let text): return bind(.text(text))
         case .list(let names): return bind(.texts(names))
+        case .whole(let number): return bind(.int4(number))
         case .duration(let microseconds, _): return "\(bind(.text("\(microseconds) microseconds")))::interval"
         case .time:
             var bound: [Parameter] = []

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `GET /`, the dashboard's page, and `GET /dashboard/{folder}/{file}`, what it is made of.
+/// `GET /`, the dashboard's page, and `GET /dashboard/{version}/{folder}/{file}`, what it is made of.
 ///
 /// They are open: what there is to see comes from the reports, for whoever has a key that reads.
 struct DashboardEndpoint: Sendable {
@@ -9,23 +9,32 @@ struct DashboardEndpoint: Sendable {
 
     var routes: [Route] {
         [
-            .open("/", isQuiet: true) { request, _ in try answer("index.html", request) },
-            .open("/dashboard/{folder}/{file}", isQuiet: true) { request, context in
-                let folder = try context.pathParameter("folder")
-                return try answer(folder + "/" + (try context.pathParameter("file")), request)
+            .open("/", isQuiet: true) { request, _ in try answer(folder.page, request) },
+            .open("/dashboard/{version}/{folder}/{file}", isQuiet: true) { request, context in
+                let name = try context.pathParameter("folder") + "/" + (try context.pathParameter("file"))
+                // Of another release, while both are there: its page may still do with this one's, but for now alone.
+                let isThis = try context.pathParameter("version") == folder.version
+                return try answer(folder.files[name], request, isThis ? Self.forGood : "no-cache")
             },
         ]
     }
 
-    private func answer(_ name: String, _ request: Request) throws(Problem) -> Response {
-        guard let file = folder.files[name] else {
+    /// Another version has other addresses (RFC 8246).
+    private static let forGood = "public, max-age=31536000, immutable"
+
+    private func answer(
+        _ file: StoredBody?,
+        _ request: Request,
+        _ cacheControl: String = "no-cache"
+    ) throws(Problem) -> Response {
+        guard let file else {
             throw .notFound(
                 folder.files.isEmpty
                     ? "the dashboard is not installed: put dashboards/web beside the folder sql"
                     : "the dashboard has no such file"
             )
         }
-        var response = file.response(to: request)
+        var response = file.response(to: request, cacheControl: cacheControl)
         DashboardHeaders.add(to: &response.headers)
         return response
     }

@@ -1,10 +1,15 @@
+internal import Crypto
 internal import Foundation
 internal import Postgres
 
 /// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
 struct DashboardFolder: Sendable {
     /// Files by their path below the folder, such as `views/overview.js`.
-    let files: [String: DashboardFile]
+    let files: [String: StoredBody]
+    /// What all files come to: another one as soon as any of them is another, and the same on every instance.
+    let version: String
+    /// `index.html`, in which every other file is named under ``version``, so that browsers may keep those for good.
+    let page: StoredBody?
 
     /// Types by the ends of names; a file of any other kind is left out.
     private static let types = [
@@ -25,21 +30,36 @@ struct DashboardFolder: Sendable {
 
     /// - Parameter path: the folder that holds `index.html`.
     init(path: String, libraryPlaces: [String] = Self.library.places) {
-        var files: [String: DashboardFile] = [:]
+        var files: [String: StoredBody] = [:]
+        var html = ""
         let root = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
             guard !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { continue }
             files[name] = Self.read(root + "/" + name)
         }
+        if let data = FileManager.default.contents(atPath: root + "/index.html") {
+            html = String(decoding: data, as: UTF8.self)
+        }
         if !files.isEmpty, files[Self.library.name] == nil {
             files[Self.library.name] = libraryPlaces.lazy.compactMap(Self.read).first
         }
+        var digest = SHA256()
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+            digest.update(data: Array("\(name) \(file.tag)\n".utf8))
+        }
         self.files = files
+        let version = digest.finalize().prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
+        self.version = version
+        page = files["index.html"].map { file in
+            let text = html.replacingOccurrences(of: "\"dashboard/", with: "\"dashboard/\(version)/")
+            return StoredBody(Array(text.utf8), contentType: file.contentType)
+        }
     }
 
-    private static func read(_ path: String) -> DashboardFile? {
+    private static func read(_ path: String) -> StoredBody? {
         let end = path.split(separator: ".").last.map(String.init) ?? ""
         guard let type = types[end], let data = FileManager.default.contents(atPath: path) else { return nil }
-        return DashboardFile([UInt8](data), contentType: type)
+        return StoredBody([UInt8](data), contentType: type)
     }
 }

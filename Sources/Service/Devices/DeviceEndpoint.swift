@@ -13,7 +13,10 @@ struct DeviceEndpoint: Sendable {
         [
             .reading("/v1/devices/{id}") { _, context, grant in
                 let deviceID = try context.pathParameter("id")
-                let device = try await DeviceState.read(app: grant.appID, device: try grant.storedID(deviceID), pool)
+                var device: DeviceState?
+                for stored in try grant.storedIDs(deviceID) where device == nil {
+                    device = try await DeviceState.read(app: grant.appID, device: stored, pool)
+                }
                 guard let device else { throw Problem.notFound("the app has no event of this device") }
                 var json = JSONWriter(capacity: 1024)
                 device.write(to: &json, deviceID: deviceID)

@@ -32,16 +32,28 @@ struct TimelineEndpoint: Sendable {
     ) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["cursor", "limit"])
-        let timeline = TimelineQuery(
+        var timeline = TimelineQuery(
             appID: grant.appID,
-            deviceID: try grant.storedID(deviceID),
-            notificationID: try notificationID.map { try grant.storedID($0) },
+            deviceID: deviceID,
+            notificationID: notificationID,
             after: try Self.cursor(query.last("cursor")),
             limit: try Self.limit(query.last("limit"))
         )
         // First, as the log may be set back at any moment.
         let incarnation = try await timeline.incarnation(pool)
-        var events = try await timeline.read(pool)
+        var events: [TimelineEvent] = []
+        var ids: [(device: String, notification: String?)] = []
+        for device in try grant.storedIDs(deviceID) {
+            guard let notificationID else {
+                ids.append((device, nil))
+                continue
+            }
+            for notification in try grant.storedIDs(notificationID) { ids.append((device, notification)) }
+        }
+        for id in ids where events.isEmpty {
+            (timeline.deviceID, timeline.notificationID) = (id.device, id.notification)
+            events = try await timeline.read(pool)
+        }
         guard !events.isEmpty || query.last("cursor") != nil else {
             throw Problem.notFound(
                 notificationID == nil
@@ -91,6 +103,15 @@ extension Grant {
         case .hashed(let key): key.hash(id)
         case .unavailable: throw .noHashSecret
         }
+    }
+
+    /// What an id to be read about may be in the log: hashed as senders' ids are, or, where that gives nothing, as answers
+    /// gave it, which know no other.
+    ///
+    /// - Throws: as ``storedID(_:)``.
+    func storedIDs(_ id: String) throws(Problem) -> [String] {
+        let stored = try storedID(id)
+        return stored == id ? [id] : [stored, id]
     }
 }
 

@@ -20,8 +20,8 @@ struct OpenAPIDocument: Sendable {
         try Self.put(kinds.joined(), at: "    # The kinds of events.\n", into: &text)
         let references = EventKind.all.map { "        - $ref: \"#/components/schemas/event_\($0.name)\"\n" }
         try Self.put(references.joined(), at: "        # Each kind of event.\n", into: &text)
-        let paths = reports.reports.map { report in
-            Self.entry("  /v1/reports/\(report.name)", report.writePath)
+        let paths = (reports.reports + reports.listings).map { report in
+            Self.entry("  \(report.path)", report.writePath)
         }
         try Self.put(paths.joined(), at: "  # The reports.\n", into: &text)
         self.text = text

@@ -1,16 +1,16 @@
 internal import Reports
 
 extension ReportDefinition {
-    /// Writes the path item of `GET /v1/reports/{name}` for this report (OpenAPI 3.1, "Path Item Object").
+    /// Writes the path item of `GET` for this report or listing (OpenAPI 3.1, "Path Item Object").
     func writePath(to json: inout JSONWriter) {
         json.object { json in
             json.name("get")
             json.object { json in
-                json.field("operationId", "report_\(name)")
-                json.field("summary", "Report \(name)")
+                json.field("operationId", isListing ? "list_\(name)" : "report_\(name)")
+                json.field("summary", isListing ? "List \(name)" : "Report \(name)")
                 json.field("description", purpose)
                 json.name("tags")
-                json.array { $0.string("reports") }
+                json.array { $0.string(isListing ? "devices" : "reports") }
                 json.name("parameters")
                 json.array { json in
                     for parameter in parameters { parameter.write(to: &json) }
@@ -81,6 +81,13 @@ extension ReportDefinition {
                     }
                 }
             }
+            if isListing {
+                json.name("next_cursor")
+                json.object {
+                    $0.field("type", json: #"["string","null"]"#)
+                    $0.field("description", "Where to go on, as `cursor`; null where nothing follows")
+                }
+            }
         }
     }
 }
@@ -123,6 +130,10 @@ extension ReportParameterDefinition {
             json.field("type", "string")
             json.field("minLength", 1)
             json.field("maxLength", 1000)
+        case .whole:
+            json.field("type", "integer")
+            json.field("minimum", Int64(bounds?.lowerBound ?? .min))
+            json.field("maximum", Int64(bounds?.upperBound ?? .max))
         }
     }
 

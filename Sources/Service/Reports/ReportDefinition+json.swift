@@ -6,7 +6,7 @@ extension ReportDefinition {
         json.object {
             $0.field("name", name)
             $0.field("purpose", purpose)
-            $0.field("href", "/v1/reports/\(name)")
+            $0.field("href", path)
             $0.name("parameters")
             $0.array { json in
                 for parameter in parameters { parameter.write(to: &json) }

@@ -1,35 +1,63 @@
+internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import Reports
 
-/// `GET /v1/reports`, the catalogue, and `GET /v1/reports/{name}`.
+/// `GET /v1/reports`, the catalogue, `GET /v1/reports/{name}`, and what lists single things, such as
+/// `GET /v1/notifications`.
 struct ReportsEndpoint: Sendable {
-    let runner: ReportRunner
+    private let runner: ReportRunner
+    private let catalogue: StoredBody
+
+    init(runner: ReportRunner) {
+        self.runner = runner
+        catalogue = Self.catalogue(runner.catalogue)
+    }
 
     var routes: [Route] {
-        [
+        let listings = runner.catalogue.listings.map { listing -> Route in
+            .reading(listing.path) { request, _, grant in try await answer(request, grant) { listing } }
+        }
+        return listings + [
             .reading("/v1/reports") { request, _, _ in
                 try Query(request).expect(only: [])
-                return catalogue
+                return catalogue.response(to: request, cacheControl: "private, no-cache")
             },
             .reading("/v1/reports/{name}") { request, context, grant in
-                try await report(try context.pathParameter("name"), request, grant)
+                let name = try context.pathParameter("name")
+                return try await answer(request, grant) { () throws(ReportError) in try runner.catalogue.report(name) }
             },
         ]
     }
 
-    private func report(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
+    private func answer(
+        _ request: Request,
+        _ grant: Grant,
+        _ definition: () throws(ReportError) -> ReportDefinition
+    ) async throws -> Response {
         do {
-            let parameters = try ReportParameters(Query(request).items, for: try runner.catalogue.report(name))
+            let parameters = try ReportParameters(Query(request).items, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
             let result = try await runner.run(parameters, app: grant.appName)
             let chunks = result.chunks(format)
+            let isCompressed = request.headers.acceptsGzip
+            var headers: HTTPFields = [
+                .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",
+            ]
+            if isCompressed { headers[.contentEncoding] = "gzip" }
+            // Rows that are no JSON document have no other place for it.
+            headers[.nextCursor] = result.nextCursor
             return Response(
                 status: .ok,
-                headers: [.contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept"],
+                headers: headers,
                 body: ResponseBody { writer in
-                    for chunk in chunks { try await writer.write(ByteBuffer(bytes: chunk)) }
+                    let gzip = isCompressed ? Gzip() : nil
+                    for chunk in chunks {
+                        let part = gzip.map { $0.compress(chunk) } ?? chunk
+                        if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
+                    }
+                    if let gzip { try await writer.write(ByteBuffer(bytes: gzip.finish())) }
                     try await writer.finish(nil)
                 }
             )
@@ -38,14 +66,16 @@ struct ReportsEndpoint: Sendable {
         }
     }
 
-    private var catalogue: Response {
-        var json = JSONWriter(capacity: 16_384)
+    private static func catalogue(_ catalogue: ReportCatalogue) -> StoredBody {
+        var json = JSONWriter(capacity: 65_536)
         json.object {
-            $0.name("reports")
-            $0.array { json in
-                for report in runner.catalogue.reports { report.write(to: &json) }
+            for (name, definitions) in [("reports", catalogue.reports), ("listings", catalogue.listings)] {
+                $0.name(text: name)
+                $0.array { json in
+                    for definition in definitions { definition.write(to: &json) }
+                }
             }
         }
-        return .json(json)
+        return StoredBody(Array(buffer: json.buffer), contentType: "application/json")
     }
 }

@@ -6,11 +6,11 @@ import Testing
 @Suite(.serialized)
 struct DashboardUseTests {
     private static let checks = [
-        "is_what_grafana_knows", "shows_every_report", "gives_rows_for_every_query",
-        "gives_series_for_every_expression",
-        "signs_in", "opens_every_view", "shows_the_reports_figures", "follows_the_range_and_the_category",
-        "shows_the_same_by_its_link", "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
-        "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_within_a_moment", "says_nothing_is_wrong",
+        "is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query",
+        "gives_series_for_every_expression", "signs_in", "opens_every_view", "shows_the_reports_figures",
+        "follows_the_range_and_the_category", "shows_the_same_by_its_link", "downloads_what_is_seen",
+        "is_used_by_keyboard", "follows_a_device_to_its_events", "follows_a_figure_to_its_notifications",
+        "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
     ]
 
@@ -31,6 +31,7 @@ struct DashboardUseTests {
                 limit: .seconds(360)
             )
             run.expect(Self.checks)
+            if ProcessInfo.processInfo.environment["NOTILOG_DASHBOARD_VERBOSE"] != nil { print(run.errors) }
         }
     }
 }

@@ -77,6 +77,38 @@ struct ExportErasureTests {
         }
     }
 
+    /// Events of a device can come back after its erasure, as with a dump or a client that was let in; then it is erased
+    /// again, and a reader that comes by only now has to be told of both.
+    @Test func aDeviceErasedTwiceLeavesTheTombstonesOfBothTimes() async throws {
+        try await ExportsDatabase.with { exports in
+            let datasets = ["events", "notifications", "device_settings", "device_tokens"]
+            var copies: [String: [AnyHashable: [String: Any]]] = [:]
+            func take() async throws {
+                for dataset in datasets {
+                    for row in try await exports.rows(dataset, cursor: dataset) {
+                        let key = try #require((dataset == "events" ? row["position"] : row["row_id"]) as? AnyHashable)
+                        copies[dataset, default: [:]][key] = row["tombstone"] as? Bool == true ? nil : row
+                    }
+                }
+            }
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.project()
+            try await take()
+            #expect(datasets.allSatisfy { "\(copies[$0] ?? [:])".contains("gone") })
+            try await erase("gone", exports)
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.project()
+            try await erase("gone", exports)
+            try await take()
+            for dataset in datasets {
+                let left = "\(copies[dataset] ?? [:])"
+                #expect(!left.contains("gone") && !left.contains(Self.token), "\(dataset): \(left)")
+            }
+            // Of the events, those that came in between, by their surrogate, and the two erasures.
+            #expect(copies["events"]?.count == 6)
+        }
+    }
+
     /// Recorded before the erasure and made after it: the file has nothing of the device.
     @Test func aRunThatIsTakenUpAfterAnErasureHasNothingOfTheDevice() async throws {
         struct Death: Error {}

@@ -227,4 +227,48 @@ struct ExportServiceTests {
             await exports.pool.shutDown()
         }
     }
+
+    /// Promise 9: each answer holds a part in memory for as long as its reader takes, so only so many are on their way.
+    @Test(.timeLimit(.minutes(2)))
+    func oneMoreThanSixteenAnswersIsTurnedAway() async throws {
+        try await ServiceFixture.run(["projections.enabled": "false"]) { service in
+            let exports = ExportsDatabase(
+                database: service.database,
+                connection: try await service.database.connect(),
+                pool: .init(service.database.configuration, limit: 1),
+                folder: FileManager.default.temporaryDirectory
+            )
+            try await exports.append(many: 60_000)
+            let request =
+                "GET /v1/export/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(service.app.read)\r\n\r\n"
+            // They read the head of their answer and nothing more of its 20 MB.
+            var slow: [RawClient] = []
+            for _ in 0..<16 {
+                let client = try RawClient(service.service.url)
+                await client.send(request)
+                #expect(await client.begins(within: .seconds(30)) == "HTTP/1.1 200 OK")
+                slow.append(client)
+            }
+            let cursor = try await service.text("SELECT incarnation || '.' || settled_position FROM log.state") ?? ""
+            let path = "/v1/export/events?after=\(cursor)"
+            let refused = try await service.client.get(path, key: service.app.read)
+            #expect(refused.status == 503)
+            #expect(try refused.problem.code == "overloaded")
+            #expect(!header(refused, "Retry-After").isEmpty)
+            // Other requests are none of its business.
+            #expect(try await service.client.get("/v1/reports", key: service.app.read).status == 200)
+
+            // Whoever goes leaves a place.
+            slow.removeLast()
+            let clock = ContinuousClock()
+            let deadline = clock.now + .seconds(30)
+            var status = 503
+            while status == 503, clock.now < deadline {
+                status = try await service.client.get(path, key: service.app.read).status
+            }
+            #expect(status == 200)
+            await exports.connection.close()
+            await exports.pool.shutDown()
+        }
+    }
 }

@@ -64,6 +64,21 @@ final class RawClient: Sendable {
         }
     }
 
+    /// The first line of the answer that comes, read with no more of it than stands in the way.
+    func begins(within limit: Duration) async -> String {
+        await onThread { [descriptor] in
+            let deadline = ContinuousClock.now + limit
+            var bytes: [UInt8] = []
+            var byte: UInt8 = 0
+            while ContinuousClock.now < deadline, bytes.suffix(2) != [13, 10] {
+                guard Sockets.isReady(descriptor, POLLIN, milliseconds: 50) else { continue }
+                guard read(descriptor, &byte, 1) > 0 else { break }
+                bytes.append(byte)
+            }
+            return String(decoding: bytes.dropLast(2), as: UTF8.self)
+        }
+    }
+
     /// The status of the answer that comes; nil where none does.
     func status(within limit: Duration) async -> Int? {
         let (bytes, _) = await receive(within: limit)

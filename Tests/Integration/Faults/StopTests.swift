@@ -119,6 +119,9 @@ struct StopTests {
                 "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n"
                     + "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n["
             )
+            try await eventually(within: .seconds(10), "the beginning of its body is there") {
+                try await kept.get("/metrics").text.contains("notilog_ingest_bytes 1\n")
+            }
             let start = ContinuousClock.now
             async let status = slow.status(within: .seconds(20))
             let exit = try await within(.seconds(30), "a stop with slow clients") { await service.stop() }

@@ -11,6 +11,14 @@ enum LawTable: String, CaseIterable, Sendable {
     case deviceExtension = "device_extension"
     case engagement
     case engagementLatency = "engagement_latency"
+    case presence
+    case presenceCount = "presence_count"
+    case cohortZone = "cohort_zone"
+    case cohortStage = "cohort_stage"
+    case deviceWeek = "device_week"
+    case cohortRemoval = "cohort_removal"
+    case cohortExtension = "cohort_extension"
+    case cohortAction = "cohort_action"
     case deviceToken = "device_token"
     case pushResult = "push_result"
     case notificationRemoval = "notification_removal"
@@ -19,7 +27,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case openSettings = "open_settings"
     // By the server's clock, of which the model knows nothing.
     case received
-    // What device_token is made of; the model knows only what comes out.
+    // What device_token is made of; the model knows only what comes out, as it does of the last four of a cohort.
     case tokenEvent = "token_event"
     case tokenAccepted = "token_accepted"
 
@@ -40,6 +48,14 @@ enum LawTable: String, CaseIterable, Sendable {
                 "dimension", "grain", "bucket", "category", "value", "outcome", "app_opened", "reached", "timed",
                 "latency",
             ]
+        case .presence: ["device_id", "category", "what", "day"]
+        case .presenceCount: ["day", "what", "category", "previous_day"]
+        case .cohortZone: ["bucket", "time_zone", "within"]
+        case .cohortStage: ["bucket", "stages", "within"]
+        case .deviceWeek: ["device_id", "week"]
+        case .cohortRemoval: ["device_id", "notification_id", "occurrence", "reason"]
+        case .cohortAction: ["device_id", "notification_id", "occurrence", "action_id", "is_dismissal"]
+        case .cohortExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
         case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "token"]
         case .pushResult: ["bucket", "provider", "status", "reason", "type", "environment", "topic"]
         case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
@@ -56,7 +72,7 @@ enum LawTable: String, CaseIterable, Sendable {
         switch self {
         case .notification: LawNotification.columns
         case .notificationEnding: LawNotification.endingColumns
-        case .received, .tokenEvent, .tokenAccepted: []
+        case .received, .tokenEvent, .tokenAccepted, .cohortStage, .cohortRemoval, .cohortExtension, .cohortAction: []
         default: nil
         }
     }

@@ -56,21 +56,23 @@ struct OpenAPITests {
                     var filters: [String]
                 }
                 var reports: [Report]
+                var listings: [Report]
             }
             let answer = try await service.client.get("/v1/reports", key: service.app.read)
             let paths = try #require(document["paths"] as? [String: Object])
-            let reports = try answer.decoded(Catalogue.self).reports
-            #expect(!reports.isEmpty)
-            for report in reports {
-                let get = try #require(paths["/v1/reports/\(report.name)"]?["get"] as? Object)
+            let catalogue = try answer.decoded(Catalogue.self)
+            #expect(!catalogue.reports.isEmpty && catalogue.listings.map(\.name) == ["notifications"])
+            let described = catalogue.reports.map { ("/v1/reports/\($0.name)", $0) }
+            for (path, report) in described + catalogue.listings.map({ ("/v1/\($0.name)", $0) }) {
+                let get = try #require(paths[path]?["get"] as? Object)
                 let parameters = try #require(get["parameters"] as? [Object])
                 let names = parameters.compactMap { $0["name"] as? String }
                 #expect(names == report.parameters.map(\.name) + report.filters)
             }
             let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
-            let catalogue = try #require(schemas["Catalogue"]?.description)
-            for type in Set(reports.flatMap(\.parameters).map(\.type)) {
-                #expect(catalogue.contains("\"\(type)\""), "a parameter's type \(type)")
+            let types = try #require(schemas["Definition"]?.description)
+            for type in Set(described.flatMap(\.1.parameters).map(\.type)) {
+                #expect(types.contains("\"\(type)\""), "a parameter's type \(type)")
             }
             let event = try #require(schemas["Event"]?["oneOf"] as? [Object])
             #expect(event.count == EventKind.all.count)

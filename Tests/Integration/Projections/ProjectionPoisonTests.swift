@@ -153,7 +153,9 @@ struct ProjectionPoisonTests {
                 try await fixture.runner().catchUp()
                 #expect(try await fixture.checkpoints.setAside().isEmpty)
                 let report = try await fixture.rebuild("engagement", batch: 100).run { _ in }
-                #expect(report.projections == ["category", "device_period", "notification", "engagement"])
+                #expect(
+                    Set(report.projections).isSuperset(of: ["category", "device_period", "notification", "engagement"])
+                )
                 #expect(report.setAside.map(\.position) == [77])
                 #expect(try await fixture.checkpoints.setAside().map(\.position) == [77])
                 #expect(try await fixture.status().position == 500)

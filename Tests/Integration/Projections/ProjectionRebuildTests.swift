@@ -223,6 +223,45 @@ struct ProjectionRebuildTests {
         }
     }
 
+    @Test("a vacuum that has begun on the version being built is waited for, not deadlocked with")
+    func vacuumed() async throws {
+        try await ProjectionFixture.with { fixture in
+            let beside = "projection_next_notification"
+            try await fixture.fill(600)
+            try await fixture.runner().catchUp()
+            let role = "reader_\(UInt32.random(in: 0 ... .max))"
+            try await fixture.connection.execute(
+                script: """
+                    CREATE ROLE \(role);
+                    GRANT SELECT ON projection.notification TO \(role);
+                    ALTER TABLE projection.notification ENABLE ROW LEVEL SECURITY;
+                    """
+            )
+            let stopped = Task {
+                try await fixture.rebuild("notification", batch: 200).run { _ in withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            await #expect(throws: (any Error).self) { _ = try await stopped.value }
+            // What a vacuum does: its lock first, the table's row of the catalogue at its end.
+            let vacuum = try await fixture.database.connect()
+            try await vacuum.query("BEGIN")
+            try await vacuum.execute(script: "LOCK TABLE \(beside).notification IN SHARE UPDATE EXCLUSIVE MODE")
+            let builder = try await fixture.database.connect()
+            let carried = Task { try await builder.query("SELECT projection.carry($1)", [.text(beside)]) }
+            try await eventually("the builder waits for the vacuum") {
+                try await fixture.count("pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%carry%'") == 1
+            }
+            try await vacuum.execute(script: "ALTER TABLE \(beside).notification SET (fillfactor = 90)")
+            try await vacuum.query("COMMIT")
+            _ = try await carried.value
+            await vacuum.close()
+            await builder.close()
+            _ = try await fixture.rebuild("notification").run { _ in }
+            try await fixture.expectVerified()
+            try await fixture.connection.execute(script: "DROP OWNED BY \(role); DROP ROLE \(role)")
+        }
+    }
+
     @Test("privileges, policies, indexes and views of others come along")
     func comesAlong() async throws {
         try await ProjectionFixture.with { fixture in

@@ -17,13 +17,13 @@ export class Problem extends Error {
 }
 
 /** Asks for a path; JSON unless told otherwise. */
-export async function ask(path, { parameters, accept = "application/json", signal, key = session.key } = {}) {
+export async function ask(path, { parameters, accept = "application/json", signal, key = session.key, cache = "no-store" } = {}) {
   const query = parameters?.toString();
   let answer;
   try {
     answer = await fetch(query ? `${path}?${query}` : path, {
       headers: { Authorization: `Bearer ${key}`, Accept: accept },
-      cache: "no-store",
+      cache,
       signal,
     });
   } catch (error) {
@@ -45,13 +45,25 @@ async function problem(answer) {
 
 let catalogue = null;
 
-/** The reports that the service has, by name: which filters and parameters each takes. Asked once a tab. */
+async function read(key) {
+  // It changes with the service alone, so the browser keeps it and asks whether it is still the same.
+  const answer = await ask("v1/reports", { key, cache: "no-cache" });
+  return new Map([...answer.reports, ...answer.listings].map((report) => [report.name, report]));
+}
+
+/** The reports and lists that the service has, by name: which filters and parameters each takes. Asked once a tab. */
 export async function reports() {
-  catalogue ??= new Map((await ask("v1/reports")).reports.map((report) => [report.name, report]));
-  return catalogue;
+  catalogue ??= read();
+  try {
+    return await catalogue;
+  } catch (problem) {
+    catalogue = null;
+    throw problem;
+  }
 }
 
 /** Looks whether a key may read, before it is kept. */
 export async function check(key) {
-  catalogue = new Map((await ask("v1/reports", { key })).reports.map((report) => [report.name, report]));
+  const answer = await read(key);
+  catalogue = Promise.resolve(answer);
 }

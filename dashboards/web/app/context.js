@@ -2,6 +2,7 @@
 
 import { FILTERS } from "./address.js";
 import { ask } from "./api.js";
+import { inTurn } from "./queue.js";
 import { readRange } from "./range.js";
 
 export class Context {
@@ -44,15 +45,15 @@ export class Context {
       if (report?.filters.includes(key)) parameters.append(key, value);
       else ignored.push(key);
     }
-    return { name, parameters, ignored };
+    return { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, parameters, ignored };
   }
 
-  /** The answer to a report, or to what has a `path`; two panels that ask the same are answered by one request. */
+  /** The answer to a query; two panels that ask the same are answered by one request. */
   run(query) {
-    const path = query.path ?? `v1/reports/${query.name}`;
-    const key = `${path}?${query.parameters}`;
+    const key = `${query.path}?${query.parameters}`;
     if (!this.answers.has(key)) {
-      this.answers.set(key, ask(path, { parameters: query.parameters, signal: this.abort.signal }));
+      const signal = this.abort.signal;
+      this.answers.set(key, inTurn(query.name, signal, () => ask(query.path, { parameters: query.parameters, signal })));
     }
     return this.answers.get(key).then((answer) => {
       // Timelines are of the log itself, and so of now.

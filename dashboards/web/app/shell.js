@@ -6,6 +6,8 @@ import { link } from "./address.js";
 import { el } from "./dom.js";
 import { t } from "./text.js";
 
+const ICON = new URL("../style/icon.svg", import.meta.url).href;
+
 export function shell(leave) {
   const nav = el("nav", { "aria-label": t("nav.label") });
   const banner = el("div", { class: "banner", role: "status" });
@@ -18,7 +20,7 @@ export function shell(leave) {
     el(
       "header",
       { class: "top" },
-      el("span", { class: "brand" }, el("img", { src: "dashboard/style/icon.svg", alt: "", width: 24, height: 24 }), "Notilog"),
+      el("span", { class: "brand" }, el("img", { src: ICON, alt: "", width: 24, height: 24 }), "Notilog"),
       banner,
       el("button", { type: "button", class: "quiet", onclick: leave }, t("signin.leave")),
     ),

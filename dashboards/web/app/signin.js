@@ -5,6 +5,8 @@ import { el } from "./dom.js";
 import { session } from "./session.js";
 import { t } from "./text.js";
 
+const ICON = new URL("../style/icon.svg", import.meta.url).href;
+
 export function signIn(begin, message) {
   const input = el("input", { type: "password", id: "key", name: "key", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": "key-help key-error" });
   const problem = el("p", { class: "error-text", id: "key-error", role: "alert" }, message);
@@ -33,7 +35,7 @@ export function signIn(begin, message) {
     el(
       "form",
       { onsubmit: submit },
-      el("h1", {}, el("img", { src: "dashboard/style/icon.svg", alt: "", width: 40, height: 40 }), t("signin.title")),
+      el("h1", {}, el("img", { src: ICON, alt: "", width: 40, height: 40 }), t("signin.title")),
       el("p", { class: "about" }, t("signin.about")),
       el("label", { for: "key" }, t("signin.key")),
       input,

@@ -59,6 +59,8 @@ export function sparkline(values, label) {
     if (value === null || value === undefined) return;
     const begins = index === 0 || values[index - 1] === null || values[index - 1] === undefined;
     path += `${begins ? "M" : "L"}${x(index)} ${y(value)}`;
+    // One that stands alone is a dot: a line of no length, whose ends are round.
+    if (begins) path += "h0";
   });
   return svg("svg", { class: "sparkline", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, svg("path", { d: path }));
 }

@@ -17,12 +17,14 @@ export class Panel {
   /**
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; queries: those to run, in order;
-   *   draw: nodes from their answers, null where there is nothing to show; wide: the whole width
+   *   draw: nodes from their answers, null where there is nothing to show; early: draw with the answers that are
+   *   there, undefined for the others, before all are; wide: the whole width
    */
-  constructor(context, { title, about, queries, draw, wide = false, empty = "state.empty", tools = [] }) {
+  constructor(context, { title, about, queries, draw, early = false, wide = false, empty = "state.empty", tools = [] }) {
     this.context = context;
     this.queries = queries;
     this.draw = draw;
+    this.early = early;
     this.empty = empty;
     this.hasShown = false;
     const id = `panel-${(counter += 1)}`;
@@ -68,7 +70,7 @@ export class Panel {
 
   async download(query) {
     try {
-      save(await ask(`v1/reports/${query.name}`, { parameters: query.parameters, accept: "text/csv" }), `${query.name}.csv`);
+      save(await ask(query.path, { parameters: query.saved ?? query.parameters, accept: "text/csv" }), `${query.name}.csv`);
     } catch (problem) {
       this.warn(problem);
     }
@@ -78,7 +80,9 @@ export class Panel {
   async load() {
     this.node.setAttribute("aria-busy", "true");
     try {
-      const answers = await Promise.all(this.queries.map((query) => this.context.run(query)));
+      const asked = this.queries.map((query) => this.context.run(query));
+      if (this.early && !this.hasShown) this.follow(asked);
+      const answers = await Promise.all(asked);
       const drawn = await this.draw(...answers);
       this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
       this.hasShown = true;
@@ -92,6 +96,21 @@ export class Panel {
     } finally {
       this.node.setAttribute("aria-busy", "false");
     }
+  }
+
+  /** Draws with each answer as it comes; the last one, and what fails, are left to whoever waits for all. */
+  follow(asked) {
+    const known = [];
+    asked.forEach((one, index) =>
+      one.then(
+        (answer) => {
+          known[index] = answer;
+          const isLast = Object.keys(known).length === asked.length;
+          if (!isLast && !this.hasShown && !this.context.abort.signal.aborted) this.body.replaceChildren(this.draw(...asked.map((_, place) => known[place])));
+        },
+        () => {},
+      ),
+    );
   }
 
   /** Old figures stay, and are marked; where there were none, the reason stands in their place. */

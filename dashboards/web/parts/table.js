@@ -7,9 +7,9 @@ import { t } from "../app/text.js";
 /**
  * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column
  * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
- *   name: under which the order stands in the address
+ *   name: under which the order stands in the address; rowName: what tells a row from the others
  */
-export function table(columns, rows, { caption, sort, name = "sort" }) {
+export function table(columns, rows, { caption, sort, name = "sort", rowName }) {
   let order = current().parameters.get(name) ?? sort ?? "";
   const head = el("tr");
   const body = el("tbody");
@@ -20,7 +20,7 @@ export function table(columns, rows, { caption, sort, name = "sort" }) {
     const by = columns.find((column) => column.key === key);
     const sorted = by ? [...rows].sort((a, b) => compare(by.value(a), by.value(b), falling)) : rows;
     head.replaceChildren(...columns.map((column) => header(column, column === by, falling)));
-    body.replaceChildren(...sorted.map((row) => el("tr", {}, columns.map((column, index) => cell(column, row, index)))));
+    body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index)))));
   }
 
   function header(column, isBy, falling) {

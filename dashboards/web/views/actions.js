@@ -4,6 +4,7 @@ import { count, duration, percent } from "../app/format.js";
 import { el } from "../app/dom.js";
 import { named, t } from "../app/text.js";
 import { badge } from "../parts/figure.js";
+import { behind } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -14,7 +15,7 @@ export function actions(context) {
     about: t("actions.about"),
     wide: true,
     queries: [context.query("actions")],
-    draw: ({ rows }) => (rows.length ? table(columns(rows), rows, { caption: t("actions.title"), sort: "-rate", name: "actions" }) : null),
+    draw: ({ rows }) => (rows.length ? table(columns(rows), rows, { caption: t("actions.title"), sort: "-rate", name: "actions", rowName: (row) => row.action }) : null),
   }).node;
 }
 
@@ -46,5 +47,5 @@ function name(row) {
 function taken(row) {
   if (row.notifications === null) return el("span", { class: "soft", title: t("about.dismiss.unobserved") }, t("value.unobserved"));
   const isDead = row.notifications === 0 && row.registered;
-  return [count(row.notifications), isDead ? badge(t("badge.nobody"), "warn") : null];
+  return [behind(count(row.notifications), { category: row.category ?? "", action: row.action }, row.notifications), isDead ? badge(t("badge.nobody"), "warn") : null];
 }

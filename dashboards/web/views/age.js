@@ -1,7 +1,7 @@
 // The newest day against the same day of the week before, at equal age: both are looked at up to the same time of day,
 // and only responses within an hour count, of notifications that had the hour.
 
-import { count, interval, percent, points, time } from "../app/format.js";
+import { UNKNOWN, count, interval, percent, points, time } from "../app/format.js";
 import { addDays, dateIn } from "../app/range.js";
 import { t } from "../app/text.js";
 import { el } from "../app/dom.js";
@@ -15,43 +15,51 @@ export function age(context) {
   const { range } = context;
   const isNow = !range.to || range.to > range.today;
   const day = isNow ? range.today : addDays(range.to, -1);
-  const end = isNow ? Date.now() : null;
-  const instant = (moment) => new Date(moment).toISOString();
-  const limits = (back) => {
+  // Of a day that is over, everything had its hour.
+  const end = isNow ? Date.now() - HOUR : null;
+  const query = (back) => {
     const from = addDays(day, -7 * back);
-    if (end) return { from, to: instant(end - back * WEEK), mature: instant(end - back * WEEK - HOUR) };
-    return { from, to: addDays(from, 1), mature: addDays(from, 1) };
+    const to = end ? new Date(end - back * WEEK).toISOString() : addDays(from, 1);
+    return context.query("engagement", { by: "none", from, to, window: "PT1H" });
   };
-  const queries = [0, 1].flatMap((back) => {
-    const { from, to, mature } = limits(back);
-    // A day that is less than an hour old has nothing that had its hour.
-    const rated = end && dateIn(context.zone, Date.parse(mature)) < from ? to : mature;
-    return [context.query("engagement", { by: "none", from, to }), context.query("engagement", { by: "none", from, to: rated, window: "PT1H" })];
-  });
+  // Within its first hour, nothing of a day had the hour.
+  const isTooYoung = end && dateIn(context.zone, end) < day;
+  const queries = isTooYoung ? [] : [query(0), query(1)];
   for (const query of queries) query.csv = false;
   return new Panel(context, {
     title: isNow ? t("age.today") : t("age.day", { day: time(day + "T12:00:00Z", "UTC", "day") }),
     about: t("age.about"),
     queries,
     empty: isNow ? "age.none" : "state.empty",
-    draw: (now, rated, before, ratedBefore) => {
-      if (!now.rows.length && !before.rows.length) return null;
-      return comparison(now.rows[0], rated.rows[0], before.rows[0], ratedBefore.rows[0]);
+    draw: (now, before) => {
+      if (!now?.rows.length && !before?.rows.length) return null;
+      return comparison(now.rows[0], before.rows[0]);
     },
   }).node;
 }
 
-function comparison(now, rated, before, ratedBefore) {
-  const most = Math.max(rated?.engagement_rate_high ?? 0, ratedBefore?.engagement_rate_high ?? 0) * 1.1;
-  const change = now?.reached && before?.reached ? percent(now.reached / before.reached - 1) : "–";
+const known = (value) => value !== null && value !== undefined;
+
+/** By how much a count is more or less than it was. */
+function relative(now, before) {
+  return now && before ? percent(now / before - 1) : UNKNOWN;
+}
+
+function difference(now, before) {
+  return known(now) && known(before) ? now - before : null;
+}
+
+function comparison(now, before) {
+  const most = Math.max(now?.engagement_rate_high ?? 0, before?.engagement_rate_high ?? 0) * 1.1;
   const rate = (row) => [
     percent(row?.engagement_rate),
     row ? el("div", {}, intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, most)) : null,
     row ? el("div", { class: "small" }, interval(row.engagement_rate_low, row.engagement_rate_high)) : null,
   ];
-  const apart = (rated?.engagement_rate ?? null) === null || (ratedBefore?.engagement_rate ?? null) === null ? null : rated.engagement_rate - ratedBefore.engagement_rate;
-  const line = (label, name, a, b, c) =>
-    el("tr", { "data-row": name }, el("th", { scope: "row" }, label), el("td", { class: "numeric" }, a), el("td", { class: "numeric" }, b), el("td", { class: "numeric" }, c));
+  const line = (label, name, ...cells) =>
+    el("tr", { "data-row": name }, el("th", { scope: "row" }, label), cells.map((cell) => el("td", { class: "numeric" }, cell)));
+  const counted = (name, label) => line(label, name, count(now?.[name] ?? 0), count(before?.[name] ?? 0), relative(now?.[name], before?.[name]));
+  const rated = (name, label, show) => line(label, name, show(now), show(before), points(difference(now?.[name], before?.[name])));
   const lines = el(
     "table",
     { class: "compact" },
@@ -59,8 +67,10 @@ function comparison(now, rated, before, ratedBefore) {
     el(
       "tbody",
       {},
-      line(t("column.reached"), "reached", count(now?.reached ?? 0), count(before?.reached ?? 0), change),
-      line(t("age.within"), "rate", rate(rated), rate(ratedBefore), points(apart)),
+      counted("reached", t("column.reached")),
+      counted("devices", t("age.devices")),
+      rated("engagement_rate", t("age.within"), rate),
+      ["open_rate", "action_rate", "reply_rate"].map((name) => rated(name, t(`column.${name}`), (row) => percent(row?.[name]))),
     ),
   );
   return scroller(lines, t("age.about"));

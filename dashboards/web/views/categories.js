@@ -4,7 +4,7 @@ import { el } from "../app/dom.js";
 import { count, decimal, duration, percent } from "../app/format.js";
 import { t } from "../app/text.js";
 import { badge } from "../parts/figure.js";
-import { categoryLink } from "../parts/links.js";
+import { behind, categoryLink } from "../parts/links.js";
 import { rate, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -64,9 +64,9 @@ function columns(rows) {
 function reached(row) {
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
   return [
-    count(row.reached),
+    behind(count(row.reached), { category: row.category ?? "", state: "reached" }, row.reached),
     el("span", { class: "mini", title: label }, shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label)),
-    row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null,
+    row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { category: row.category ?? "", state: "immature" }) : null,
   ];
 }
 

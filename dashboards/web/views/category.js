@@ -5,6 +5,7 @@ import { el } from "../app/dom.js";
 import { count, decimal, duration, interval, percent } from "../app/format.js";
 import { t } from "../app/text.js";
 import { badge, figure, figures } from "../parts/figure.js";
+import { behind } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { actions } from "./actions.js";
@@ -52,16 +53,21 @@ function summary(context) {
   }).node;
 }
 
+/** The way to a row's notifications: this page's category is left behind otherwise. */
+function of(row, changes) {
+  return { category: row.category ?? "", ...changes };
+}
+
 function numbers(row, cost) {
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
   return [
     figure({
-      name: "reached", label: t("column.reached"), value: count(row.reached), unit: t("unit.notifications"), about: t("about.reached"),
+      name: "reached", label: t("column.reached"), value: behind(count(row.reached), of(row, { state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
       mark: shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label),
-      note: [label, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
+      note: [label, row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), of(row, { state: "immature" })) : null],
     }),
     figure({
-      name: "engagement_rate", label: t("column.engagement_rate"), value: percent(row.engagement_rate), about: t("about.engagement_rate"),
+      name: "engagement_rate", label: t("column.engagement_rate"), value: behind(percent(row.engagement_rate), of(row, { state: "responded" }), row.responded), about: t("about.engagement_rate"),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, row.engagement_rate_high * 1.3),
       note: [t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
     }),
@@ -72,11 +78,11 @@ function numbers(row, cost) {
     figure({
       name: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"),
       value: row.dismiss_rate === null ? t("value.unobserved") : "≥ " + percent(row.dismiss_rate),
-      note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : t("category.dismissed", { n: count(row.dismissed), of: count(row.dismiss_observable) }),
+      note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : behind(t("category.dismissed", { n: count(row.dismissed), of: count(row.dismiss_observable) }), of(row, { state: "dismissed" }), row.dismissed),
     }),
     figure({
       name: "opt_outs_per_1000", label: t("column.opt_outs_per_1000"), value: decimal(cost?.opt_outs_per_1000), about: t("about.opt_outs_per_1000"),
-      note: cost ? t("category.optOuts", { n: decimal(cost.opt_outs, 1), reached: count(cost.reached) }) : null,
+      note: cost ? behind(t("category.optOuts", { n: decimal(cost.opt_outs, 1), reached: count(cost.reached) }), of(cost, { turned_off: "authorization_status" }), cost.opt_outs) : null,
     }),
   ];
 }
@@ -92,8 +98,8 @@ function cost(context) {
       if (!row) return null;
       const item = (key, value, note) => figure({ name: key, label: t(`column.${key}`), value, note, about: t(`about.${key}`) });
       return figures(
-        item("opt_outs", decimal(row.opt_outs, 1), t("value.per1000", { n: decimal(row.opt_outs_per_1000) })),
-        item("softer", decimal(row.softer, 1), t("value.per1000", { n: decimal(row.softer_per_1000) })),
+        item("opt_outs", behind(decimal(row.opt_outs, 1), of(row, { turned_off: "authorization_status" }), row.opt_outs), t("value.per1000", { n: decimal(row.opt_outs_per_1000) })),
+        item("softer", behind(decimal(row.softer, 1), of(row, { turned_off: "softer" }), row.softer), t("value.per1000", { n: decimal(row.softer_per_1000) })),
         item("changes", count(row.changes), t("optouts.ambiguous", { n: count(row.ambiguous) })),
         item("gap_p50", duration(row.gap_p50)),
         item("open_settings", count(row.open_settings)),

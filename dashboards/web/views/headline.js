@@ -3,6 +3,7 @@
 import { count, duration, interval, percent, short } from "../app/format.js";
 import { t } from "../app/text.js";
 import { badge, figure, figures } from "../parts/figure.js";
+import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 
@@ -22,14 +23,22 @@ export function headline(context) {
     title: t("overview.headline"),
     wide: true,
     queries,
+    early: true,
     draw: (total, trend, settings, tokens, received) =>
       figures(
-        ...engagement(total.rows[0], trend.rows),
-        optIn(settings.rows, queries[2]),
-        live(tokens.rows, queries[3]),
-        ingest(received, queries[4]),
+        ...(total ? engagement(total.rows[0], trend?.rows ?? []) : ["reached", "responded", "engagement_rate"].map(pending)),
+        settings ? optIn(settings.rows, queries[2]) : pending("opt_in"),
+        tokens ? live(tokens.rows, queries[3]) : pending("live_tokens"),
+        received ? ingest(received, queries[4]) : pending("events"),
       ),
   }).node;
+}
+
+const LABELS = { opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
+
+/** Keeps the place of a figure that is still to come. */
+function pending(name) {
+  return figure({ name, label: t(LABELS[name] ?? `column.${name}`), value: "…" });
 }
 
 function engagement(row, trend) {
@@ -39,7 +48,7 @@ function engagement(row, trend) {
     figure({
       name: "reached",
       label: t("column.reached"),
-      value: count(row.reached),
+      value: behind(count(row.reached), { state: "reached" }, row.reached),
       unit: t("unit.notifications"),
       about: t("about.reached"),
       mark: [
@@ -50,7 +59,7 @@ function engagement(row, trend) {
     figure({
       name: "responded",
       label: t("column.responded"),
-      value: count(row.responded),
+      value: behind(count(row.responded), { state: "responded" }, row.responded),
       unit: t("unit.notifications"),
       mark: sparkline(trend.map((point) => point.responded), t("overview.respondedTrend")),
       note: [
@@ -66,7 +75,7 @@ function engagement(row, trend) {
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [
         t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }),
-        row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null,
+        row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { state: "immature" }) : null,
         t("overview.p50", { time: duration(row.response_p50) }),
       ],
     }),

@@ -15,6 +15,7 @@ const VIEWS = {
   provider: () => import("./provider.js").then((file) => file.provider),
   extensions: () => import("./extensions.js").then((file) => file.extensions),
   lookup: () => import("./lookup.js").then((file) => file.lookup),
+  notifications: () => import("./notifications.js").then((file) => file.notifications),
   notification: () => import("./notification.js").then((file) => file.notification),
   device: () => import("./device.js").then((file) => file.device),
 };

@@ -1,6 +1,6 @@
 // From an id to its timeline.
 
-import { go } from "../app/address.js";
+import { go, link } from "../app/address.js";
 import { el } from "../app/dom.js";
 import { t } from "../app/text.js";
 
@@ -8,7 +8,7 @@ export const lookup = {
   title: () => t("nav.lookup"),
   about: () => t("lookup.about"),
   isTimeless: true,
-  panels: () => [form()],
+  panels: () => [form(), el("p", { class: "wide" }, el("a", { href: link("notifications") }, t("list.all")))],
 };
 
 function form() {

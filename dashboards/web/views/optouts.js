@@ -5,7 +5,7 @@ import { count, decimal, duration, percent, roughPercent } from "../app/format.j
 import { t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
-import { categoryLink } from "../parts/links.js";
+import { behind, categoryLink } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -29,12 +29,13 @@ function columns(rows) {
   const most = Math.max(...rows.map((row) => row.opt_outs_per_1000 ?? 0));
   const part = (key) => ({ key, label: t(`column.${key}`), about: t(`about.${key}`), numeric: true, value: (row) => row[key], cell: (row) => decimal(row[key], 1) });
   const whole = (key) => ({ ...part(key), cell: (row) => count(row[key]) });
+  const shared = (key, setting) => ({ ...part(key), cell: (row) => behind(decimal(row[key], 1), { category: row.category ?? "", turned_off: setting }, row.attributed && row[key]) });
   return [
     { key: "category", label: t("column.category"), value: (row) => (row.attributed ? (row.category ?? "") : "\uffff"), cell: (row) => (row.attributed ? categoryLink(row.category) : el("em", {}, t("optouts.unattributed"))) },
     whole("reached"),
-    part("opt_outs"),
+    shared("opt_outs", "authorization_status"),
     { ...part("opt_outs_per_1000"), cell: (row) => [decimal(row.opt_outs_per_1000), row.opt_outs_per_1000 === null ? null : bar(row.opt_outs_per_1000, most, "bad")] },
-    part("softer"),
+    shared("softer", "softer"),
     { ...part("softer_per_1000"), cell: (row) => decimal(row.softer_per_1000) },
     { ...whole("changes"), cell: (row) => [count(row.changes), row.ambiguous ? badge(t("optouts.ambiguous", { n: count(row.ambiguous) }), "soft", t("about.ambiguous")) : null] },
     { ...part("gap_p50"), cell: (row) => duration(row.gap_p50) },

@@ -58,5 +58,7 @@ function ceiling(rows) {
   const sure = rows.filter((row) => row.reached >= 30);
   if (!sure.length) return undefined;
   const most = Math.max(...sure.map((row) => row.engagement_rate_high)) * 1.15;
-  return most < 0.1 ? Math.ceil(most * 100) / 100 : Math.min(1, Math.ceil(most * 20) / 20);
+  // On a line of the axis, or the topmost two would stand on each other.
+  const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1].find((size) => most / size <= 6) ?? 0.2;
+  return Math.min(1, Math.ceil(most / step) * step);
 }

@@ -85,6 +85,9 @@ CREATE TABLE IF NOT EXISTS notification (
 CREATE INDEX IF NOT EXISTS notification_cohort ON notification (app_id, cohort_at);
 CREATE INDEX IF NOT EXISTS notification_schedule ON notification (app_id, device_id, notification_id)
   WHERE occurrence = 'infinity';
+-- What reached one device in a stretch of time, for opt_outs; those that failed, for funnel.
+CREATE INDEX IF NOT EXISTS notification_device ON notification (app_id, device_id, cohort_at);
+CREATE INDEX IF NOT EXISTS notification_failed ON notification (app_id, cohort_at) WHERE failed;
 
 -- Each distinct action taken on a notification.
 CREATE TABLE IF NOT EXISTS notification_action (

@@ -4,9 +4,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// A file of the dashboard, kept in memory as it is sent: whole and compressed, with its validator (RFC 9110,
+/// What is the same for all who ask, kept in memory as it is sent: whole and compressed, with its validator (RFC 9110,
 /// section 8.8.3).
-struct DashboardFile: Sendable {
+struct StoredBody: Sendable {
     let contentType: String
     let body: ByteBuffer
     /// The same, compressed; nil where that saves nothing.
@@ -24,12 +24,15 @@ struct DashboardFile: Sendable {
         compressed = packed.count < bytes.count ? ByteBuffer(bytes: packed) : nil
     }
 
-    /// The answer: 304 where the asker has the file already, compressed where it takes that.
-    func response(to request: Request) -> Response {
+    /// The answer: 304 where the asker has it already, compressed where that is taken.
+    ///
+    /// - Parameter cacheControl: for how long it may be taken for what it was (RFC 9111, section 5.2.2); unless said
+    ///   otherwise, it is asked for each time.
+    func response(to request: Request, cacheControl: String = "no-cache") -> Response {
         let takesGzip = compressed != nil && request.headers.acceptsGzip
         // Two encodings are two representations, and each needs a tag of its own.
         let tag = "\"\(tag)\(takesGzip ? "-gzip" : "")\""
-        var headers: HTTPFields = [.eTag: tag, .vary: "Accept-Encoding", .cacheControl: "no-cache"]
+        var headers: HTTPFields = [.eTag: tag, .vary: "Accept-Encoding", .cacheControl: cacheControl]
         if Self.names(tag, in: request.headers[.ifNoneMatch] ?? "") {
             return Response(status: .notModified, headers: headers)
         }

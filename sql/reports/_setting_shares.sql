@@ -1,13 +1,15 @@
 -- Settings that people turned down, each shared out over the notifications that may be why: one row per change and
 -- notification, or one without a notification where none reached the device in between. `change` numbers the changes of
--- this answer.
+-- this answer. Only changes of the settings `wanted`, seen at `from_at` or later, up to `as_of`.
 --
 -- A change is seen only at the next snapshot. It happened after the last snapshot that still had the old value
 -- (`unchanged_at`) and not after the first with the new one (`changed_at`); `share` is 1 / the number of notifications
 -- that reached the device in that time. `setting` is authorization_status where an app that might notify no longer may,
 -- else the softer setting turned off (for scheduled_delivery: on). Softer settings are read only from snapshots with
 -- full authorization, as the others force them. What a snapshot leaves out is unknown, and passed over.
-CREATE OR REPLACE FUNCTION report.opt_out_shares(app_number integer, as_of timestamptz) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION report.setting_shares(
+  app_number integer, wanted text[], from_at timestamptz, as_of timestamptz
+) RETURNS TABLE (
   change bigint, device_id text, setting text, unchanged_at timestamptz, changed_at timestamptz, notifications bigint, share numeric,
   notification_id text, occurrence timestamptz, cohort_at timestamptz, category text)
 LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
@@ -33,7 +35,7 @@ LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
       ) AS v (setting, value)
       WHERE status IS NULL OR status IN ('authorized', 'ephemeral')
     ) s
-    WHERE s.level IS NOT NULL
+    WHERE s.level IS NOT NULL AND s.setting = ANY (wanted)
   ), change AS MATERIALIZED (
     SELECT *, row_number() OVER () AS change
     FROM (
@@ -42,7 +44,7 @@ LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
       FROM level
       WINDOW history AS (PARTITION BY device_id, setting ORDER BY first_at, first_id)
     ) l
-    WHERE level < previous
+    WHERE level < previous AND changed_at >= from_at
   )
   SELECT c.change, c.device_id, c.setting, c.unchanged_at, c.changed_at, count(n.device_id) OVER each,
     1::numeric / nullif(count(n.device_id) OVER each, 0), n.notification_id, n.occurrence, n.cohort_at, n.category

@@ -1,0 +1,44 @@
+"""P6: projections computed from nothing on one connection, against COPY BINARY of the same events on one connection."""
+import time
+from harness.notilog import groups, notilog
+from harness.result import Row
+from harness.service import median
+
+BARS = ("P6",)
+
+
+def copy(database, events):
+    """Events a second."""
+    path = database.server.folder + "/all"
+    database.sql(f"COPY (SELECT * FROM log.event) TO '{path}' (FORMAT binary); DROP TABLE IF EXISTS limit_all;"
+                 "CREATE TABLE limit_all (LIKE log.event INCLUDING ALL)")
+    begun = time.monotonic()
+    database.sql(f"COPY limit_all FROM '{path}' (FORMAT binary)")
+    took = time.monotonic() - begun
+    database.sql("DROP TABLE limit_all")
+    return events / took
+
+
+def rebuild(database, leader):
+    """Seconds that `notilog projections rebuild` takes for a group of projections: built beside, and swapped."""
+    begun = time.monotonic()
+    notilog(database, "projections", "rebuild", leader)
+    return time.monotonic() - begun
+
+
+def measure(run):
+    size = min(run.sizes)
+    database = run.dataset.database(size)
+    events = run.dataset.events(size)
+    copies, engagement, everything, each = [], [], [], []
+    for _ in range(run.rounds):
+        copies.append(copy(database, events))
+        took = {leader: rebuild(database, leader) for leader in groups(database)}
+        run.say("  rebuild: " + ", ".join(f"{leader} {seconds:.1f} s" for leader, seconds in took.items()))
+        each.append(took)
+        engagement.append(events / took["notification"])
+        everything.append(events / sum(took.values()))
+    limit = median(copies)
+    rows = [(median(engagement), "notification + engagement", 0.5), (median(everything), "all projections", 0.2)]
+    return [Row("P6", f"rebuild of {what} ÷ COPY BINARY, 1 connection", rate, limit=limit, ratio=rate / limit, bar=bar,
+                rounds={"seconds": each, "copy": copies}) for rate, what, bar in rows]

@@ -1,0 +1,73 @@
+"""What the bars of one run share: server, settings, and measures that several of them quote."""
+import functools, os, re, subprocess, sys
+from . import load
+from .dataset import Dataset
+from .notilog import key, prepare, serve
+from .paths import BARE_HTTP, BENCHMARKS
+from .postgres import Server
+from .service import Service, free_port, median
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.server = Server(options.keep)
+        self.sizes = options.events
+        self.rounds, self.seconds = options.rounds, options.seconds
+        self.peer_seconds = min(5, options.seconds)   # of each of a peer's many measures
+        self.details = {}
+        self.versions = {}   # of what took part beside Notilog and PostgreSQL
+
+    def say(self, text):
+        print(text, file=sys.stderr, flush=True)
+
+    @functools.cached_property
+    def dataset(self):
+        return Dataset(self.server, min(self.sizes))
+
+    @functools.cached_property
+    def ingest(self):
+        """P1 and P2 on a log of their own, and bare HTTP in turn with them; the service's memory."""
+        database = prepare(self.server)
+        provider = key(database, "provider")
+        rounds = {"p1": [], "p2": [], "p2_limit": []}
+        port = free_port()
+        with Service([BARE_HTTP, str(port)], os.environ, port), serve(database, projections=False) as service:
+            idle = idle_memory(service)
+            for n in range(self.rounds):
+                rounds["p2_limit"].append(load.singles(port, provider, self.seconds))
+                rounds["p2"].append(load.singles(service.port, provider, self.seconds))
+                rounds["p1"].append(load.batches(service.port, provider, self.seconds))
+                self.say(f"  round {n + 1}: " + ", ".join(f"{k} {v[-1]['rate']:,.0f}/s" for k, v in rounds.items()))
+            peak = service.resident("VmHWM")
+        self.details["ingest"] = {"rounds": rounds, "idle_mib": idle, "peak_mib": peak}
+        return self.details["ingest"]
+
+    def rate(self, what):
+        """The median rate of p1, p2 or p2_limit."""
+        return median(self.ingest["rounds"][what], "rate")
+
+    @functools.cached_property
+    def exports(self):
+        """What exports.py says, of as many events as the largest log has."""
+        command = [sys.executable, BENCHMARKS + "/exports.py", "--rounds", str(self.rounds), "--rows", str(max(self.sizes))]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr[-2000:])
+        self.say(done.stdout.rstrip())
+        number = lambda pattern: float(re.search(pattern, done.stdout).group(1).replace(",", ""))
+        return {
+            "ours": number(r"P9 export as NDJSON ([\d,.]+)/s"), "copy": number(r"COPY ([\d,.]+)/s"),
+            "ratio": number(r"P9.*?ratio ([\d.]+)"), "command_mib": number(r"command ([\d.]+) MiB"),
+            "service_mib": number(r"service ([\d.]+) MiB"), "crowded_mib": number(r"readers ([\d.]+) MiB"),
+            "output": done.stdout,
+        }
+
+
+def idle_memory(service, seconds=3):
+    """Resident memory of a service that nobody has asked anything, once it has stood still for a while."""
+    try:
+        service.process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return service.resident("VmRSS")
+    raise RuntimeError("the service ended by itself")

@@ -1,0 +1,36 @@
+// Few reports at a time, the quick ones first: asked for all at once, they would all be as late as the last.
+
+/** As many as the service has connections for. */
+const AT_ONCE = 4;
+
+/** Those that look at the most events or notifications come after all others. */
+const LATE = ["funnel", "activity"];
+
+const waiting = [];
+let running = 0;
+
+/** Does `work` when its turn comes; where `signal` was aborted by then, it fails as that says. */
+export function inTurn(name, signal, work) {
+  return new Promise((resolve, reject) => {
+    const rank = 1 + LATE.indexOf(name);
+    const place = waiting.findIndex((other) => other.rank > rank);
+    waiting.splice(place < 0 ? waiting.length : place, 0, { rank, signal, work, resolve, reject });
+    // Whoever asks asks for several: they are put in order first.
+    queueMicrotask(next);
+  });
+}
+
+function next() {
+  while (running < AT_ONCE && waiting.length) {
+    const { signal, work, resolve, reject } = waiting.shift();
+    if (signal.aborted) {
+      reject(signal.reason);
+      continue;
+    }
+    running += 1;
+    work().then(resolve, reject).finally(() => {
+      running -= 1;
+      next();
+    });
+  }
+}

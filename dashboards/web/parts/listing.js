@@ -1,0 +1,72 @@
+// Notifications in a list, newest first, in pages; each leads to the timeline of its events and to its device.
+
+import { ask } from "../app/api.js";
+import { el } from "../app/dom.js";
+import { count, decimal, duration, time } from "../app/format.js";
+import { named, t } from "../app/text.js";
+import { badge } from "./figure.js";
+import { deviceLink, notificationLink } from "./links.js";
+import { table } from "./table.js";
+
+/** The first page, and a way to the next ones. `query` is what gave the answer. */
+export function listing(query, answer, zone) {
+  const hasShares = answer.parameters.turned_off !== "any";
+  const rows = [...answer.rows];
+  let cursor = answer.next_cursor;
+  const said = el("p", { class: "about", role: "status" });
+  const place = el("div", {});
+  const more = el("button", { type: "button", name: "more", onclick: next }, t("timeline.more"));
+  show();
+
+  function show() {
+    place.replaceChildren(table(columns(zone, hasShares), rows, { caption: t("list.title") }));
+    said.textContent = t(cursor ? "list.countMore" : "list.count", { n: count(rows.length) });
+    more.hidden = !cursor;
+  }
+
+  async function next() {
+    more.disabled = true;
+    try {
+      const parameters = new URLSearchParams(query.parameters);
+      parameters.set("cursor", cursor);
+      const page = await ask(query.path, { parameters });
+      rows.push(...page.rows);
+      cursor = page.next_cursor;
+      show();
+    } catch (problem) {
+      said.textContent = problem.code === "unreachable" ? t("state.unreachable") : problem.message;
+    }
+    more.disabled = false;
+  }
+  return [said, place, more];
+}
+
+function columns(zone, hasShares) {
+  const plain = (key, cell) => ({ key, label: t(`list.${key}`), cell });
+  return [
+    plain("time", (row) => notificationLink(row.device_id, row.notification_id, time(row.cohort_at, zone))),
+    { key: "category", label: t("column.category"), cell: (row) => row.category ?? el("span", { class: "soft" }, t("value.noCategory")) },
+    plain("outcome", outcome),
+    hasShares ? { key: "opt_out_share", label: t("list.share"), numeric: true, cell: (row) => decimal(row.opt_out_share) } : null,
+    plain("after", (row) => answered(row)),
+    plain("campaign", (row) => [el("span", {}, row.campaign ?? "–"), row.variant ? badge(row.variant) : null]),
+    plain("platform", (row) => [row.platform ?? "–", row.app_version ? el("span", { class: "soft" }, ` ${row.app_version}`) : null]),
+    plain("device", (row) => el("span", { class: "id", title: row.device_id }, deviceLink(row.device_id))),
+  ].filter(Boolean);
+}
+
+function outcome(row) {
+  const isGood = ["replied", "acted", "opened"].includes(row.outcome);
+  return [
+    badge(named("outcome", row.outcome), isGood ? "good" : ""),
+    row.first_action && row.first_action !== "default" ? el("code", { class: "small" }, ` ${row.first_action}`) : null,
+    row.reached === "assumed" ? badge(t("list.assumed"), "soft", t("about.reached")) : null,
+    row.immature && !row.responded_at && !row.dismissed_at ? badge(t("list.immature"), "immature", t("about.immature")) : null,
+  ];
+}
+
+/** How long until it was responded to or dismissed, where both ends are known. */
+function answered(row) {
+  const end = row.responded_at ?? row.dismissed_at;
+  return end && row.shown_at ? duration(Math.max(0, (Date.parse(end) - Date.parse(row.shown_at)) / 1000)) : "–";
+}

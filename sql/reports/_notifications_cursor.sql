@@ -1,0 +1,10 @@
+-- The place of a notification in the list of them, as text without meaning to callers: its time, occurrence and ids, in the
+-- alphabet of RFC 4648, section 5, so that it stands in a URL as it is.
+CREATE OR REPLACE FUNCTION report.notifications_cursor(
+  cohort_at timestamptz, device_id text, notification_id text, occurrence timestamptz) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT translate(encode(convert_to(concat_ws(' ',
+    (extract(epoch FROM cohort_at) * 1000000)::bigint,
+    CASE WHEN isfinite(occurrence) THEN (extract(epoch FROM occurrence) * 1000000)::bigint::text ELSE 'none' END,
+    length(device_id), device_id || notification_id), 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;

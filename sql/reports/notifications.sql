@@ -1,0 +1,189 @@
+-- listing: notifications
+-- purpose: The notifications behind a figure, newest first: of each what it carried, on which device, and what became of
+--   it. A state, an action or a setting turned down lists as many as the report of it counts.
+-- reads: notification, engagement, device_period
+--
+-- parameter: state | choice | any | any, requested, failed, reached, reached_seen, reached_assumed, unanswered, immature,
+--   delivered, delivered_seen, presented, presented_seen, suppressed, silent, responded, opened, acted, replied,
+--   app_opened, dismissed, withdrawn, response_only, dismiss_observable, delivery_observable | Only those that count there in `engagement`; `unanswered`
+--   are reached, and neither responded to nor dismissed
+-- parameter: action | text | any | an action's id, `default` or `dismiss`, as in `actions` | Only those that it was taken
+--   on, whether first or later
+-- parameter: turned_off | choice | any | any, authorization_status, softer, alert, sound, badge, lock_screen,
+--   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down,
+--   as in `opt_outs`; `softer` is any but authorization_status
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
+-- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: those younger are immature
+-- parameter: limit | whole | 100 | 1 to 1000 | How many at most
+-- parameter: cursor | text | none | next_cursor of the answer before | Those that follow
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
+--   app_version, locale
+-- table: cohort_at, category, outcome, device_id, notification_id, campaign, platform, responded_at
+--
+-- column: cohort_at | timestamptz | | The moment it is counted under
+-- column: device_id | text | | The device, as the log has it
+-- column: notification_id | text | | The notification_id, or the request_identifier that serves as one, as the log has it
+-- column: occurrence | timestamptz | | Which firing of a repeating request; null for others
+-- column: outcome | text | | The furthest that it came: replied, acted, opened, dismissed, failed, withdrawn, suppressed,
+--   silent, presented, delivered or requested
+-- column: reached | text | | seen or assumed; null where it is not reached
+-- column: first_action | text | | The first action taken on it
+-- column: category | text | | The category that the person saw
+-- column: campaign | text | | Its campaign
+-- column: variant | text | | Its variant
+-- column: trigger | text | | Its trigger
+-- column: interruption_level | text | | Its interruption level
+-- column: platform | text | | The device's, at cohort_at
+-- column: os_version | text | | The device's, at cohort_at
+-- column: app_version | text | | The device's, at cohort_at
+-- column: locale | text | | The device's, at cohort_at
+-- column: shown_at | timestamptz | | From when its time to respond runs
+-- column: responded_at | timestamptz | | Its first response
+-- column: dismissed_at | timestamptz | | Its dismissal
+-- column: immature | boolean | | Reached, but younger than window
+-- column: opt_out_share | double precision | notifications | With turned_off, its share of that: 1 / the notifications that
+--   may as well be why
+CREATE OR REPLACE FUNCTION report.notifications(
+  app text, state text DEFAULT 'any', action text DEFAULT NULL, turned_off text DEFAULT 'any',
+  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "window" interval DEFAULT '72 hours', "limit" integer DEFAULT 100, cursor text DEFAULT NULL,
+  filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  cohort_at timestamptz, device_id text, notification_id text, occurrence timestamptz, outcome text, reached text,
+  first_action text, category text, campaign text, variant text, trigger text, interruption_level text, platform text,
+  os_version text, app_version text, locale text, shown_at timestamptz, responded_at timestamptz,
+  dismissed_at timestamptz, immature boolean, opt_out_share double precision, next_cursor text)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  -- Those that are not a column of the same name.
+  states     constant jsonb := '{
+    "any": "true", "reached": "(n.reached_seen OR n.reached_assumed)",
+    "unanswered": "(n.reached_seen OR n.reached_assumed) AND NOT n.responded AND NOT n.dismissed",
+    "immature": "(n.reached_seen OR n.reached_assumed) AND n.cohort_at >= $5",
+    "delivered_seen": "n.delivery_at IS NOT NULL", "presented_seen": "n.showed"}';
+  settings   constant text[] := '{alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
+  app_number integer := report.app_id(app);
+  period     record;
+  place      record;   -- where the page before ended
+  conditions text;
+  page       text;
+  counted    text := CASE state WHEN 'any' THEN 'notifications' WHEN 'unanswered' THEN 'reached' WHEN 'immature' THEN 'reached' ELSE state END;
+  taken      text := CASE WHEN action = 'dismiss' THEN 'dismissed' WHEN action IS NOT NULL THEN 'responded' END;
+  slice      record;
+  slices     timestamptz[] := '{}';
+  expected   bigint := 0;   -- notifications that the rollup has in `slices`, before filters that it does not know
+  needed     bigint := "limit";
+  given      bigint := 0;
+  added      bigint;
+BEGIN
+  period := report.period("from", "to", as_of);
+  PERFORM report.time_zone(tz);
+  PERFORM report.window_buckets("window");
+  PERFORM report.choice('state', state, '{any,requested,failed,reached,reached_seen,reached_assumed,unanswered,immature,delivered,delivered_seen,presented,presented_seen,suppressed,silent,responded,opened,acted,replied,app_opened,dismissed,withdrawn,response_only,dismiss_observable,delivery_observable}');
+  PERFORM report.choice('turned_off', turned_off, '{any,authorization_status,softer}'::text[] || settings);
+  IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND 1000 THEN
+    PERFORM report.invalid('limit', 'limit must be 1 to 1000');
+  END IF;
+  place := report.notifications_place(cursor);
+  conditions := report.filter(filters,
+      (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name))
+    || ' AND ' || coalesce(states->>state, format('n.%I', state))
+    || CASE WHEN action IS NULL THEN '' WHEN action = 'dismiss' THEN ' AND n.dismissed'
+      ELSE ' AND n.responded AND EXISTS (SELECT FROM projection.notification_action a
+        WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id)
+          = (n.app_id, n.device_id, n.notification_id, n.occurrence, $6))' END
+    || CASE WHEN cursor IS NULL THEN '' ELSE ' AND n.cohort_at <= $7
+        AND (n.cohort_at, n.device_id, n.notification_id, n.occurrence) < ($7, $8, $9, $10)' END;
+
+  -- A page of those in one slice of time, or among those that people turned something down after.
+  page := format($query$
+      SELECT n.cohort_at, n.device_id, n.notification_id, nullif(n.occurrence, '-infinity') AS occurrence,
+        CASE WHEN n.replied THEN 'replied' WHEN n.acted THEN 'acted' WHEN n.opened THEN 'opened' WHEN n.dismissed THEN 'dismissed'
+          WHEN n.failed THEN 'failed' WHEN n.withdrawn THEN 'withdrawn' WHEN n.suppressed THEN 'suppressed'
+          WHEN n.silent THEN 'silent' WHEN n.presented THEN 'presented' WHEN n.delivered THEN 'delivered' ELSE 'requested' END,
+        CASE WHEN n.reached_seen THEN 'seen' WHEN n.reached_assumed THEN 'assumed' END,
+        n.action_id, n.category, n.campaign, n.variant, n.trigger, n.interruption_level, n.platform, n.os_version,
+        n.app_version, n.locale, n.shown_at, n.responded_at, n.dismissed_at,
+        (n.reached_seen OR n.reached_assumed) AND n.cohort_at >= $5, %1$s,
+        report.notifications_cursor(n.cohort_at, n.device_id, n.notification_id, n.occurrence)
+      FROM projection.notification n
+      %2$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND %3$s AND %4$s
+      ORDER BY n.cohort_at DESC, n.device_id DESC, n.notification_id DESC, n.occurrence DESC
+      LIMIT $4
+    $query$,
+    CASE WHEN turned_off = 'any' THEN 'NULL::double precision' ELSE 's.share::double precision' END,
+    CASE WHEN turned_off <> 'any' THEN 'JOIN (
+        SELECT s.device_id, s.notification_id, s.occurrence, sum(s.share) AS share
+        FROM report.setting_shares($1, $12, $2, $11) s
+        WHERE s.cohort_at >= $2 AND s.cohort_at < $3
+        GROUP BY 1, 2, 3
+      ) s USING (device_id, notification_id, occurrence)' ELSE '' END,
+    CASE WHEN turned_off = 'any' THEN 'n.cohort_at >= s.begins AND n.cohort_at < s.begins + interval ''15 minutes''' ELSE 'true' END,
+    conditions);
+  IF turned_off <> 'any' THEN
+    RETURN QUERY EXECUTE page
+    USING app_number, period.from_at, period.to_at, "limit", as_of - "window" + interval '1 microsecond', action,
+      place.cohort_at, place.device_id, place.notification_id, place.occurrence, as_of,
+      CASE turned_off WHEN 'softer' THEN settings ELSE ARRAY[turned_off] END;
+    RETURN;
+  END IF;
+
+  -- The rollup tells in which days, and in which of their quarter hours, there is anything to find: a page of what is rare
+  -- reads no more of the table than a page of what is common.
+  page := 'SELECT n.* FROM unnest($11::timestamptz[]) AS s (begins) CROSS JOIN LATERAL (' || page || ') n
+    ORDER BY n.cohort_at DESC, n.device_id DESC, n.notification_id DESC, n.occurrence DESC NULLS LAST
+    LIMIT $4';
+  FOR slice IN EXECUTE format($query$
+      SELECT q.begins, q.expected
+      FROM (
+        SELECT e.bucket AS begins
+        FROM projection.engagement e
+        WHERE e.app_id = $1 AND e.dimension = '' AND e.grain = 'day' AND e.bucket > $2 - interval '1 day' AND e.bucket < $3
+          AND e.bucket <= coalesce($4, 'infinity') AND e.%1$I > 0 AND e.%2$I > 0 AND %3$s
+        GROUP BY e.bucket
+      ) day
+      CROSS JOIN LATERAL (
+        SELECT e.bucket AS begins, sum(e.%1$I)::bigint AS expected
+        FROM projection.engagement e
+        WHERE e.app_id = $1 AND e.dimension = '' AND e.grain = 'quarter_hour'
+          AND e.bucket >= day.begins AND e.bucket < day.begins + interval '1 day'
+          AND e.bucket > $2 - interval '15 minutes' AND e.bucket < $3
+          AND e.bucket <= coalesce($4, 'infinity') AND e.%1$I > 0 AND e.%2$I > 0 AND %3$s
+        GROUP BY e.bucket
+      ) q
+      WHERE %4$s
+      ORDER BY day.begins DESC, q.begins DESC
+    $query$,
+    coalesce(taken, counted), counted,
+    report.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END, '{"category": "e.category"}'),
+    -- Days without any of the values that a filter takes.
+    coalesce((
+      SELECT string_agg(format('EXISTS (SELECT FROM projection.engagement f WHERE f.app_id = $1 AND f.dimension = %L AND f.grain = ''day''
+        AND f.bucket = day.begins AND %s)', name, report.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
+      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category'), 'true'))
+  USING app_number, period.from_at, period.to_at, place.cohort_at
+  LOOP
+    slices := slices || slice.begins;
+    expected := expected + slice.expected;
+    CONTINUE WHEN expected < needed;
+    RETURN QUERY EXECUTE page
+    USING app_number, period.from_at, period.to_at, "limit" - given, as_of - "window" + interval '1 microsecond', action,
+      place.cohort_at, place.device_id, place.notification_id, place.occurrence, slices;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    given := given + added;
+    EXIT WHEN given >= "limit";
+    -- Other filters let few through, so take more at a time.
+    needed := needed * 4;
+    slices := '{}';
+    expected := 0;
+  END LOOP;
+  IF given < "limit" AND slices <> '{}' THEN
+    RETURN QUERY EXECUTE page
+    USING app_number, period.from_at, period.to_at, "limit" - given, as_of - "window" + interval '1 microsecond', action,
+      place.cohort_at, place.device_id, place.notification_id, place.occurrence, slices;
+  END IF;
+END $$;
