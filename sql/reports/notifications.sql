@@ -118,8 +118,8 @@ BEGIN
     CASE WHEN turned_off = 'any' THEN 'NULL::double precision' ELSE 's.share::double precision' END,
     CASE WHEN turned_off <> 'any' THEN 'JOIN (
         SELECT s.device_id, s.notification_id, s.occurrence, sum(s.share) AS share
-        FROM report.opt_out_shares($1, $11) s
-        WHERE s.setting = ANY ($12) AND s.cohort_at >= $2 AND s.cohort_at < $3
+        FROM report.setting_shares($1, $12, $2, $11) s
+        WHERE s.cohort_at >= $2 AND s.cohort_at < $3
         GROUP BY 1, 2, 3
       ) s USING (device_id, notification_id, occurrence)' ELSE '' END,
     CASE WHEN turned_off = 'any' THEN 'n.cohort_at >= s.begins AND n.cohort_at < s.begins + interval ''15 minutes''' ELSE 'true' END,
