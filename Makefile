@@ -43,6 +43,7 @@ demo: release
 # What failed is said again at the end, where whoever reads only that finds it.
 test: SHELL := bash -o pipefail
 test: test-dependencies
+	Tests/SampleApp/check
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
 		| tee .build/test.log \

@@ -71,6 +71,10 @@ def main():
                 memory.append(peak(process))
                 rates.append(options.rows / (time.monotonic() - begun))
                 shutil.rmtree(folder)
+        median = statistics.median
+        print(f"P9 export as NDJSON {median(ours):,.0f}/s, COPY {median(limit):,.0f}/s, ratio {median(ours) / median(limit):.2f} (bar 0.60); "
+              f"with gzip {median(zipped):,.0f}/s", flush=True)
+        print(f"   rounds: {[round(a / b, 2) for a, b in zip(ours, limit)]}", flush=True)
         key = subprocess.run([notilog, "keys", "create", "--app", "bench", "--scope", "read"], env=server.env, check=True,
                              capture_output=True, text=True).stdout.strip()
         port = free_port()
@@ -92,12 +96,8 @@ def main():
     finally:
         server.stop()
         shutil.rmtree(target, ignore_errors=True)
-    median = statistics.median
-    print(f"P9 export as NDJSON {median(ours):,.0f}/s, COPY {median(limit):,.0f}/s, ratio {median(ours) / median(limit):.2f} (bar 0.60); "
-          f"with gzip {median(zipped):,.0f}/s, over HTTP {http:,.0f}/s")
-    print(f"   rounds: {[round(a / b, 2) for a, b in zip(ours, limit)]}")
     print(f"P10 exporting {options.rows:,} events: command {max(memory):.0f} MiB, service {served:.0f} MiB (bar 120), "
-          f"with {options.readers} slow readers {crowded:.0f} MiB")
+          f"with {options.readers} slow readers {crowded:.0f} MiB; over HTTP {http:,.0f}/s")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION report.tokens(
 RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
   lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 -- Without nested loops, as no statistics tell the planner how large its own intermediate tables are; the one that is
 -- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
 DECLARE

@@ -12,7 +12,7 @@ struct Demo: Sendable {
     let devices: Int
     let days: Int
 
-    private static let day: Int64 = 86_400_000_000
+    private static let minute: Int64 = 60_000_000
 
     func run(url: String) async {
         do {
@@ -30,7 +30,8 @@ struct Demo: Sendable {
         guard !FileManager.default.fileExists(atPath: marker) else {
             return Console.note("the log is filled already")
         }
-        let end = Int64(Date().timeIntervalSince1970) / 86_400 * Self.day
+        // Up to now, so that today is told like any other day.
+        let end = Int64(Date().timeIntervalSince1970) / 60 * Self.minute
         let simulation = Simulation(SimulationParameters(devices: devices, days: days, end: end, seed: 1))
         let sender = try EventSender(
             url: url,

@@ -5,6 +5,7 @@ import { el } from "../app/dom.js";
 import { count, duration, intervalLabel, percent, short } from "../app/format.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
+import { breakable } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -124,7 +125,7 @@ function authorization(context) {
       if (!rows.length) return null;
       return table(
         [
-          { key: "options", label: t("authorization.options"), value: (row) => row.options ?? "", cell: (row) => (row.options ?? "–").split(",").map((name) => [el("code", {}, name), " "]) },
+          { key: "options", label: t("authorization.options"), value: (row) => row.options ?? "", cell: (row) => (row.options ?? "–").split(",").map((name) => [el("code", {}, breakable(name)), " "]) },
           { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
           numeric("asked"), numeric("granted"), numeric("denied"), numeric("failed"),
           { key: "grant_rate", label: t("authorization.grant_rate"), numeric: true, value: (row) => row.grant_rate, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },

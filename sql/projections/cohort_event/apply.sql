@@ -10,13 +10,13 @@ BEGIN
 
   -- First those that are known, of notifications that were there before and changed; then what the batch says.
   UPDATE cohort_removal r
-  SET (cohort_at, shown_at, category, responded, withdrawn) = (n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn)
-  FROM notification_change o, notification n
+  SET (cohort_at, shown_at, category, responded, withdrawn) = (
+    SELECT n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (r.app_id, r.device_id, r.notification_id, r.occurrence))
+  FROM notification_change o
   WHERE o.sign = -1
-    AND (r.app_id, r.device_id, r.notification_id, r.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
-    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (r.app_id, r.device_id, r.notification_id, r.occurrence)
-    AND (r.cohort_at, r.shown_at, r.category, r.responded, r.withdrawn)
-      IS DISTINCT FROM (n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn);
+    AND (r.app_id, r.device_id, r.notification_id, r.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence);
 
   INSERT INTO cohort_removal AS r
   SELECT e.*, n.cohort_at, n.shown_at, n.category, n.responded, n.withdrawn
@@ -40,13 +40,12 @@ BEGIN
 
   UPDATE cohort_extension x
   SET (cohort_at, app_version, reached, latency) = (
-    n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed, n.responded_at - coalesce(n.shown_at, n.cohort_at))
-  FROM notification_change o, notification n
+    SELECT n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed, n.responded_at - coalesce(n.shown_at, n.cohort_at)
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (x.app_id, x.device_id, x.notification_id, x.occurrence))
+  FROM notification_change o
   WHERE o.sign = -1
-    AND (x.app_id, x.device_id, x.notification_id, x.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
-    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (x.app_id, x.device_id, x.notification_id, x.occurrence)
-    AND (x.cohort_at, x.app_version, x.reached, x.latency) IS DISTINCT FROM (
-      n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed, n.responded_at - coalesce(n.shown_at, n.cohort_at));
+    AND (x.app_id, x.device_id, x.notification_id, x.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence);
 
   INSERT INTO cohort_extension
   SELECT e.*, n.cohort_at, n.app_version, n.reached_seen OR n.reached_assumed,
@@ -64,15 +63,13 @@ BEGIN
 
   UPDATE cohort_action a
   SET (cohort_at, shown_at, category, app_version, counts, response_only) = (
-    n.cohort_at, n.shown_at, n.category, n.app_version,
-    CASE WHEN a.is_dismissal THEN n.dismiss_observable ELSE n.reached_seen OR n.reached_assumed END, n.response_only)
-  FROM notification_change o, notification n
+    SELECT n.cohort_at, n.shown_at, n.category, n.app_version,
+      CASE WHEN a.is_dismissal THEN n.dismiss_observable ELSE n.reached_seen OR n.reached_assumed END, n.response_only
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (a.app_id, a.device_id, a.notification_id, a.occurrence))
+  FROM notification_change o
   WHERE o.sign = -1 AND (o.responded OR o.dismissed)
-    AND (a.app_id, a.device_id, a.notification_id, a.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence)
-    AND (n.app_id, n.device_id, n.notification_id, n.occurrence) = (a.app_id, a.device_id, a.notification_id, a.occurrence)
-    AND (a.cohort_at, a.shown_at, a.category, a.app_version, a.counts, a.response_only) IS DISTINCT FROM (
-      n.cohort_at, n.shown_at, n.category, n.app_version,
-      CASE WHEN a.is_dismissal THEN n.dismiss_observable ELSE n.reached_seen OR n.reached_assumed END, n.response_only);
+    AND (a.app_id, a.device_id, a.notification_id, a.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence);
 
   INSERT INTO cohort_action AS a
   SELECT app_id, device_id, notification_id, occurrence, t.action_id, false, t.first_at,

@@ -11,19 +11,15 @@ LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY
   WITH said AS (
-    SELECT app_id, device_id, hashtextextended(device_id, app_id) AS spread, effective_at AS at, id, data->'context' AS context
+    SELECT hashtextextended(device_id, app_id) AS spread, effective_at AS at, id,
+      ROW(app_id, device_id, data->'context')::device_context AS said
     FROM projection.batch(after, upto)
     WHERE NOT reread AND device_id <> '' AND data ? 'context'
-  ), turn AS (
-    -- Most contexts repeat the one before, byte by byte: these are left out before anything is taken apart. By a hash of
-    -- the device, as that sorts faster; should two devices share it, no more than a row too many is kept.
-    SELECT *, ROW(app_id, device_id, context)::record *<>
-      ROW(lag(app_id) OVER device, lag(device_id) OVER device, lag(context) OVER device)::record AS begins
-    FROM said
-    WINDOW device AS (PARTITION BY spread ORDER BY at, id)
   ), told AS (
-    SELECT *, begins OR lead(begins, 1, true) OVER device AS kept
-    FROM turn
+    -- Most contexts repeat the one before and after, byte by byte: these are left out before anything is taken apart. By a
+    -- hash of the device, as that sorts faster; should two devices share it, no more than a row too many is kept.
+    SELECT *, (said *<> lag(said) OVER device) IS NOT FALSE OR (said *<> lead(said) OVER device) IS NOT FALSE AS kept
+    FROM said
     WINDOW device AS (PARTITION BY spread ORDER BY at, id)
   ), event AS (
     SELECT e.app_id, e.device_id, e.kind, e.effective_at AS at, e.id, e.data
@@ -35,7 +31,8 @@ BEGIN
     FROM projection.batch(after, upto)
     WHERE NOT reread AND device_id <> '' AND kind = 'settings'
   ), snapshot AS (
-    SELECT app_id, device_id, 'context' AS series, at, id, context - '{device_model,sdk_version}'::text[] AS value
+    SELECT (said).app_id, (said).device_id, 'context' AS series, at, id,
+      (said).context - '{device_model,sdk_version}'::text[] AS value
     FROM told WHERE kept
     UNION ALL
     SELECT app_id, device_id, 'context', at, id, (data->'context') - '{device_model,sdk_version}'::text[]
@@ -72,6 +69,7 @@ END $$;
 CREATE OR REPLACE FUNCTION device_period_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
+  CREATE TEMP TABLE IF NOT EXISTS device_context (app_id integer, device_id text COLLATE "C", context jsonb);   -- its type
   CREATE TEMP TABLE IF NOT EXISTS device_run (LIKE device_period) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS device_known (LIKE device_period) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS device_merged (LIKE device_period) ON COMMIT DELETE ROWS;
@@ -89,7 +87,7 @@ BEGIN
 
   INSERT INTO device_run
   SELECT r.* FROM device_period_runs(after, upto, false) r;
-  ANALYZE device_run;
+  ANALYZE device_run (app_id, device_id, series, first_at, first_id);
 
   PERFORM projection.only_index_lookups(true);
   INSERT INTO device_known
@@ -97,7 +95,7 @@ BEGIN
   FROM (SELECT DISTINCT app_id, device_id, series FROM device_run) d
   JOIN device_period p USING (app_id, device_id, series);
   PERFORM projection.only_index_lookups(false);
-  ANALYZE device_known;
+  ANALYZE device_known (app_id, device_id, series, first_at, first_id);
 
   INSERT INTO device_reread
   SELECT DISTINCT app_id, device_id, series
@@ -133,7 +131,7 @@ BEGIN
     FROM device_period_runs(0, upto, true) r
     JOIN device_reread d ON (d.app_id, d.device_id, d.series) = (r.app_id, r.device_id, r.series);
   END IF;
-  ANALYZE device_merged;
+  ANALYZE device_merged (app_id, device_id, series, first_at, first_id);
 
   -- What changed: periods that are new, gone, or begin elsewhere. Before its first context a device has that one.
   INSERT INTO device_change
