@@ -57,17 +57,11 @@ extension OpenQueue {
     /// Writes what is to be kept beside what is.
     func prepareNote(_ name: String, _ data: Data) throws {
         let prepared = prepared(name)
-        do {
-            try data.write(to: prepared)
-        } catch {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: prepared.path, contents: data, attributes: attributes) else {
             throw StorageError(operation: "a note cannot be written", code: 0)
         }
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            try? FileManager.default.setAttributes(
-                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: prepared.path
-            )
-        #endif
+        FileProtection.protect(prepared.path)
     }
 
     /// Has it take the place of what was kept.

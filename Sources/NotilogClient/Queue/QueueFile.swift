@@ -9,7 +9,7 @@ final class QueueFile {
         descriptor = try Self.retry("open") {
             open(path, O_RDWR | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0o600)
         }
-        Self.protect(path)
+        FileProtection.protect(path)
     }
 
     deinit {
@@ -103,16 +103,6 @@ final class QueueFile {
         let descriptor = try retry("open") { open(folder, O_RDONLY | O_CLOEXEC) }
         defer { close(descriptor) }
         try retry("fsync") { fsync(descriptor) }
-    }
-
-    /// Readable from the first unlock after a start, as a push may come while the device is locked.
-    private static func protect(_ path: String) {
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            try? FileManager.default.setAttributes(
-                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: path
-            )
-        #endif
     }
 
     @discardableResult

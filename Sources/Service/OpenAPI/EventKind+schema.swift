@@ -48,7 +48,7 @@ extension Condition {
         case .always:
             json.raw("true")
         case .present(let path):
-            Self.write(path.split(separator: "/")[...], to: &json) { $0.raw("true") }
+            Self.write(path.split(separator: "/")[...], to: &json) { $0.raw(#"{"not":{"type":"null"}}"#) }
         case .equals(let path, let value):
             Self.write(path.split(separator: "/")[...], to: &json) { json in
                 json.object { $0.field("const", value) }

@@ -13,7 +13,7 @@ extension JSONWriter {
                     json.object { $0.field("const", kind) }
                 } else {
                     json.object { json in
-                        field.type.writeSchema(to: &json)
+                        field.writeSchema(to: &json)
                         if let value = field.defaultValue { json.field("default", json: value) }
                     }
                 }
@@ -24,6 +24,18 @@ extension JSONWriter {
         name("required")
         array { json in
             for field in required { json.string(field.name) }
+        }
+    }
+}
+
+extension Field {
+    /// Writes the members of a schema. Where a field may be absent, `null` is as good.
+    fileprivate func writeSchema(to json: inout JSONWriter) {
+        guard !isRequired else { return type.writeSchema(to: &json) }
+        json.name("anyOf")
+        json.array { json in
+            json.object { type.writeSchema(to: &$0) }
+            json.object { $0.field("type", "null") }
         }
     }
 }
