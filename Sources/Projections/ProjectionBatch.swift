@@ -105,6 +105,11 @@ struct ProjectionBatch: Sendable {
         }
     }
 
+    /// Gathers the first statistics of tables that have grown.
+    func analyze(on connection: Connection) async throws {
+        try await connection.query("SELECT projection.analyze_new($1, $2)", [.text(schema), .text(group.leader)])
+    }
+
     /// Keeps why the last batch failed, for those who look at the projections.
     func record(failure: String, on connection: Connection) async throws {
         try await connection.query(

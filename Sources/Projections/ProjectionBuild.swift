@@ -43,6 +43,13 @@ struct ProjectionBuild: Sendable {
         throw ProjectionBuildError("\(work) of \(group.leader) is under way already\(percent): wait for it, or stop it")
     }
 
+    /// Makes room for another. A session that ends does so as well, but first drops its temporary tables, which may take
+    /// a busy server seconds.
+    func release() async {
+        // Not in this task, which may be cancelled. A connection that broke has nothing to release.
+        _ = await Task { [connection] in try? await connection.query("SELECT pg_advisory_unlock_all()") }.value
+    }
+
     /// Takes up what is there of the same definition, else begins.
     ///
     /// - Returns: the position to go on from; nil where it begins.

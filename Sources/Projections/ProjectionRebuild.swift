@@ -63,13 +63,14 @@ public struct ProjectionRebuild: Sendable {
     /// - Throws: ``ProjectionBuildError``, as where a rebuild of the group is under way; `PostgresError`.
     public func run(phase: (Phase) async -> Void) async throws -> Report {
         let connection = try await Connection.connect(configuration)
+        let build = ProjectionBuild(files: files, purpose: .next, connection: connection, logger: logger)
         let result: Result<Report, any Error>
         do {
-            let build = ProjectionBuild(files: files, purpose: .next, connection: connection, logger: logger)
             result = .success(try await run(build, phase: phase))
         } catch {
             result = .failure(error)
         }
+        await build.release()
         await connection.close()
         return try result.get()
     }

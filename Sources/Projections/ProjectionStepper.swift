@@ -17,6 +17,8 @@ struct ProjectionStepper: Sendable {
     /// The end of the last range that failed: something up to there is at fault.
     private var suspectedUpTo: Int64?
     private var version: Int64?
+    /// Positions applied by it, and how many there are when tables that have grown get their first statistics.
+    private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
     enum Step: Sendable, Equatable {
         case applied(to: Int64, isBehind: Bool)
@@ -45,9 +47,10 @@ struct ProjectionStepper: Sendable {
         let (outcome, version) = try await batch.apply(on: connection, limit: end, version: version)
         if self.version == nil { self.version = version }
         switch outcome {
-        case .applied(_, let to, let isBehind):
+        case .applied(let from, let to, let isBehind):
             if let suspected = suspectedUpTo, to >= suspected { suspectedUpTo = nil }
             limit = min(batchLimit, limit * 2)
+            await analyze(after: to - from, on: connection)
             return .applied(to: to, isBehind: isBehind)
         case .failed(let from, let to, let error):
             guard to - from == 1 else {
@@ -67,6 +70,22 @@ struct ProjectionStepper: Sendable {
     /// After a failure that says nothing of the events: a smaller batch fits into what the server has, or into its time.
     mutating func shrink() {
         limit = max(1, limit / 4)
+    }
+
+    /// At each doubling of what was applied: no more than some twenty times.
+    private mutating func analyze(after positions: Int64, on connection: Connection) async {
+        applied.positions += positions
+        guard applied.positions >= applied.analyzedAt else { return }
+        applied.analyzedAt = applied.positions * 2
+        do {
+            try await batch.analyze(on: connection)
+        } catch {
+            // Without, it is slower until autovacuum comes by.
+            logger.warning(
+                "no statistics were gathered",
+                metadata: ["version": "\(batch.schema)", "error": "\(error)"]
+            )
+        }
     }
 
     private func setAside(after: Int64, _ error: PostgresError, on connection: Connection) async throws {

@@ -82,6 +82,7 @@ public struct ProjectionVerification: Sendable {
         }
         // What cannot be dropped now, as the connection broke, the next run drops.
         if !(Self.isRefusal(result)) { _ = try? await build.discard(build.schema) }
+        await build.release()
         await connection.close()
         return try result.get()
     }

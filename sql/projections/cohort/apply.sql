@@ -29,7 +29,9 @@ BEGIN
     CREATE TEMP TABLE cohort_stage_batch ON COMMIT DELETE ROWS AS TABLE cohort_stage WITH NO DATA;
     CREATE TEMP TABLE device_week_batch ON COMMIT DELETE ROWS AS TABLE device_week WITH NO DATA;
   END IF;
-  TRUNCATE cohort_batch, cohort_zone_batch, cohort_stage_batch, device_week_batch;
+  IF EXISTS (SELECT FROM cohort_batch) THEN
+    TRUNCATE cohort_batch, cohort_zone_batch, cohort_stage_batch, device_week_batch;
+  END IF;
 
   INSERT INTO cohort_batch
   SELECT app_id, device_id, cohort_at, coalesce(time_zone, ''),

@@ -163,13 +163,16 @@ BEGIN
     RETURN;
   END IF;
 
-  IF EXISTS (SELECT FROM notification WHERE occurrence = 'infinity') THEN
-    INSERT INTO notification_repeated
-    SELECT s.*
-    FROM (SELECT DISTINCT app_id, device_id, notification_id FROM notification_batch WHERE occurrence <> 'infinity') n
-    JOIN notification s USING (app_id, device_id, notification_id)
-    WHERE s.occurrence = 'infinity';
-  END IF;
+  -- Of each device all that it has: there are few, and fewer devices than notifications.
+  INSERT INTO notification_repeated
+  SELECT s.*
+  FROM (SELECT DISTINCT app_id, device_id FROM notification_batch) d
+  CROSS JOIN LATERAL (
+    SELECT *
+    FROM notification n
+    WHERE (n.app_id, n.device_id) = (d.app_id, d.device_id) AND n.occurrence = 'infinity'
+    OFFSET 0
+  ) s;
 
   INSERT INTO notification_answer
   SELECT a.*
@@ -347,7 +350,8 @@ BEGIN
   FROM notification_new n
   WHERE (n.occurrence = 'infinity') = schedules AND NOT EXISTS (
     SELECT FROM notification_old o
-    WHERE (o.app_id, o.device_id, o.notification_id, o.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence));
+    WHERE (o.app_id, o.device_id, o.notification_id, o.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence))
+  ORDER BY n.app_id, n.device_id, n.cohort_at;
 
   INSERT INTO notification AS o
   SELECT n.*

@@ -13,7 +13,9 @@ BEGIN
     CREATE TEMP TABLE presence_turn ON COMMIT DELETE ROWS AS SELECT 1 AS sign, p.* FROM presence p WITH NO DATA;
     CREATE TEMP TABLE presence_difference ON COMMIT DELETE ROWS AS TABLE presence_count WITH NO DATA;
   END IF;
-  TRUNCATE presence_batch, presence_known, presence_turn, presence_difference;
+  IF EXISTS (SELECT FROM presence_batch) OR EXISTS (SELECT FROM presence_turn) THEN
+    TRUNCATE presence_batch, presence_known, presence_turn, presence_difference;
+  END IF;
 
   INSERT INTO presence_batch
   SELECT app_id, device_id, category, w.what, day, w.notifications
