@@ -80,7 +80,8 @@ struct Demo: Sendable {
         let drawn = try await pool.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position")
             .only().get(0, as: Int64.self)
         guard try await !checkpoints.waitUntil(position: drawn, timeout: .zero) else { return }
-        var progress = Progress("projecting", total: Int(clamping: drawn))
+        let done = Int(clamping: try await checkpoints.position())
+        var progress = Progress("projecting", total: Int(clamping: drawn), done: done)
         while try await !checkpoints.waitUntil(position: drawn, timeout: .milliseconds(500)) {
             progress.show(Int(clamping: try await checkpoints.position()))
         }

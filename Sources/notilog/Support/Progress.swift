@@ -2,16 +2,19 @@
 struct Progress {
     private let title: String
     private let total: Int
-    private let start = ContinuousClock.now
+    /// How many were done at the beginning, and when that was.
+    private let start: (done: Int, at: ContinuousClock.Instant)
     private var shownAt: ContinuousClock.Instant?
     private var shownTenth = 0
 
     /// - Parameters:
     ///   - title: what is being done.
     ///   - total: how many there are to do.
-    init(_ title: String, total: Int) {
+    ///   - done: how many are done already.
+    init(_ title: String, total: Int, done: Int = 0) {
         self.title = title
         self.total = max(total, 1)
+        start = (done, ContinuousClock.now)
     }
 
     /// Shows how many are done, unless it was shown just before.
@@ -41,7 +44,7 @@ struct Progress {
     }
 
     private func rate(_ done: Int, _ now: ContinuousClock.Instant) -> String {
-        let seconds = start.duration(to: now) / .seconds(1)
-        return "\(Int(Double(done) / max(seconds, 0.001))) a second"
+        let seconds = start.at.duration(to: now) / .seconds(1)
+        return "\(Int(Double(done - start.done) / max(seconds, 0.001))) a second"
     }
 }
