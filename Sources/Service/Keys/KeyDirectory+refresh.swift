@@ -42,6 +42,7 @@ extension KeyDirectory {
 
     /// Reads all keys again.
     func refresh() async throws {
+        let reading = beginReading()
         var fresh: [String: Entry] = [:]
         for row in try await source.pool.query("SELECT * FROM notilog.active_keys()") {
             let id: String = try row.get(0)
@@ -62,7 +63,7 @@ extension KeyDirectory {
             )
             fresh[id] = Entry(hash: hash, grant: grant)
         }
-        replace(with: fresh)
+        take(fresh, of: reading)
     }
 }
 

@@ -12,7 +12,14 @@ public final class KeyDirectory: Sendable {
         let grant: Grant
     }
 
-    private let entries = Mutex<[String: Entry]>([:])
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// Readings of the database, numbered as they begin.
+        var begun = 0
+        var taken = 0
+    }
+
+    private let state = Mutex(State())
     let source: Source
 
     init(source: Source) {
@@ -21,7 +28,7 @@ public final class KeyDirectory: Sendable {
 
     /// How many keys count.
     var count: Int {
-        entries.withLock { $0.count }
+        state.withLock { $0.entries.count }
     }
 
     /// Finds who sent a request.
@@ -38,7 +45,7 @@ public final class KeyDirectory: Sendable {
         guard parts.count == 2, let text = Self.key(parts[0], parts[1], takesBasic), let id = APIKey.id(in: text) else {
             throw .unauthorized("the header Authorization does not hold a key: send `Authorization: Bearer <key>`")
         }
-        let entry = entries.withLock { $0[id] }
+        let entry = state.withLock { $0.entries[id] }
         let matches = KeyHash(of: text).matches(entry?.hash ?? .ofNoKey)
         guard let entry, matches else {
             throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
@@ -60,13 +67,25 @@ public final class KeyDirectory: Sendable {
         }
     }
 
-    /// Takes the database's keys in place of those known, and keeps the buckets of those that stay.
-    func replace(with fresh: [String: Entry]) {
-        entries.withLock { $0 = fresh }
+    /// The number of a reading of the database that begins now.
+    func beginReading() -> Int {
+        state.withLock { state in
+            state.begun += 1
+            return state.begun
+        }
+    }
+
+    /// Takes what a reading found in place of what is known, unless one that began after it was quicker: it may not know
+    /// the newest key.
+    func take(_ fresh: [String: Entry], of reading: Int) {
+        state.withLock { state in
+            guard reading > state.taken else { return }
+            (state.entries, state.taken) = (fresh, reading)
+        }
     }
 
     /// A key's bucket, to be taken over when the key is read again.
     func bucket(of id: String) -> TokenBucket? {
-        entries.withLock { $0[id]?.grant.bucket }
+        state.withLock { $0.entries[id]?.grant.bucket }
     }
 }

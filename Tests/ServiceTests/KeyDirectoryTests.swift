@@ -1,0 +1,31 @@
+import Ingest
+import Logging
+import NotificationEvents
+import Postgres
+import Testing
+
+@testable import Service
+
+struct KeyDirectoryTests {
+    @Test("a reading that began first and ends last does not take a new key away")
+    func readingsOvertake() throws {
+        // Never connected: what the database says is given by hand.
+        let pool = Pool(ConnectionConfiguration(), limit: 1)
+        let directory = KeyDirectory(source: KeyDirectory.Source(pool: pool, logger: Logger(label: "test")))
+        let key = APIKey.generate(scope: .read)
+        let known = [key.id: KeyDirectory.Entry(hash: KeyHash(of: key.text), grant: Self.grant(key.id))]
+
+        let slow = directory.beginReading()
+        let quick = directory.beginReading()
+        directory.take(known, of: quick)
+        directory.take([:], of: slow)
+        #expect(try directory.authenticate("Bearer \(key.text)").keyID == key.id)
+
+        directory.take([:], of: directory.beginReading())
+        #expect(throws: Problem.self) { try directory.authenticate("Bearer \(key.text)") }
+    }
+
+    private static func grant(_ id: String) -> Grant {
+        Grant(keyID: id, appID: 1, appName: "shop", scope: .read, keepsReplyText: false, ids: .clear, bucket: nil)
+    }
+}
