@@ -61,8 +61,10 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH troubled AS MATERIALIZED (   -- what was ever said of more than that it was registered, or has passed on
-      SELECT e.token FROM projection.token_event e WHERE e.app_id = $1 AND e.what <> 'registered'
+    WITH other AS MATERIALIZED (
+      SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.what <> 'registered'
+    ), troubled AS MATERIALIZED (   -- of which more was ever said than that they were registered, or that have passed on
+      SELECT e.token FROM other e
       UNION
       SELECT t.token FROM projection.device_token t WHERE t.app_id = $1 AND t.state <> 'active'
     ), device AS MATERIALIZED (
@@ -100,10 +102,12 @@ BEGIN
       ) g
       LEFT JOIN step s USING (place, provider, type, environment, state)
     ), event AS MATERIALIZED (
+      SELECT * FROM other e WHERE e.at < $2
+      UNION ALL
       SELECT e.*
       FROM projection.token_event e
-      LEFT JOIN eventful d USING (device_id)
-      WHERE e.app_id = $1 AND e.at < $2 AND (e.what <> 'registered' OR d.device_id IS NOT NULL)
+      JOIN eventful USING (device_id)
+      WHERE e.app_id = $1 AND e.at < $2 AND e.what = 'registered'
     ), holding AS MATERIALIZED (   -- each token with each device it belonged to
       SELECT k.device_id, k.provider, k.type, k.topic, k.environment, k.token
       FROM projection.device_token k
@@ -129,7 +133,7 @@ BEGIN
         AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
       WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.token ORDER BY b.at, b.by_device, b.id)
     ), life AS MATERIALIZED (
-      SELECT device_id, provider, type, topic, environment, token, min(at) AS registered_at,
+      SELECT device_id, provider, type, topic, environment, token, turn, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
         (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
         (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
@@ -169,7 +173,7 @@ BEGIN
       FROM sent e
       JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
       ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
-        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic
+        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.turn DESC
     ), counted AS (
       SELECT place, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
         max(lifetime) AS lifetime, sum(ghosts)::bigint AS ghosts
