@@ -2,10 +2,10 @@
 --
 --   touched  the devices to look at; null: all rows
 CREATE OR REPLACE FUNCTION export.compare(dataset text, app integer, last bigint, touched text[]) RETURNS bigint
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   keys    text;
-  source  text := format('SELECT v.*, md5(v::text)::uuid AS digest FROM export.%I($1) v', dataset);
+  source  text;
   scope   text := '';
   found   bigint;
   gone    bigint;
@@ -15,23 +15,16 @@ BEGIN
   WHERE d.name = dataset;
   IF touched = '{}' THEN
     RETURN 0;
-  ELSIF touched IS NOT NULL THEN
-    source := format('SELECT v.*, md5(v::text)::uuid AS digest FROM (SELECT DISTINCT unnest($3)) AS t (device) JOIN export.%I($1) v
-      ON v.device_id = t.device COLLATE "C"', dataset);
+  END IF;
+  -- OFFSET has each digest taken once, before rows are joined and sorted, which then are as narrow as their keys.
+  source := format('SELECT %s, md5(v::text)::uuid AS digest FROM %s OFFSET 0', keys, format(CASE WHEN touched IS NULL THEN 'export.%I($1) v'
+    ELSE '(SELECT DISTINCT unnest($3)) AS t (device) JOIN export.%I($1) v ON v.device_id = t.device COLLATE "C"' END, dataset));
+  IF touched IS NOT NULL THEN
     scope := ' AND r.device_id = ANY ($3)';
     -- A few devices: the planner must not read the whole table for them.
     PERFORM projection.only_index_lookups(cardinality(touched) < 10000);
   END IF;
-  EXECUTE format(
-    'INSERT INTO export.%1$I AS r (app_id, %2$s, digest, change)
-     SELECT $1, %3$s, v.digest, $2 + row_number() OVER (ORDER BY %3$s)
-     FROM (%4$s) v
-     LEFT JOIN export.%1$I r ON r.app_id = $1 AND %5$s
-     WHERE r.digest IS DISTINCT FROM v.digest
-     ON CONFLICT (app_id, %2$s) DO UPDATE SET digest = excluded.digest, change = excluded.change',
-    dataset || '_row', keys, regexp_replace(keys, '(\w+)', 'v.\1', 'g'), source, export.key_match(dataset, 'r', 'v'))
-  USING app, last, touched;
-  GET DIAGNOSTICS found = ROW_COUNT;
+  -- Those that are gone first: where nothing was given out yet, there are none to be looked for.
   EXECUTE format(
     'UPDATE export.%1$I r
      SET digest = NULL, change = $2 + g.number
@@ -42,8 +35,18 @@ BEGIN
          AND NOT EXISTS (SELECT FROM export.%3$I($1) v WHERE %4$s)) g
      WHERE r.app_id = $1 AND r.row_id = g.row_id%2$s',
     dataset || '_row', scope, dataset, export.key_match(dataset, 'r', 'v'))
-  USING app, last + found, touched;
+  USING app, last, touched;
   GET DIAGNOSTICS gone = ROW_COUNT;
+  EXECUTE format(
+    'INSERT INTO export.%1$I AS r (app_id, %2$s, digest, change)
+     SELECT $1, %3$s, v.digest, $2 + row_number() OVER (ORDER BY %3$s)
+     FROM (%4$s) v
+     LEFT JOIN export.%1$I r ON r.app_id = $1 AND %5$s
+     WHERE r.digest IS DISTINCT FROM v.digest
+     ON CONFLICT (app_id, %2$s) DO UPDATE SET digest = excluded.digest, change = excluded.change',
+    dataset || '_row', keys, regexp_replace(keys, '(\w+)', 'v.\1', 'g'), source, export.key_match(dataset, 'r', 'v'))
+  USING app, last + gone, touched;
+  GET DIAGNOSTICS found = ROW_COUNT;
   PERFORM projection.only_index_lookups(false);
   RETURN found + gone;
 END $$;

@@ -13,29 +13,43 @@ CREATE OR REPLACE FUNCTION report.setting_shares(
   change bigint, device_id text, setting text, unchanged_at timestamptz, changed_at timestamptz, notifications bigint, share numeric,
   notification_id text, occurrence timestamptz, cohort_at timestamptz, category text)
 LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
-  WITH run AS (
-    SELECT * FROM (
-      SELECT p.*, p.value->>'authorization_status' AS status, count(*) OVER (PARTITION BY p.device_id) AS runs
-      FROM projection.device_period p
-      WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at <= as_of
-    ) p
-    WHERE runs > 1
+  WITH run AS MATERIALIZED (
+    -- What each snapshot says of each setting, as bits: those that are on, and 16 higher those that are off.
+    SELECT p.device_id, p.first_at, p.first_id, p.last_at,
+      CASE p.value->>'authorization_status' WHEN 'denied' THEN 1 << 16 WHEN 'authorized' THEN 1 WHEN 'provisional' THEN 1
+        WHEN 'ephemeral' THEN 1 ELSE 0 END
+      | CASE WHEN wanted <> '{authorization_status}'
+          AND coalesce(p.value->>'authorization_status' IN ('authorized', 'ephemeral'), true) THEN
+          CASE p.value->>'alert' WHEN 'enabled' THEN 1 << 1 WHEN 'disabled' THEN 1 << 17 ELSE 0 END
+          | CASE p.value->>'sound' WHEN 'enabled' THEN 1 << 2 WHEN 'disabled' THEN 1 << 18 ELSE 0 END
+          | CASE p.value->>'badge' WHEN 'enabled' THEN 1 << 3 WHEN 'disabled' THEN 1 << 19 ELSE 0 END
+          | CASE p.value->>'lock_screen' WHEN 'enabled' THEN 1 << 4 WHEN 'disabled' THEN 1 << 20 ELSE 0 END
+          | CASE p.value->>'notification_center' WHEN 'enabled' THEN 1 << 5 WHEN 'disabled' THEN 1 << 21 ELSE 0 END
+          | CASE p.value->>'time_sensitive' WHEN 'enabled' THEN 1 << 6 WHEN 'disabled' THEN 1 << 22 ELSE 0 END
+          | CASE p.value->>'scheduled_delivery' WHEN 'disabled' THEN 1 << 7 WHEN 'enabled' THEN 1 << 23 ELSE 0 END
+        ELSE 0 END AS levels
+    FROM (
+      SELECT device_id
+      FROM projection.device_period
+      WHERE app_id = app_number AND series = 'settings' AND first_at <= as_of
+      GROUP BY device_id
+      HAVING count(*) > 1 AND max(first_at) >= from_at
+    ) several
+    JOIN projection.device_period p USING (device_id)
+    WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at <= as_of
+  ), turned AS (   -- the settings that a device ever had both on and off
+    SELECT device_id, bit_or(levels) & (bit_or(levels) >> 16) AS places
+    FROM run
+    GROUP BY device_id
+    HAVING bit_or(levels) & (bit_or(levels) >> 16) <> 0
   ), level AS (   -- 1 on, 0 off
-    SELECT r.device_id, s.setting, s.level, r.first_at, r.first_id, r.last_at
+    SELECT r.device_id, s.setting, (r.levels >> s.place) & 1 AS level, r.first_at, r.first_id, r.last_at
     FROM run r
-    CROSS JOIN LATERAL (
-      SELECT 'authorization_status' AS setting,
-        CASE WHEN status = 'denied' THEN 0 WHEN status IN ('authorized', 'provisional', 'ephemeral') THEN 1 END AS level
-      UNION ALL
-      SELECT v.setting, CASE v.value WHEN 'enabled' THEN 1 WHEN 'disabled' THEN 0 END
-      FROM (VALUES ('alert', r.value->>'alert'), ('sound', r.value->>'sound'), ('badge', r.value->>'badge'),
-        ('lock_screen', r.value->>'lock_screen'), ('notification_center', r.value->>'notification_center'),
-        ('time_sensitive', r.value->>'time_sensitive'),
-        ('scheduled_delivery', CASE r.value->>'scheduled_delivery' WHEN 'enabled' THEN 'disabled' WHEN 'disabled' THEN 'enabled' END)
-      ) AS v (setting, value)
-      WHERE status IS NULL OR status IN ('authorized', 'ephemeral')
-    ) s
-    WHERE s.level IS NOT NULL AND s.setting = ANY (wanted)
+    JOIN turned t USING (device_id)
+    JOIN (VALUES (0, 'authorization_status'), (1, 'alert'), (2, 'sound'), (3, 'badge'), (4, 'lock_screen'),
+      (5, 'notification_center'), (6, 'time_sensitive'), (7, 'scheduled_delivery')) AS s (place, setting)
+      ON (t.places >> s.place) & 1 = 1 AND r.levels & (65537 << s.place) <> 0
+    WHERE s.setting = ANY (wanted)
   ), change AS MATERIALIZED (
     SELECT *, row_number() OVER () AS change
     FROM (

@@ -48,15 +48,15 @@ RETURNS TABLE (
   rate double precision, rate_low double precision, rate_high double precision, share double precision,
   registered boolean, foreground boolean, authentication_required boolean, destructive boolean, text_input boolean,
   place integer, response_p50 double precision, response_p90 double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are.
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_sort = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how few the groups.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
-  late       bigint := (report.window_buckets("window")).microseconds;
+  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
   conditions text;
   on_category text;
   slot       text;
@@ -107,7 +107,8 @@ BEGIN
     taken := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
         n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, n.presses,
-        CASE WHEN n.shown_at IS NOT NULL THEN greatest(n.first_at - n.shown_at, '0') END AS latency, greatest(n.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+        n.first_at - n.shown_at AS latency,
+        n.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within
       FROM projection.cohort_action n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
   ELSE
@@ -122,13 +123,13 @@ BEGIN
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
         a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
         CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
-        CASE WHEN n.shown_at IS NOT NULL THEN greatest(a.first_at - n.shown_at, '0') END AS latency, greatest(a.first_at - coalesce(n.shown_at, n.cohort_at), '0') AS since
+        a.first_at - n.shown_at AS latency, a.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within
       FROM projection.notification n
       JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
       UNION ALL
       SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
-        1, CASE WHEN n.shown_at IS NOT NULL THEN greatest(dismissed_at - n.shown_at, '0') END, greatest(dismissed_at - coalesce(n.shown_at, n.cohort_at), '0')
+        1, n.dismissed_at - n.shown_at, n.dismissed_at - coalesce(n.shown_at, n.cohort_at) <= $6
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s$query$, slot, conditions);
   END IF;
@@ -153,8 +154,17 @@ BEGIN
       FROM version v
       JOIN projection.category_action a ON a.app_id = $1 AND a.category_id = v.category
         AND (v.registered_version IS NULL OR a.app_version = v.registered_version)
-    ), taken AS MATERIALIZED (
+    ), taken AS (
       %2$s
+    ), used AS MATERIALIZED (
+      SELECT slot, category, action, is_dismissal, count(*) AS notifications, sum(presses) AS presses,
+        count(*) FILTER (WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)) AS successes,
+        -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
+        array_agg(greatest((date_part('epoch', latency) * 1000000)::bigint, 0))
+          FILTER (WHERE within AND NOT response_only AND latency IS NOT NULL) AS latencies
+      FROM taken t
+      LEFT JOIN offering o USING (category, app_version, action)
+      GROUP BY 1, 2, 3, 4
     ), row AS (
       SELECT slot, category, action, is_dismissal, sum(offered) AS offered
       FROM (
@@ -168,15 +178,8 @@ BEGIN
         UNION ALL
         SELECT 1, category, action, false, 0 FROM button WHERE $5 AND %3$s
         UNION ALL
-        SELECT slot, category, action, is_dismissal, NULL FROM taken
+        SELECT slot, category, action, is_dismissal, NULL FROM used
       ) possible
-      GROUP BY 1, 2, 3, 4
-    ), used AS (
-      SELECT slot, category, action, is_dismissal, count(*) AS notifications, sum(presses) AS presses,
-        count(*) FILTER (WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)) AS successes,
-        percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY latency) FILTER (WHERE within AND NOT response_only) AS times
-      FROM (SELECT *, extract(epoch FROM since) * 1000000 <= $6 AS within FROM taken) t
-      LEFT JOIN offering o USING (category, app_version, action)
       GROUP BY 1, 2, 3, 4
     )
     SELECT $7[slot], nullif(category, ''), action, offered::bigint,
@@ -187,10 +190,13 @@ BEGIN
         / nullif(sum(notifications) OVER (PARTITION BY slot, category), 0)::double precision,
       CASE WHEN is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
       foreground, authentication_required, destructive, text_input, b.place,
-      extract(epoch FROM times[1])::double precision, extract(epoch FROM times[2])::double precision
+      times[1] / 1e6::double precision, times[2] / 1e6::double precision
     FROM row
     LEFT JOIN used USING (slot, category, action, is_dismissal)
     LEFT JOIN button b USING (category, action)
+    LEFT JOIN LATERAL (
+      SELECT percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY l.latency) AS times FROM unnest(latencies) AS l (latency)
+    ) t ON true
     CROSS JOIN LATERAL report.wilson(CASE WHEN offered > 0 THEN coalesce(successes, 0) END, offered::bigint) w
     ORDER BY slot, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
   $query$, grouped, taken, on_category)

@@ -54,7 +54,8 @@ RETURNS TABLE (
   rate double precision, rate_low double precision, rate_high double precision,
   difference double precision, difference_low double precision, difference_high double precision, lift double precision,
   p_value double precision, p_holm double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
+  SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
@@ -63,20 +64,23 @@ DECLARE
   dimensions text[] := report.dimensions("by", array_remove(accepted, 'variant'));
   late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
+  planned    text[];   -- the variants that split names
+  weights    double precision[];
 BEGIN
   PERFORM report.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
   IF coalesce(control, '') = '' THEN
     PERFORM report.invalid('control', 'control must be the name of a variant');
   END IF;
   PERFORM report.time_zone(tz);
-  PERFORM report.split(split);
+  -- Asked here, so that what reads the notifications may run in parallel.
+  SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM report.split(split) s;
   period := report.period("from", "to", as_of);
 
   RETURN QUERY EXECUTE format($query$
     WITH unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
       SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
-        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed)::numeric AS m,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s)::numeric AS x,
+        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s) AS x,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL AND NOT n.response_only AND %4$s
@@ -84,11 +88,16 @@ BEGIN
     ), crossed AS MATERIALIZED (   -- devices that got several variants of the group
       SELECT by_1, by_2, device_id FROM unit GROUP BY 1, 2, 3 HAVING count(*) > 1
     ), arm AS MATERIALIZED (
-      SELECT by_1, by_2, variant, count(*) AS devices, count(*) FILTER (
-          WHERE (by_1, by_2, device_id) IN (SELECT c.by_1, c.by_2, c.device_id FROM crossed c)) AS crossed_devices,
-        count(*) FILTER (WHERE m > 0) AS n, sum(m) AS m, sum(x) AS x, sum(young)::bigint AS young,
-        sum(x * x) AS xx, sum(x * m) AS xm, sum(m * m) AS mm
-      FROM unit
+      SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
+        coalesce(sum(devices) FILTER (WHERE is_crossed), 0)::bigint AS crossed_devices,
+        coalesce(sum(devices) FILTER (WHERE m > 0), 0)::bigint AS n, sum(m * devices) AS m, sum(x * devices) AS x, sum(young * devices)::bigint AS young,
+        sum(x * x * devices) AS xx, sum(x * m * devices) AS xm, sum(m * m * devices) AS mm
+      FROM (   -- few, as many as are alike
+        SELECT by_1, by_2, variant, m, x, young, c.device_id IS NOT NULL AS is_crossed, count(*)::numeric AS devices
+        FROM unit
+        LEFT JOIN crossed c USING (by_1, by_2, device_id)
+        GROUP BY 1, 2, 3, 4, 5, 6, 7
+      ) alike
       GROUP BY by_1, by_2, variant
     ), rated AS (
       -- The variance of a ratio of sums over devices, sum of (x - rate m)^2 over (sum of m)^2, in whole numbers as far as
@@ -121,9 +130,9 @@ BEGIN
       FROM (
         SELECT by_1, by_2, variant FROM arm
         UNION
-        SELECT a.by_1, a.by_2, s.variant FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN report.split($7) s
+        SELECT a.by_1, a.by_2, s.variant FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN unnest($8::text[]) AS s (variant)
       ) g
-      LEFT JOIN report.split($7) s USING (variant)
+      LEFT JOIN unnest($8::text[], $9::double precision[]) AS s (variant, weight) USING (variant)
     ), ratio AS (
       SELECT by_1, by_2, variant, count(*) OVER together AS variants, coalesce(t.devices, 0) AS devices,
         coalesce(sum(t.crossed_devices) OVER together * 10 > sum(t.devices) OVER together, false) AS is_crossed,
@@ -151,5 +160,5 @@ BEGIN
     ORDER BY nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, variant <> $6, variant
   $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2), metrics->>metric,
     report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split;
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights;
 END $$;

@@ -55,6 +55,7 @@ DECLARE
   labels     timestamptz[];   -- and the interval that each is in
   conditions text;
   device_week text;   -- what reached each device in each week
+  again      text := 'MATERIALIZED';   -- unless it is there to be read as often as it takes
 BEGIN
   PERFORM report.choice('interval', "interval", '{none,week,month}');
   period := report.period("from", "to", as_of);
@@ -76,13 +77,14 @@ BEGIN
 
   IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.device_week') IS NOT NULL
     AND NOT EXISTS (SELECT FROM unnest(starts) AS s (start) WHERE start <> date_bin('7 days', start, '1970-01-05T00:00:00Z')) THEN
-    device_week := format('SELECT w.device_id, width_bucket(w.week, $2) AS week, w.reached::bigint, w.%I::bigint AS engaged
+    again := 'NOT MATERIALIZED';
+    device_week := format('SELECT w.device_id, w.week AS start, w.reached, w.%I AS engaged
       FROM projection.device_week w
       WHERE w.app_id = $1 AND w.week >= $2[1] AND w.week < $2[cardinality($2)]',
       ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[place]);
   ELSE
-    device_week := format('SELECT n.device_id, width_bucket(n.cohort_at, $2) AS week, count(*) AS reached,
-        count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5) AS engaged
+    device_week := format('SELECT n.device_id, $2[width_bucket(n.cohort_at, $2)] AS start, count(*)::integer AS reached,
+        (count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5))::integer AS engaged
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2[1] AND n.cohort_at < $2[cardinality($2)]
         AND (n.reached_seen OR n.reached_assumed) AND %s
@@ -90,39 +92,49 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH device_week AS MATERIALIZED (
+    WITH device_week AS %4$s (
       %3$s
     ), opted_out AS MATERIALIZED (
-      SELECT s.device_id, width_bucket(s.cohort_at, $2) AS week, sum(s.share) AS share
+      SELECT s.device_id, $2[width_bucket(s.cohort_at, $2)] AS start, sum(s.share) AS share
       FROM report.setting_shares($1, '{authorization_status}', $2[1], $4) s
       %2$s
       WHERE s.setting = 'authorization_status' AND s.cohort_at >= $2[1] AND s.cohort_at < $2[cardinality($2)] AND %1$s
       GROUP BY 1, 2
     ), shared AS (
-      SELECT $3[week] AS label, width_bucket(d.reached, $6) AS size, sum(o.share) AS opt_outs
+      SELECT $3[width_bucket(d.start, $2)] AS label, width_bucket(d.reached, $6) AS size, sum(o.share) AS opt_outs
       FROM opted_out o
-      JOIN device_week d USING (device_id, week)
+      JOIN device_week d USING (device_id, start)
       GROUP BY 1, 2
-    ), counted AS (   -- each device once, in two steps: no sort of all of them
-      SELECT label, size, sum(device_weeks)::bigint AS device_weeks, count(*) AS devices, sum(reached)::bigint AS reached,
-        sum(engaged)::bigint AS engaged, sum(active)::bigint AS active
-      FROM (
-        SELECT $3[week] AS label, width_bucket(reached, $6) AS size, device_id, count(*) AS device_weeks, sum(reached) AS reached,
-          sum(engaged) AS engaged, count(*) FILTER (WHERE engaged > 0) AS active
+    ), counted AS (
+      SELECT $3[width_bucket(start, $2)] AS label, width_bucket(reached, $6) AS size, sum(device_weeks)::bigint AS device_weeks,
+        sum(reached * device_weeks)::bigint AS reached, sum(engaged)::bigint AS engaged, sum(active)::bigint AS active
+      FROM (   -- few, as many as are alike
+        SELECT start, reached, count(*) AS device_weeks, sum(engaged) AS engaged, count(*) FILTER (WHERE engaged > 0) AS active
         FROM device_week
-        GROUP BY 1, 2, 3
-      ) device
+        GROUP BY 1, 2
+      ) alike
+      GROUP BY 1, 2
+    ), sized AS (   -- each device once for every size of week that it had
+      SELECT label, size, sum(devices)::bigint AS devices
+      FROM (
+        SELECT label, sizes, count(*) AS devices
+        FROM (SELECT %5$s AS label, bit_or(1 << width_bucket(reached, $6)) AS sizes FROM device_week GROUP BY device_id, 1) device
+        GROUP BY 1, 2
+      ) alike
+      JOIN generate_series(1, cardinality($6)) AS s (size) ON (sizes >> size) & 1 = 1
       GROUP BY 1, 2
     )
     SELECT c.label, $7[c.size], $6[c.size], device_weeks, devices, reached, engaged / reached::double precision, w.low, w.high,
       active, active / device_weeks::double precision, coalesce(opt_outs, 0)::double precision,
       coalesce(opt_outs / device_weeks, 0)::double precision, coalesce(opt_outs * 1000 / reached, 0)::double precision
     FROM counted c
+    JOIN sized d ON d.size = c.size AND d.label IS NOT DISTINCT FROM c.label
     LEFT JOIN shared s ON s.size = c.size AND s.label IS NOT DISTINCT FROM c.label
     CROSS JOIN LATERAL report.wilson(engaged, reached) w
     ORDER BY c.label, c.size
   $query$, conditions, CASE WHEN filters <> '{}' THEN
     'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)'
-    ELSE '' END, device_week)
+    ELSE '' END, device_week, again,
+    CASE "interval" WHEN 'none' THEN 'NULL::timestamptz' ELSE '$3[width_bucket(start, $2)]' END)
   USING app_number, starts, labels, as_of, near, least_of, names;
 END $$;

@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION report.removals(
 RETURNS TABLE (
   interval_start timestamptz, category text, reason text, notifications bigint, share double precision, pending bigint,
   delivered bigint, unstated bigint, withdrawn bigint, responded bigint, delivered_p50 double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
@@ -56,7 +56,7 @@ BEGIN
       SELECT %1$s AS place, coalesce(n.category, '') AS category, n.reason, n.responded, n.pending_at IS NOT NULL AS pending,
         n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
         n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
-        greatest(n.delivered_at - n.shown_at, CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL THEN interval '0' END) AS after
+        n.delivered_at - n.shown_at AS after
       FROM projection.cohort_removal n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
   ELSE
@@ -64,8 +64,7 @@ BEGIN
       SELECT %1$s AS place, coalesce(n.category, '') AS category, r.reason, n.responded,
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
-        CASE WHEN n.shown_at IS NOT NULL AND bool_or(r.state = 'delivered') THEN
-          greatest(min(r.first_at) FILTER (WHERE r.state = 'delivered') - n.shown_at, '0') END AS after
+        min(r.first_at) FILTER (WHERE r.state = 'delivered') - n.shown_at AS after
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
       WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
@@ -79,15 +78,19 @@ BEGIN
       SELECT place, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
         count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
         count(*) FILTER (WHERE withdrawn) AS withdrawn, count(*) FILTER (WHERE responded) AS responded,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY after) AS after
+        -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
+        array_agg(greatest((date_part('epoch', after) * 1000000)::bigint, 0)) FILTER (WHERE after IS NOT NULL) AS afters
       FROM removed
       GROUP BY 1, 2, 3
     )
     SELECT $5[place], nullif(category, ''), nullif(reason, ''), c.notifications,
       c.notifications / nullif(a.notifications, 0)::double precision, pending, delivered, unstated, withdrawn,
-      c.responded, extract(epoch FROM after)::double precision
+      c.responded, m.after / 1e6::double precision
     FROM counted c
     LEFT JOIN report.category_counts($1, $2, $4, $6) a USING (place, category)
+    LEFT JOIN LATERAL (
+      SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY a.after) AS after FROM unnest(afters) AS a (after)
+    ) m ON true
     ORDER BY place, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
   $query$, removed)
   USING app_number, starts, period.from_at, period.to_at, labels, filters;

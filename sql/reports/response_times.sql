@@ -55,27 +55,37 @@ BEGIN
   WHERE e < late;
 
   RETURN QUERY EXECUTE format($query$
-    WITH followed AS (   -- until its first outcome, the window's end or as_of, whatever comes first
-      SELECT %1$s AS by_1, %2$s AS by_2, n.dismiss_observable,
-        CASE WHEN n.opened THEN 'opened' WHEN n.replied THEN 'replied' ELSE 'acted' END AS action, n.responded_at, n.dismissed_at,
-        e.removed_at, least(n.responded_at, n.dismissed_at, e.removed_at, e.gone_at) AS ended_at,
-        n.shown_at, least($6, n.shown_at + $5 * interval '1 microsecond') AS known_at
-      FROM projection.notification n
-      LEFT JOIN projection.notification_ending e USING (app_id, device_id, notification_id, occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND (n.reached_seen OR n.reached_assumed)
-        AND n.shown_at <= $6 AND %3$s
-    ), each AS MATERIALIZED (   -- as many as are alike
+    WITH each AS MATERIALIZED (   -- as many as are alike
       SELECT by_1, by_2, t, outcome, count(*) AS number, bool_or(dismiss_observable) AS dismissals_told
-      FROM (
-        SELECT *, (extract(epoch FROM greatest(least(ended_at, known_at) - shown_at, '0')) * 1000000)::bigint AS t,
+      FROM (   -- followed until the first outcome, the window's end or as_of, whatever comes first
+        SELECT by_1, by_2, dismiss_observable,
           CASE
-            WHEN ended_at > known_at THEN NULL
+            WHEN ended_at <= known_at THEN greatest((date_part('epoch', ended_at - shown_at) * 1000000)::bigint, 0)
+            WHEN shown_at <= $8 THEN $5
+            ELSE (date_part('epoch', $6 - shown_at) * 1000000)::bigint
+          END AS t,
+          CASE
+            WHEN ended_at IS NULL OR ended_at > known_at THEN NULL
             WHEN ended_at = responded_at THEN action
             WHEN ended_at = dismissed_at THEN 'dismissed'
             WHEN ended_at = removed_at THEN 'withdrawn'
-            WHEN ended_at IS NOT NULL THEN 'gone'
-          END AS outcome
-        FROM followed
+            ELSE 'gone'
+          END AS outcome,
+          -- A volatile column keeps the planner from knowing better: by the columns that t is made of it takes nearly
+          -- every notification for one of its own kind, and sorts them all.
+          clock_timestamp()
+        FROM (
+          SELECT %1$s AS by_1, %2$s AS by_2, n.dismiss_observable,
+            CASE WHEN n.opened THEN 'opened' WHEN n.replied THEN 'replied' ELSE 'acted' END AS action, n.responded_at, n.dismissed_at,
+            e.removed_at, least(n.responded_at, n.dismissed_at, e.removed_at, e.gone_at) AS ended_at,
+            n.shown_at, least($6, n.shown_at + $5 * interval '1 microsecond') AS known_at
+          FROM projection.notification n
+          LEFT JOIN (
+            SELECT * FROM projection.notification_ending WHERE app_id = $1 AND (removed_at IS NOT NULL OR gone_at IS NOT NULL)
+          ) e USING (device_id, notification_id, occurrence)
+          WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND (n.reached_seen OR n.reached_assumed)
+            AND n.shown_at <= $6 AND %3$s
+        ) followed
       ) one
       GROUP BY by_1, by_2, t, outcome
     ), moment AS MATERIALIZED (   -- of each time at which something ended: how many did, of how many
@@ -159,5 +169,6 @@ BEGIN
   $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2),
     report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
-    EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL);
+    EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
+    as_of - late * interval '1 microsecond';
 END $$;

@@ -32,11 +32,15 @@ CREATE OR REPLACE FUNCTION report.tokens(
 RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
   lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
--- Without nested loops, as no statistics tell the planner how large its own intermediate tables are; the one that is
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
+-- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those. Only the
+-- others' events are gone through.
+--
+-- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
 -- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
 DECLARE
   app_number integer := report.app_id(app);
+  old        interval;
   period     record;
   starts     timestamptz[];
   ends       timestamptz[];
@@ -46,6 +50,7 @@ BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
     PERFORM report.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
   END IF;
+  old := extract(epoch FROM stale_after) * interval '1 second';   -- days of 24 h, whatever the session's zone
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
@@ -56,12 +61,58 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH event AS MATERIALIZED (
-      SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.at < $2
+    WITH other AS MATERIALIZED (
+      SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.what <> 'registered'
+    ), troubled AS MATERIALIZED (   -- of which more was ever said than that they were registered, or that have passed on
+      SELECT e.token FROM other e
+      UNION
+      SELECT t.token FROM projection.device_token t WHERE t.app_id = $1 AND t.state <> 'active'
+    ), device AS MATERIALIZED (
+      -- Of several tokens under one key, and of a token that several devices registered, all but one have an end. Within
+      -- its registrations a token may have been stale where they lie further apart than that takes.
+      SELECT t.device_id, count(*) > 1 OR bool_or(x.token IS NOT NULL)
+          OR bool_or(t.last_registered_at - t.registered_at > $3 AND t.last_registered_at >= $4[1]) AS is_eventful,
+        -- Of the only token, where it is the only one.
+        min(t.provider) AS provider, min(t.type) AS type, min(t.environment) AS environment, min(t.topic) AS topic,
+        min(t.registered_at) AS registered_at, min(t.last_registered_at) AS last_registered_at
+      FROM projection.device_token t
+      LEFT JOIN troubled x USING (token)
+      WHERE t.app_id = $1
+      GROUP BY t.device_id
+    ), eventful AS MATERIALIZED (
+      SELECT device_id FROM device WHERE is_eventful
+    ), plain AS (   -- at which ends of intervals a token is first there, and stale
+      SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
+        width_bucket(k.last_registered_at, $8) + 1 AS ages, count(*) AS tokens
+      FROM device k
+      WHERE NOT k.is_eventful AND k.registered_at < $2 AND %1$s
+      GROUP BY 1, 2, 3, 4, 5
+    ), step AS (
+      SELECT provider, type, environment, place, state, sum(change) AS change
+      FROM plain
+      CROSS JOIN LATERAL (VALUES (appears, 'active', tokens), (ages, 'active', -tokens), (ages, 'stale', tokens)) AS s (place, state, change)
+      GROUP BY 1, 2, 3, 4, 5
+    ), plainly AS (
+      SELECT g.place, g.provider, g.type, g.environment, g.state,
+        sum(s.change) OVER (PARTITION BY g.provider, g.type, g.environment, g.state ORDER BY g.place)::bigint AS tokens
+      FROM (
+        SELECT k.provider, k.type, k.environment, k.state, i.place::integer
+        FROM (SELECT DISTINCT provider, type, environment, state FROM step) k
+        CROSS JOIN generate_series(1, cardinality($4)) AS i (place)
+      ) g
+      LEFT JOIN step s USING (place, provider, type, environment, state)
+    ), event AS MATERIALIZED (
+      SELECT * FROM other e WHERE e.at < $2
+      UNION ALL
+      SELECT e.*
+      FROM projection.token_event e
+      JOIN eventful USING (device_id)
+      WHERE e.app_id = $1 AND e.at < $2 AND e.what = 'registered'
     ), holding AS MATERIALIZED (   -- each token with each device it belonged to
-      SELECT DISTINCT k.device_id, k.provider, k.type, k.topic, k.environment, k.token
-      FROM event k
-      WHERE k.what = 'registered' AND %s
+      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, k.token
+      FROM projection.device_token k
+      JOIN eventful USING (device_id)
+      WHERE k.app_id = $1 AND k.registered_at < $2 AND %1$s
     ), bearing AS (   -- the events that bear on each, in their order
       SELECT k.*, e.at, e.device_id AS by_device, e.id, CASE WHEN e.token = k.token THEN 'registered' ELSE 'superseded' END AS what
       FROM holding k
@@ -82,7 +133,7 @@ BEGIN
         AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
       WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.token ORDER BY b.at, b.by_device, b.id)
     ), life AS MATERIALIZED (
-      SELECT device_id, provider, type, topic, environment, token, min(at) AS registered_at,
+      SELECT device_id, provider, type, topic, environment, token, turn, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
         (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
         (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
@@ -105,27 +156,37 @@ BEGIN
         AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
     ), ghost AS (
       SELECT place, device_id, type, true AS several FROM standing WHERE state = 'active' GROUP BY 1, 2, 3 HAVING count(*) > 1
-    ), request AS (
-      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
-        CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
+    ), sent AS MATERIALIZED (   -- to a dead token
+      SELECT dead.device_id, dead.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
       FROM (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
       CROSS JOIN LATERAL (
         SELECT e.position, e.effective_at, e.data
         FROM log.upcast_event e
         WHERE e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
-          AND e.effective_at >= $6 AND e.effective_at < $2 AND e.received_at >= $6 - interval '24 hours'
-          AND e.effective_at > dead.ended_at
+          AND e.effective_at >= $6 AND e.effective_at < $2 AND e.effective_at > dead.ended_at
+          AND e.received_at >= greatest($6, dead.ended_at) - interval '24 hours'
         OFFSET 0
       ) e
-      JOIN life l ON (l.device_id, l.token) = (dead.device_id, dead.token) AND l.registered_at <= e.effective_at
-      ORDER BY e.position, l.environment = coalesce(e.data#>>'{push,environment}', 'production') DESC,
-        l.topic = coalesce(e.data#>>'{push,topic}', '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic
+    ), request AS (
+      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
+        CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
+      FROM sent e
+      JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
+      ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
+        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.turn DESC
     ), counted AS (
-      SELECT place, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
-        count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
-      FROM standing
-      LEFT JOIN ghost USING (place, device_id, type)
+      SELECT place, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
+        max(lifetime) AS lifetime, sum(ghosts)::bigint AS ghosts
+      FROM (
+        SELECT place, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
+          percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
+          count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
+        FROM standing
+        LEFT JOIN ghost USING (place, device_id, type)
+        GROUP BY 1, 2, 3, 4, 5
+        UNION ALL
+        SELECT place, provider, type, environment, state, tokens, tokens, NULL, 0 FROM plainly WHERE tokens > 0
+      ) part
       GROUP BY 1, 2, 3, 4, 5
     )
     SELECT $7[place], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),
@@ -139,5 +200,6 @@ BEGIN
     ORDER BY place, provider, type, environment,
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
   $query$, conditions)
-  USING app_number, period.to_at, stale_after, ends, starts, period.from_at, labels;
+  USING app_number, period.to_at, old, ends, starts, period.from_at, labels,
+    (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e);
 END $$;

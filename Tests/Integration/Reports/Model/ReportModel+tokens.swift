@@ -79,18 +79,18 @@ extension ReportModel {
     ) -> [ReportQuestion.Interval: [[String?]: Int]] {
         let lives = tokens.lives(before: question.until)
             .filter { key, _ in passes(key.kind, question) }
-            .flatMap { key, lives in lives.map { (key: key, life: $0) } }
+            .flatMap { key, lives in lives.enumerated().map { (key: key, life: $1, turn: $0) } }
         var dead: [ReportQuestion.Interval: [[String?]: Int]] = [:]
         for request in law.events where request.kind == "request" && request.token != nil {
             guard let interval = question.interval(of: request.at) else { continue }
             let environment = request["push", "environment"]?.string ?? "production"
             let topic = request["push", "topic"]?.string ?? ""
-            func rank(_ one: (key: LawTokens.Key, life: LawTokens.Life)) -> [String] {
+            func rank(_ one: (key: LawTokens.Key, life: LawTokens.Life, turn: Int)) -> [String] {
                 let kind = one.key.kind
                 return [
                     kind.environment == environment ? "0" : "1", kind.topic == topic ? "0" : "1",
                     String(Int64.max - one.life.registeredAt), kind.provider ?? "", kind.type ?? "",
-                    kind.environment ?? "", kind.topic ?? "",
+                    kind.environment ?? "", kind.topic ?? "", String(Int64.max - Int64(one.turn)),
                 ]
             }
             let meant = lives.filter {
