@@ -32,6 +32,7 @@ class Dashboard:
         self.service = service
         self.page = page
         self.axe = axe
+        self.charts = 0
 
     def parameters(self, days=30, **more):
         """What the page asks for with a range of days up to now, in UTC."""
@@ -64,10 +65,11 @@ class Dashboard:
     @functools.cached_property
     def tour(self):
         """What is wrong in each view, by what was looked at: a view is gone to once for all of it."""
-        found = {"opens": [], "width": [], "axe": []}
+        found = {"opens": [], "fills": [], "width": [], "axe": []}
         for view, more in VIEWS.items():
             self.page.go(view, **more)
             found["opens"] += [f"{view}: {problem}" for problem in self.unopened()]
+            found["fills"] += [f"{view}: {problem}" for problem in self.unfilled()]
             found["width"] += [f"{view}: {problem}" for problem in self.overflowing()]
             found["axe"] += [f"{view}: {violation}" for violation in self.page.axe(self.axe)]
         return found
@@ -85,6 +87,22 @@ class Dashboard:
         if blank:
             yield f"{blank} charts are not drawn"
 
+    def unfilled(self):
+        """Charts that are of another size than the room they have, in any frame while the window shrinks and grows again."""
+        # Observers are called in the order in which they were made: these see what the page made of the new size.
+        count = self.page.script(
+            "window.rooms = [...document.querySelectorAll('.canvas')].map(place => {"
+            "const [canvas, room] = [place.querySelector('canvas'), {seen: 0, wrong: []}];"
+            "new ResizeObserver(() => { room.seen += 1; const [is, has] = [canvas, place].map(e => e.getBoundingClientRect());"
+            "if (Math.abs(is.width - has.width) > 1 || Math.abs(is.height - has.height) > 1)"
+            " room.wrong.push(`${canvas.ariaLabel}: ${is.width} of ${has.width} px`) }).observe(place); return room }); return rooms.length"
+        )
+        for step, width in enumerate((1440, 390, 1440), 1):
+            self.page.size(width, 900)
+            self.page.wait("the charts have other room", lambda: self.page.script("return rooms.every(room => room.seen >= arguments[0])", step))
+        self.charts += count
+        yield from self.page.script("return rooms.flatMap(room => room.wrong)")
+
     def overflowing(self):
         """By how much the view is too wide for a phone, once its charts have taken their new size."""
         self.page.size(390, 844)
@@ -97,6 +115,10 @@ class Dashboard:
 
     def opens_every_view(self):
         assert not self.tour["opens"], "\n".join(self.tour["opens"])
+
+    def fills_its_panels(self):
+        assert not self.tour["fills"], "\n".join(self.tour["fills"])
+        assert self.charts >= 8, f"{self.charts} charts"
 
     def shows_the_reports_figures(self):
         number = lambda text: None if text in ("–", "unobserved") else int("".join(c for c in text if c.isdigit()))

@@ -1,7 +1,7 @@
 -- listing: notifications
 -- purpose: The notifications behind a figure, newest first: of each what it carried, on which device, and what became of
 --   it. A state, an action or a setting turned down lists as many as the report of it counts.
--- reads: notification, engagement, device_period
+-- reads: notification, engagement, cohort_event, device_period
 --
 -- parameter: state | choice | any | any, requested, failed, reached, reached_seen, reached_assumed, unanswered, immature,
 --   delivered, delivered_seen, presented, presented_seen, suppressed, silent, responded, opened, acted, replied,
@@ -164,8 +164,13 @@ BEGIN
     coalesce((
       SELECT string_agg(format('EXISTS (SELECT FROM projection.engagement f WHERE f.app_id = $1 AND f.dimension = %L AND f.grain = ''day''
         AND f.bucket = day.begins AND %s)', name, report.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
-      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category'), 'true'))
-  USING app_number, period.from_at, period.to_at, place.cohort_at
+      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category'), 'true')
+    -- Quarter hours without anything that the action was taken on.
+    || CASE WHEN action <> 'dismiss' AND to_regclass('projection.cohort_action') IS NOT NULL THEN ' AND EXISTS (
+        SELECT FROM projection.cohort_action a
+        WHERE a.app_id = $1 AND a.cohort_at >= q.begins AND a.cohort_at < q.begins + interval ''15 minutes''
+          AND a.action_id = $5 AND NOT a.is_dismissal)' ELSE '' END)
+  USING app_number, period.from_at, period.to_at, place.cohort_at, action
   LOOP
     slices := slices || slice.begins;
     expected := expected + slice.expected;

@@ -79,16 +79,20 @@ async function draw() {
   context = new Context(address, catalogue);
   if (!page) page = shell(leave);
   if (!page.node.isConnected) app.replaceChildren(page.node);
-  const heading = el("h1", { tabindex: "-1" }, view.title(context));
-  page.show(address.view, heading, view, context);
-  document.title = `${heading.textContent} · Notilog`;
   freshness.mount(page.banner);
+  const panels = view.panels(context);
+  const answered = refresh();
+  // What they ask for goes out before the page is drawn around them.
+  await null;
+  const heading = el("h1", { tabindex: "-1" }, view.title(context));
+  page.show(address.view, heading, view, context, panels);
+  document.title = `${heading.textContent} · Notilog`;
   if (shown !== null && shown !== address.view) {
     heading.focus();
     window.scrollTo(0, 0);
   }
   shown = address.view;
-  await refresh();
+  await answered;
 }
 
 /** Whatever the view's panels asked for, and what came of it. */

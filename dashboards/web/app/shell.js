@@ -28,7 +28,7 @@ export function shell(leave) {
     main,
   );
 
-  function show(name, heading, view, context) {
+  function show(name, heading, view, context, panels) {
     const chosen = view.under ?? name;
     nav.replaceChildren(
       el("ul", {}, MENU.map((item) => el("li", {}, el("a", { href: link(item), "aria-current": item === chosen ? "page" : null }, t(`nav.${item}`))))),
@@ -37,7 +37,7 @@ export function shell(leave) {
     main.replaceChildren(
       el("div", { class: "head" }, heading, about ? el("p", { class: "about" }, about) : null),
       view.isTimeless ? "" : controls(context),
-      el("div", { class: "panels" }, view.panels(context)),
+      el("div", { class: "panels" }, panels),
     );
     nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }

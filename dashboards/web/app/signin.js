@@ -7,6 +7,9 @@ import { t } from "./text.js";
 
 const ICON = new URL("../style/icon.svg", import.meta.url).href;
 
+/** How to make a key; no line ends within a part. */
+const COMMAND = ["notilog keys create ", "--app APP ", "--scope read"];
+
 export function signIn(begin, message) {
   const input = el("input", { type: "password", id: "key", name: "key", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": "key-help key-error" });
   const problem = el("p", { class: "error-text", id: "key-error", role: "alert" }, message);
@@ -39,7 +42,7 @@ export function signIn(begin, message) {
       el("p", { class: "about" }, t("signin.about")),
       el("label", { for: "key" }, t("signin.key")),
       input,
-      el("p", { class: "about", id: "key-help" }, t("signin.help"), " ", el("code", {}, "notilog keys create --app APP --scope read")),
+      el("p", { class: "about", id: "key-help" }, t("signin.help"), " ", el("code", {}, COMMAND.map((part) => el("span", { class: "whole" }, part)))),
       problem,
       button,
     ),

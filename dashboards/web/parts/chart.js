@@ -13,7 +13,25 @@ function load() {
   return library;
 }
 
-const drawn = new Set();
+/** Charts by the element that each stands in, and those that are painted. */
+const charts = new WeakMap();
+const painted = new Set();
+
+/**
+ * Each is painted as soon as it stands somewhere, which is when there is room to measure, and fills that room in the same
+ * frame in which the window changes it: Chart.js itself is a frame late, or as many as a busy machine takes for it.
+ */
+const room = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    const item = charts.get(target);
+    if (!target.isConnected) {
+      item.chart?.destroy();
+      painted.delete(item);
+      room.unobserve(target);
+    } else if (item.chart) item.chart.resize();
+    else item.paint();
+  }
+});
 
 function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -21,13 +39,7 @@ function color(name) {
 
 /** Draws anew in the colours of now. */
 function repaint() {
-  for (const item of drawn) {
-    if (item.canvas.isConnected) item.paint();
-    else {
-      item.chart?.destroy();
-      drawn.delete(item);
-    }
-  }
+  for (const item of painted) item.paint();
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
@@ -44,21 +56,16 @@ export async function chart(options) {
   const values = details(options, !Chart);
   if (!Chart) return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), values);
   const canvas = el("canvas", { role: "img", "aria-label": options.label });
-  const item = { canvas, chart: null, paint: null };
+  const place = el("div", { class: `canvas ${options.size ?? ""}` }, canvas);
+  const item = { chart: null, paint: null };
   item.paint = () => {
     item.chart?.destroy();
     item.chart = new Chart(canvas, configuration(options));
+    painted.add(item);
   };
-  // Chart.js measures what it stands in, so it is painted once it stands somewhere.
-  requestAnimationFrame(() => canvas.isConnected && item.paint());
-  for (const old of drawn) {
-    if (old.chart && !old.canvas.isConnected) {
-      old.chart.destroy();
-      drawn.delete(old);
-    }
-  }
-  drawn.add(item);
-  return el("div", { class: "chart" }, legend(options), el("div", { class: `canvas ${options.size ?? ""}` }, canvas), values);
+  charts.set(place, item);
+  room.observe(place);
+  return el("div", { class: "chart" }, legend(options), place, values);
 }
 
 function legend({ series }) {

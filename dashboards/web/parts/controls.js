@@ -68,9 +68,11 @@ function responding(context) {
 }
 
 function zone(context) {
-  const list = el("datalist", { id: "zones" }, (Intl.supportedValuesOf?.("timeZone") ?? []).map((name) => el("option", { value: name })));
+  const list = el("datalist", { id: "zones" });
+  // Some hundreds, which nobody needs before they are about to choose.
+  const fill = () => list.children.length || list.append(...(Intl.supportedValuesOf?.("timeZone") ?? []).map((name) => el("option", { value: name })));
   const input = el("input", {
-    name: "tz", value: context.zone, list: "zones", size: 16, autocomplete: "off", spellcheck: "false",
+    name: "tz", value: context.zone, list: "zones", size: 16, autocomplete: "off", spellcheck: "false", onfocus: fill,
     onchange: (event) => {
       const name = event.target.value.trim();
       const isKnown = isZone(name);

@@ -5,7 +5,7 @@ import { el } from "../app/dom.js";
 import { count, decimal, duration, time } from "../app/format.js";
 import { named, t } from "../app/text.js";
 import { badge } from "./figure.js";
-import { deviceLink, notificationLink } from "./links.js";
+import { breakable, deviceLink, notificationLink } from "./links.js";
 import { table } from "./table.js";
 
 /** The first page, and a way to the next ones. `query` is what gave the answer. */
@@ -44,11 +44,11 @@ export function listing(query, answer, zone) {
 function columns(zone, hasShares) {
   const plain = (key, cell) => ({ key, label: t(`list.${key}`), cell });
   return [
-    plain("time", (row) => notificationLink(row.device_id, row.notification_id, time(row.cohort_at, zone))),
-    { key: "category", label: t("column.category"), cell: (row) => row.category ?? el("span", { class: "soft" }, t("value.noCategory")) },
+    plain("time", (row) => notificationLink(row.device_id, row.notification_id, whole(time(row.cohort_at, zone)))),
+    { key: "category", label: t("column.category"), cell: (row) => row.category ? breakable(row.category) : el("span", { class: "soft" }, t("value.noCategory")) },
     plain("outcome", outcome),
     hasShares ? { key: "opt_out_share", label: t("list.share"), numeric: true, cell: (row) => decimal(row.opt_out_share) } : null,
-    plain("after", (row) => answered(row)),
+    plain("after", (row) => whole(answered(row))),
     plain("campaign", (row) => [el("span", {}, row.campaign ?? "–"), row.variant ? badge(row.variant) : null]),
     plain("platform", (row) => [row.platform ?? "–", row.app_version ? el("span", { class: "soft" }, ` ${row.app_version}`) : null]),
     plain("device", (row) => el("span", { class: "id", title: row.device_id }, deviceLink(row.device_id))),
@@ -59,10 +59,15 @@ function outcome(row) {
   const isGood = ["replied", "acted", "opened"].includes(row.outcome);
   return [
     badge(named("outcome", row.outcome), isGood ? "good" : ""),
-    row.first_action && row.first_action !== "default" ? el("code", { class: "small" }, ` ${row.first_action}`) : null,
+    row.first_action && row.first_action !== "default" ? [" ", el("code", { class: "small" }, breakable(row.first_action))] : null,
     row.reached === "assumed" ? badge(t("list.assumed"), "soft", t("about.reached")) : null,
     row.immature && !row.responded_at && !row.dismissed_at ? badge(t("list.immature"), "immature", t("about.immature")) : null,
   ];
+}
+
+/** A text on one line. */
+function whole(text) {
+  return el("span", { class: "whole" }, text);
 }
 
 /** How long until it was responded to or dismissed, where both ends are known. */

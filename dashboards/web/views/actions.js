@@ -4,7 +4,7 @@ import { count, duration, percent } from "../app/format.js";
 import { el } from "../app/dom.js";
 import { named, t } from "../app/text.js";
 import { badge } from "../parts/figure.js";
-import { behind } from "../parts/links.js";
+import { behind, breakable } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -38,7 +38,7 @@ function name(row) {
   const kinds = ["foreground", "authentication_required", "destructive", "text_input"].filter((kind) => row[kind]);
   const isSystem = row.registered === null;
   return [
-    isSystem ? named("action", row.action) : el("code", {}, row.action),
+    isSystem ? named("action", row.action) : el("code", {}, breakable(row.action)),
     row.registered === false ? badge(t("badge.unregistered"), "warn", t("about.unregistered")) : null,
     kinds.map((kind) => badge(t(`option.${kind}`))),
   ];

@@ -5,7 +5,7 @@ import { el } from "../app/dom.js";
 import { count, decimal, duration, interval, percent } from "../app/format.js";
 import { t } from "../app/text.js";
 import { badge, figure, figures } from "../parts/figure.js";
-import { behind } from "../parts/links.js";
+import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { actions } from "./actions.js";
@@ -16,7 +16,7 @@ import { engagementTrend } from "./trends.js";
 
 export const category = {
   under: "categories",
-  title: (context) => nameOf(context),
+  title: (context) => breakable(nameOf(context)),
   about: () => t("category.about"),
   panels: (context) => [chooser(context), summary(context), actions(context), engagementTrend(context), curve(context), heatmap(context), cost(context), removals(context)],
 };
@@ -77,7 +77,7 @@ function numbers(row, cost) {
     }),
     figure({
       name: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"),
-      value: row.dismiss_rate === null ? t("value.unobserved") : "≥ " + percent(row.dismiss_rate),
+      value: row.dismiss_rate === null ? el("span", { class: "figure-word" }, t("value.unobserved")) : "≥ " + percent(row.dismiss_rate),
       note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : behind(t("category.dismissed", { n: count(row.dismissed), of: count(row.dismiss_observable) }), of(row, { state: "dismissed" }), row.dismissed),
     }),
     figure({

@@ -34,10 +34,10 @@ function chosen(context) {
 
 function options(context) {
   const now = chosen(context);
-  const select = (name, values, label) =>
-    el("label", { class: "field" }, el("span", {}, t(`experiments.${name}`)), el("select", { name, onchange: (event) => go({ [name]: event.target.value }) }, values.map((value) => el("option", { value, selected: value === now[name] }, label(value)))));
+  const select = (name, values, label, size = "") =>
+    el("label", { class: `field ${size}` }, el("span", {}, t(`experiments.${name}`)), el("select", { name, onchange: (event) => go({ [name]: event.target.value }) }, values.map((value) => el("option", { value, selected: value === now[name] }, label(value)))));
   const text = (name) => el("label", { class: "field" }, el("span", {}, t(`experiments.${name}`)), el("input", { name, value: now[name], size: 14, onchange: (event) => go({ [name]: event.target.value.trim() || null }) }));
-  return el("div", { class: "controls wide" }, select("metric", METRICS, (name) => t(`column.${name}`)), select("by", BY, (name) => t(`by.${name}`)), text("control"), text("split"));
+  return el("div", { class: "controls wide" }, select("metric", METRICS, (name) => t(`column.${name}`)), select("by", BY, (name) => t(`by.${name}`), "long"), text("control"), text("split"));
 }
 
 function comparison(context) {
