@@ -96,6 +96,15 @@ import Testing
         #expect(TableText.duration(seconds) == text)
     }
 
+    @Test(arguments: [
+        (0, "0"), (0.00929830172820029, "0.00930"), (0.9003484857200165, "0.900"), (0.99961, "1.00"),
+        (1.0636363419233303, "1.06"), (32.65995019472881, "32.7"), (-2.346, "-2.35"), (99.96, "100"),
+        (1_234_567.8, "1,234,568"), (0.00001, "<0.0001"), (-0.00001, ">-0.0001"), (.infinity, "inf"), (.nan, "nan"),
+    ])
+    func numbersHaveThreeDigits(_ number: Double, _ text: String) {
+        #expect(TableText.number(number) == text)
+    }
+
     @Test func widthsOfWideCharacters() {
         #expect(TableText.width("评论") == 4 && TableText.width("é👍") == 3)
         #expect(TableText.fitted("评论评论", 5) == "评论…")

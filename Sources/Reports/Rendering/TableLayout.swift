@@ -81,7 +81,7 @@ struct TableLayout: Sendable {
         case .integer(let number): TableText.grouped(number)
         case .double(let number) where column.unit == "fraction": TableText.percent(number)
         case .double(let number) where column.unit == "seconds": TableText.duration(number)
-        case .double(let number): "\(number)"
+        case .double(let number): TableText.number(number)
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text), .json(let text): TableText.fitted(text, longestText)
         case .time, .localTime: TimeText.short(value, withTime: withTime)

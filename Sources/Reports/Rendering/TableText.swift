@@ -27,12 +27,29 @@ enum TableText {
         }
     }
 
+    /// Any other number, with three digits that count.
+    static func number(_ number: Double) -> String {
+        let size = abs(number)
+        guard size != 0, size.isFinite else { return size == 0 ? "0" : "\(number)" }
+        guard size >= 0.0001 else { return number > 0 ? "<0.0001" : ">-0.0001" }
+        guard size < 99.95 else { return size < 1e15 ? grouped(Int64(number.rounded())) : "\(number)" }
+        var places = 1
+        var bound = 9.995
+        while size < bound, places < 6 {
+            places += 1
+            bound /= 10
+        }
+        return decimal(number, places: places)
+    }
+
     private static func decimal(_ number: Double, places: Int) -> String {
-        guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
-        let scale = places == 0 ? 1.0 : 10.0
-        let scaled = Int64((number * scale).rounded())
+        guard number.isFinite, abs(number) < 1e12 else { return "\(number)" }
+        let scale = (0..<places).reduce(UInt64(1)) { scale, _ in scale * 10 }
+        let scaled = Int64((number * Double(scale)).rounded())
         guard places > 0 else { return "\(scaled)" }
-        return "\(scaled < 0 ? "-" : "")\(scaled.magnitude / 10).\(scaled.magnitude % 10)"
+        let fraction = String(scaled.magnitude % scale)
+        let zeros = String(repeating: "0", count: places - fraction.count)
+        return "\(scaled < 0 ? "-" : "")\(scaled.magnitude / scale).\(zeros)\(fraction)"
     }
 
     /// A text of at most so many columns, without control characters.
