@@ -27,9 +27,12 @@ struct KillTests {
         try await server.stop(.immediate)
     }
 
+    /// How often each of the two is killed; `NOTILOG_KILLS` for more.
+    private static let kills = ProcessInfo.processInfo.environment["NOTILOG_KILLS"].flatMap(Int.init) ?? 3
+
     @Test(.timeLimit(.minutes(15)))
     func noAcknowledgedEventIsLostWhenProcessesAreKilled() async throws {
-        let kills = 3
+        let kills = Self.kills
         try await withServer { server, database in
             let app = try await TestApp.make("first", in: database)
             var service = try await ServiceProcess.start(database: database.url)
@@ -56,6 +59,10 @@ struct KillTests {
             #expect(verdict.twice == 0)
             #expect(verdict.stored == Int64(ledger.acknowledged.count))
             #expect(ledger.acknowledged.count >= 300 * kills)
+            print(
+                "kills: \(kills) of the service and \(kills) of PostgreSQL; \(ledger.acknowledged.count) events",
+                "acknowledged, \(verdict.lost) lost, \(verdict.twice) twice; \(ledger.broken) requests broken off"
+            )
             #expect(ledger.broken > 0, "connections must have broken, or nothing was tested")
             await connection.close()
             #expect(await service.stop() == 0)
