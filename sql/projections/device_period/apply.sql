@@ -1,6 +1,23 @@
 -- projection: device_period
 -- with: notification
 
+-- The periods of one series of a device from the last that begins before a time to the first that begins after another:
+-- what lies between, and its neighbours, however many the device has.
+CREATE OR REPLACE FUNCTION device_periods_around(app integer, device text, periods_of text, from_at timestamptz, to_at timestamptz)
+RETURNS SETOF device_period
+LANGUAGE sql STABLE AS $$
+  SELECT p.*
+  FROM device_period p
+  WHERE (p.app_id, p.device_id, p.series) = (app, device, periods_of)
+    AND p.first_at >= coalesce((
+      SELECT max(b.first_at) FROM device_period b
+      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at < from_at), '-infinity')
+    AND p.first_at <= coalesce((
+      SELECT min(b.first_at) FROM device_period b
+      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at > to_at), 'infinity')
+  OFFSET 0   -- so that each device's are looked up by both bounds
+$$;
+
 -- The snapshots of a range of the log, as maximal runs of unchanged value. With `reread` only those of the devices in
 -- device_reread, and of these all that was ever applied.
 CREATE OR REPLACE FUNCTION device_period_runs(after bigint, upto bigint, reread boolean)
@@ -90,19 +107,20 @@ BEGIN
   ANALYZE device_run (app_id, device_id, series, first_at, first_id);
 
   PERFORM projection.only_index_lookups(true);
+  -- Those that runs may touch or change: a device may have thousands.
   INSERT INTO device_known
   SELECT p.*
-  FROM (SELECT DISTINCT app_id, device_id, series FROM device_run) d
-  JOIN device_period p USING (app_id, device_id, series);
+  FROM (SELECT app_id, device_id, series, min(first_at) AS from_at, max(last_at) AS to_at FROM device_run GROUP BY 1, 2, 3) d
+  CROSS JOIN LATERAL device_periods_around(d.app_id, d.device_id, d.series, d.from_at, d.to_at) p;
   PERFORM projection.only_index_lookups(false);
   ANALYZE device_known (app_id, device_id, series, first_at, first_id);
 
   INSERT INTO device_reread
   SELECT DISTINCT app_id, device_id, series
   FROM device_run r
-  JOIN (TABLE device_known UNION ALL TABLE device_run) o USING (app_id, device_id, series)
-  WHERE r.value <> o.value
-    AND (r.first_at, r.first_id) <= (o.last_at, o.last_id) AND (o.first_at, o.first_id) <= (r.last_at, r.last_id);
+  JOIN device_known k USING (app_id, device_id, series)   -- no run overlaps another of its batch
+  WHERE r.value <> k.value
+    AND (r.first_at, r.first_id) <= (k.last_at, k.last_id) AND (k.first_at, k.first_id) <= (r.last_at, r.last_id);
 
   INSERT INTO device_merged
   WITH run AS (
@@ -126,6 +144,13 @@ BEGIN
   ORDER BY app_id, device_id, series, period, last_at DESC, last_id DESC;
 
   IF EXISTS (SELECT FROM device_reread) THEN
+    DELETE FROM device_known k
+    USING device_reread d
+    WHERE (d.app_id, d.device_id, d.series) = (k.app_id, k.device_id, k.series);
+    INSERT INTO device_known
+    SELECT p.*
+    FROM device_reread d
+    JOIN device_period p ON (p.app_id, p.device_id, p.series) = (d.app_id, d.device_id, d.series);
     INSERT INTO device_merged
     SELECT r.*
     FROM device_period_runs(0, upto, true) r

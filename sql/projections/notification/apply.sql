@@ -147,7 +147,7 @@ BEGIN
 END $$;
 
 -- 4. What is known around the batch, by index: the rows themselves as they were, the actions of those that were responded
--- to, the schedules that firings take attributes from, and each device over time, as ranges of cohort_at.
+-- to, the schedules that firings take attributes from, and each device over time.
 CREATE OR REPLACE FUNCTION notification_known(schedules boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -183,19 +183,27 @@ BEGIN
   ) n
   JOIN notification_action a USING (app_id, device_id, notification_id, occurrence);
 
-  INSERT INTO device_span
-  WITH device AS (SELECT DISTINCT app_id, device_id FROM notification_batch)
-  -- Before its first context a device has that one.
-  SELECT app_id, device_id, series,
-    CASE WHEN series = 'context' AND row_number() OVER device = 1 THEN '-infinity' ELSE first_at END,
-    lead(first_at, 1, 'infinity') OVER device,
-    value->>'authorization_status', value->>'platform', value->>'os_version', value->>'app_version', value->>'locale',
-    value->>'time_zone'
-  FROM device
-  JOIN device_period USING (app_id, device_id)
-  WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY first_at, first_id)
+  -- Of each device what was so at the times of its notifications: it may have thousands of periods.
+  INSERT INTO device_known_at
+  WITH device AS (
+    SELECT app_id, device_id,
+      min(least(scheduled_for, requested_at, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at)) AS from_at,
+      max(greatest(scheduled_for, requested_at, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at)) AS to_at
+    FROM (
+      SELECT app_id, device_id, scheduled_for, requested_at, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at
+      FROM notification_batch
+      UNION ALL
+      SELECT app_id, device_id, scheduled_for, requested_at, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at
+      FROM notification_old
+    ) n
+    GROUP BY app_id, device_id
+  )
+  SELECT p.app_id, p.device_id, p.series, p.first_at, p.first_id, p.value
+  FROM device d
+  CROSS JOIN (VALUES ('context'), ('settings')) AS s (series)
+  CROSS JOIN LATERAL device_periods_around(d.app_id, d.device_id, s.series, d.from_at, d.to_at) p
   UNION ALL
-  SELECT app_id, device_id, 'extension', '-infinity', 'infinity', NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT app_id, device_id, 'extension', NULL, NULL, NULL
   FROM device
   JOIN device_extension USING (app_id, device_id);
   PERFORM projection.only_index_lookups(false);
@@ -278,15 +286,28 @@ BEGIN
     FROM ended
     OFFSET 0
   ), device AS (
-    SELECT r.*,
-      alive AND NOT seen AND requested AND coalesce(s.authorization_status, '') <> 'denied' AS reached_assumed,
-      c.platform, c.os_version, c.app_version, c.locale, c.time_zone, e.app_id IS NOT NULL AS extends
+    -- Each as arrays in the order of time, in which a time is looked for by halves.
+    SELECT app_id, device_id,
+      array_agg(first_at) FILTER (WHERE series = 'context') AS context_from,
+      array_agg(value) FILTER (WHERE series = 'context') AS contexts,
+      array_agg(first_at) FILTER (WHERE series = 'settings') AS settings_from,
+      array_agg(value->>'authorization_status') FILTER (WHERE series = 'settings') AS authorization_statuses,
+      bool_or(series = 'extension') AS extends
+    FROM (SELECT * FROM device_known_at ORDER BY app_id, device_id, first_at, first_id) k
+    GROUP BY app_id, device_id
+  ), placed AS (
+    SELECT r.*, coalesce(k.extends, false) AS extends,
+      alive AND NOT seen AND requested
+        AND coalesce(authorization_statuses[width_bucket(cohort_at, settings_from)], '') <> 'denied' AS reached_assumed,
+      -- Before its first context a device has that one.
+      CASE WHEN cohort_at IS NOT NULL THEN contexts[greatest(width_bucket(cohort_at, context_from), 1)] END AS context
     FROM reached r
-    LEFT JOIN device_span c ON (c.app_id, c.device_id, c.series) = (r.app_id, r.device_id, 'context')
-      AND c.from_at <= r.cohort_at AND r.cohort_at < c.to_at
-    LEFT JOIN device_span s ON (s.app_id, s.device_id, s.series) = (r.app_id, r.device_id, 'settings')
-      AND s.from_at <= r.cohort_at AND r.cohort_at < s.to_at
-    LEFT JOIN device_span e ON (e.app_id, e.device_id, e.series) = (r.app_id, r.device_id, 'extension')
+    LEFT JOIN device k USING (app_id, device_id)
+    OFFSET 0
+  ), known AS (
+    SELECT *, context->>'platform' AS platform, context->>'os_version' AS os_version, context->>'app_version' AS app_version,
+      context->>'locale' AS locale, context->>'time_zone' AS time_zone
+    FROM placed
     OFFSET 0
   )
   SELECT d.app_id, d.device_id, d.notification_id, d.occurrence,
@@ -311,7 +332,7 @@ BEGIN
     claimed(first_interruption_level), claimed(first_campaign),
     claimed(first_variant), claimed(first_thread),
     platform, os_version, d.app_version, locale, time_zone
-  FROM device d
+  FROM known d
   LEFT JOIN category c
     ON (c.app_id, c.category_id, c.app_version) = (d.app_id, d.category, d.app_version)
   LEFT JOIN (
@@ -381,11 +402,8 @@ BEGIN
     CREATE TEMP TABLE notification_new ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_repeated ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_answer ON COMMIT DELETE ROWS AS TABLE notification_action WITH NO DATA;
-    CREATE TEMP TABLE device_span (
-      app_id integer, device_id text COLLATE "C", series text COLLATE "C", from_at timestamptz, to_at timestamptz,
-      authorization_status text COLLATE "C", platform text COLLATE "C", os_version text COLLATE "C",
-      app_version text COLLATE "C", locale text COLLATE "C", time_zone text COLLATE "C"
-    ) ON COMMIT DELETE ROWS;
+    CREATE TEMP TABLE device_known_at ON COMMIT DELETE ROWS AS
+      SELECT app_id, device_id, series, first_at, first_id, value FROM device_period WITH NO DATA;
     -- What is left of both when a batch is written.
     CREATE TEMP VIEW notification_change AS
       SELECT 1::smallint AS sign, n.* FROM notification_new n
@@ -407,7 +425,7 @@ BEGIN
   END IF;
   IF EXISTS (SELECT FROM notification_batch) OR EXISTS (SELECT FROM notification_new) THEN
     TRUNCATE notification_batch, notification_touched, notification_old, notification_new, notification_repeated,
-      notification_answer, device_span;
+      notification_answer, device_known_at;
   END IF;
 
   PERFORM notification_facts(after, upto);
