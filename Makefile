@@ -4,6 +4,9 @@ SWIFT  ?= swift
 PREFIX ?= /usr/local
 DATA   ?= .notilog
 PORT   ?= 8080
+# Swift's libraries are linked in where the toolchain can: the command then runs on machines that have none.
+STATIC  = $(shell test -d "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/../lib/swift_static" && echo --static-swift-stdlib)
+RELEASE = $(SWIFT) build -c release $(STATIC)
 # Tests that run at a time: with more, those that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
@@ -35,7 +38,7 @@ build: dependencies
 	$(SWIFT) build
 
 release: dependencies
-	$(SWIFT) build -c release --product notilog
+	$(RELEASE) --product notilog
 
 demo: release
 	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
@@ -72,7 +75,7 @@ bench-growth: release
 	python3 Benchmarks/growth.py $(BENCH)
 
 bench-micro: release
-	NOTILOG_MICROBENCHMARKS=1 $(SWIFT) build -c release --product microbenchmarks
+	NOTILOG_MICROBENCHMARKS=1 $(RELEASE) --product microbenchmarks
 	python3 Benchmarks/micro.py $(BENCH)
 
 lint:
