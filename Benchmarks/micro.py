@@ -26,16 +26,16 @@ MARGIN = 0.05       # by which a new threshold file lets a step be slower
 
 def service_steps(only):
     """Instructions an event of each step of the service."""
-    counts = {}
+    counts, steps = {}, [step for step in ("decode", "decode-batch", "encode") if step in only]
+    if not steps:
+        return counts
     with tempfile.TemporaryDirectory(prefix="notilog-micro-") as folder:
         lines = subprocess.run([NOTILOG, *TRAFFIC], check=True, capture_output=True).stdout.split(b"\n")[:500]
         with open(folder + "/events", "wb") as file:
             file.write(b"\n".join(lines))
         # valgrind cannot read what Swift says to debuggers.
         subprocess.run(["objcopy", "-g", PROGRAM, folder + "/program"], check=True)
-        for step in ("decode", "decode-batch", "encode"):
-            if step not in only:
-                continue
+        for step in steps:
             few, many = (counted([folder + "/program", step, folder + "/events", str(rounds)]) for rounds in ROUNDS)
             counts[step] = (many[0] - few[0]) / (int(many[1]) - int(few[1]))
     return counts

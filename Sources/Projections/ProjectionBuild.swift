@@ -115,7 +115,7 @@ struct ProjectionBuild: Sendable {
                 continue
             }
             switch step {
-            case .applied(_, let isBehind):
+            case .applied(_, _, let isBehind):
                 if let progress = try await progress() { await batchDone(progress) }
                 // Under steady ingest there is always something newer.
                 if !isBehind { return }

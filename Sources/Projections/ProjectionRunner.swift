@@ -106,12 +106,13 @@ public final class ProjectionRunner: Service {
         while !Task.isCancelled {
             let start = clock.now
             switch try await stepper.step(on: connection) {
-            case .applied(let to, let isBehind):
+            case .applied(let from, let to, let isBehind):
                 let took = (clock.now - start).components
                 duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
                 position.record(to)
                 lag.record(max(0, signal.settledPosition - to))
                 succeeded()
+                try await clock.sleep(for: Self.rest(after: to - from))
                 if !isBehind { await signal.waitForSettled(beyond: to, timeout: options.pollInterval) }
             case .idle(let at):
                 position.record(at)
@@ -130,6 +131,16 @@ public final class ProjectionRunner: Service {
                 try await clock.sleep(for: options.pollInterval)
             }
         }
+    }
+
+    /// How long to rest after a batch.
+    ///
+    /// A batch takes the database some tens of milliseconds whatever is in it: a trickle of events would keep a core busy.
+    /// After a small one the next is made to wait, and holds what came meanwhile.
+    ///
+    /// - Parameter positions: how many the batch held.
+    static func rest(after positions: Int64) -> Duration {
+        positions < 1_000 ? .milliseconds(200) : .zero
     }
 
     private func record(_ error: any Error, of group: ProjectionGroup) async {
@@ -167,7 +178,7 @@ extension ProjectionRunner {
     {
         while true {
             switch try await stepper.step(on: connection) {
-            case .applied(let to, _) where to >= settled: return
+            case .applied(_, let to, _) where to >= settled: return
             case .applied, .narrowed, .setAside: continue
             case .idle(let at) where at >= settled: return
             case .paused, .replaced: return

@@ -21,7 +21,7 @@ struct ProjectionStepper: Sendable {
     private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
     enum Step: Sendable, Equatable {
-        case applied(to: Int64, isBehind: Bool)
+        case applied(from: Int64, to: Int64, isBehind: Bool)
         case setAside(position: Int64)
         /// A batch failed; the next ones are smaller.
         case narrowed
@@ -51,7 +51,7 @@ struct ProjectionStepper: Sendable {
             if let suspected = suspectedUpTo, to >= suspected { suspectedUpTo = nil }
             limit = min(batchLimit, limit * 2)
             await analyze(after: to - from, on: connection)
-            return .applied(to: to, isBehind: isBehind)
+            return .applied(from: from, to: to, isBehind: isBehind)
         case .failed(let from, let to, let error):
             guard to - from == 1 else {
                 suspectedUpTo = to

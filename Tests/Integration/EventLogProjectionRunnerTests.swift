@@ -2,11 +2,18 @@ import EventLog
 import Logging
 import NotificationEvents
 import Postgres
-import Projections
 import Testing
+
+@testable import Projections
 
 @Suite("Projections: the runner")
 struct EventLogProjectionRunnerTests {
+    @Test("after a small batch it rests, so that a trickle comes in few; after a large one it goes on at once")
+    func rest() {
+        #expect(ProjectionRunner.rest(after: 999) == .milliseconds(200))
+        #expect(ProjectionRunner.rest(after: 1_000) == .zero)
+    }
+
     @Test("headers are read; groups and their order follow from them")
     func catalogue() throws {
         func definition(_ name: String, _ header: String = "") throws -> ProjectionDefinition {
