@@ -112,8 +112,9 @@ public final class ProjectionRunner: Service {
                 position.record(to)
                 lag.record(max(0, signal.settledPosition - to))
                 succeeded()
+                if isBehind { continue }
                 try await clock.sleep(for: Self.rest(after: to - from))
-                if !isBehind { await signal.waitForSettled(beyond: to, timeout: options.pollInterval) }
+                await signal.waitForSettled(beyond: to, timeout: options.pollInterval)
             case .idle(let at):
                 position.record(at)
                 lag.record(max(0, signal.settledPosition - at))
@@ -133,7 +134,7 @@ public final class ProjectionRunner: Service {
         }
     }
 
-    /// How long to rest after a batch.
+    /// How long to rest after a batch that took all there was.
     ///
     /// A batch takes the database some tens of milliseconds whatever is in it: a trickle of events would keep a core busy.
     /// After a small one the next is made to wait, and holds what came meanwhile.

@@ -92,7 +92,24 @@ struct StormTests {
                 return try LawCase(seed: UInt64(number), focus: focus, decoder: decoder).events.map { $0.stored }
             }
             var killed: Int64 = 0
+            // In the middle of a batch, where one is under way just now.
+            func kill() async throws {
+                killed += try await killer.value(
+                    """
+                    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                    WHERE application_name = 'notilog projections' AND datname = current_database() AND state <> 'idle'
+                    """
+                )
+            }
             try await TestLog.with(database) { test in
+                func append(_ numbers: Range<Int>, then afterEach: () async throws -> Void) async throws {
+                    for number in numbers {
+                        for part in cases[number].chunks(of: 15) {
+                            _ = try await test.log.append(part, app: Int32(number + 1))
+                            try await afterEach()
+                        }
+                    }
+                }
                 // Two of them, as two services are, in small batches.
                 let runners = (0..<2).map { _ in
                     ProjectionRunner(
@@ -108,26 +125,18 @@ struct StormTests {
                     signal: test.signal,
                     logger: Logger(label: "test.settler")
                 )
+                // They begin far behind the log, so that there are batches to break off however fast they are.
+                try await append(0..<cases.count / 2) {}
                 let running = runners.map { runner in Task { try await runner.run() } }
                 let settling = Task { try await settler.run() }
                 defer {
                     running.forEach { $0.cancel() }
                     settling.cancel()
                 }
-                for (number, events) in cases.enumerated() {
-                    for part in events.chunks(of: 15) {
-                        _ = try await test.log.append(part, app: Int32(number + 1))
-                        // In the middle of a batch, where one is under way just now.
-                        killed += try await killer.value(
-                            """
-                            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                            WHERE application_name = 'notilog projections' AND datname = current_database() AND state <> 'idle'
-                            """
-                        )
-                    }
-                }
-                try await eventually(within: .seconds(60), "projections at the end of the log") {
-                    try await killer.value(
+                try await append(cases.count / 2..<cases.count) { try await kill() }
+                try await eventually("projections at the end of the log") {
+                    if killed < 40 { try await kill() }
+                    return try await killer.value(
                         "SELECT coalesce(min(position) >= (SELECT max(position) FROM log.event), false) FROM projection.checkpoint"
                     )
                 }
