@@ -33,6 +33,7 @@ DECLARE
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
+  cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
   conditions text;
 BEGIN
   period := report.period("from", "to", as_of);
@@ -43,16 +44,16 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
+  cut := ARRAY(
+    SELECT date_bin('15 minutes', b, 'epoch') FROM unnest(starts || period.to_at) b WHERE date_bin('15 minutes', b, 'epoch') <> b);
 
   RETURN QUERY EXECUTE format($query$
-    WITH held AS MATERIALIZED (   -- a bucket is whole where all of it lies in one interval of the range
-      SELECT p.*, width_bucket(p.bucket, $2) AS place,
-        p.bucket >= $3 AND p.bucket + interval '15 minutes' <= $4
-          AND width_bucket(p.bucket, $2) = width_bucket(p.bucket + interval '15 minutes' - interval '1 microsecond', $2) AS whole
+    WITH part AS (
+      SELECT width_bucket(p.bucket, $2) AS place, provider, status, reason, sum(results) AS results, min(first_at) AS first_at,
+        max(last_at) AS last_at
       FROM projection.push_result p
-      WHERE p.app_id = $1 AND p.bucket > $3 - interval '15 minutes' AND p.bucket < $4 AND %1$s
-    ), part AS (
-      SELECT place, provider, status, reason, results, first_at, last_at FROM held WHERE whole
+      WHERE p.app_id = $1 AND p.bucket >= $3 AND p.bucket < $4 AND p.bucket <> ALL ($6) AND %1$s
+      GROUP BY 1, 2, 3, 4
       UNION ALL
       SELECT width_bucket(at, $2), provider, status, reason, 1, at, at
       FROM (
@@ -60,16 +61,12 @@ BEGIN
           coalesce((e.data->>'status')::smallint, 0) AS status, coalesce(e.data->>'reason', '') AS reason,
           coalesce(e.data->>'type', '') AS type, coalesce(e.data->>'environment', '') AS environment,
           coalesce(e.data->>'topic', '') AS topic
-        FROM (
-          SELECT p.*
-          FROM (SELECT DISTINCT bucket FROM held WHERE NOT whole) h
-          JOIN projection.push_result_place p ON (p.app_id, p.bucket) = ($1, h.bucket)
-        ) cut
+        FROM projection.push_result_place cut
         CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket
           SELECT * FROM log.upcast_event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
           OFFSET 0
         ) e
-        WHERE e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4
+        WHERE cut.app_id = $1 AND cut.bucket = ANY ($6) AND e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4
           AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
       ) result
       WHERE %1$s
@@ -81,5 +78,5 @@ BEGIN
     GROUP BY place, provider, status, reason
     ORDER BY place, nullif(provider, '') NULLS LAST, nullif(status, 0) NULLS LAST, nullif(reason, '') NULLS FIRST
   $query$, conditions)
-  USING app_number, starts, period.from_at, period.to_at, labels;
+  USING app_number, starts, period.from_at, period.to_at, labels, cut;
 END $$;
