@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Projections: the runner")
 struct EventLogProjectionRunnerTests {
-    @Test("after a small batch with nothing behind it, it rests, so that a trickle comes in few; after a large one it goes on at once")
+    @Test("after a small batch that left nothing it rests, so a trickle comes in few; else it goes on at once")
     func rest() {
         #expect(ProjectionRunner.rest(after: 999) == .milliseconds(200))
         #expect(ProjectionRunner.rest(after: 1_000) == .zero)
