@@ -3,7 +3,7 @@
 WITH callback AS (   -- a press in a content extension is one of its own, and makes every other callback of the action a repeat
   SELECT kind, received_at, delegate IS NOT DISTINCT FROM 'content_extension' AS in_extension,
     bool_or(delegate IS NOT DISTINCT FROM 'content_extension') OVER action AS has_extension,
-    row_number() OVER (action ORDER BY delegate IS NOT DISTINCT FROM 'content_extension', effective_at) AS place
+    row_number() OVER (action ORDER BY delegate IS NOT DISTINCT FROM 'content_extension', received_at) AS place
   FROM event
   WHERE kind IN ('action_response', 'request') AND NOT (kind = 'request' AND repeats)
   WINDOW action AS (PARTITION BY kind, device_id, notification_id, occurrence, action_id)

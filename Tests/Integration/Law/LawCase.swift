@@ -34,15 +34,15 @@ struct LawCase: Sendable {
         return smaller
     }
 
-    /// When the service received every event, ten days after the first of them happened.
-    static let receivedAt = Timestamp(microseconds: RandomEvents.start + 10 * 86_400_000_000)
-
     private static func decode(
         _ event: LawEvent,
         _ decoder: IngestDecoder,
         _ random: inout LawRandom
     ) throws -> (LawEvent, NormalisedEvent) {
         let json = event.wire(using: &random)
+        // Ten days after the first of them happened, in several quarter hours, in an order of its own.
+        let minutes = 10 * 1440 + 7 * Int64.random(in: 0..<6, using: &random)
+        let receivedAt = Timestamp(microseconds: RandomEvents.start + minutes * 60_000_000)
         let sentAt = event.skew == 0 ? nil : receivedAt.advanced(byMicroseconds: -event.skew)
         let items = try decoder.decode(
             Array(json.utf8),
@@ -58,6 +58,7 @@ struct LawCase: Sendable {
             throw LawError("taken for another kind or time: \(json)")
         }
         var sent = event
+        sent.receivedAt = receivedAt.microseconds
         // What the service makes of content and token, the model takes over.
         if event.isAnonymous { sent.id = stored.id }
         sent.token = stored.token.map(Self.hex)

@@ -14,6 +14,8 @@ struct LawEvent: Sendable {
     var occurredAt: Int64
     /// How far the service finds the sender's clock to be slow.
     var skew: Int64 = 0
+    /// By the server's clock; once the event is decoded.
+    var receivedAt: Int64 = 0
     var occurrence: Int64?
     var notification: String?
     /// The token as sent; once the event is decoded, its digest in hex.

@@ -35,6 +35,7 @@ struct LawModel {
             .presenceCount: LawPresence(notifications).countRows,
             .cohortZone: LawCohort(notifications).zoneRows,
             .deviceWeek: LawCohort(notifications).weekRows,
+            .repeated: LawRepeated(notifications).rows,
             .deviceToken: LawTokens(events).rows,
             .pushResult: LawSideEvents(events).pushResults,
             .notificationRemoval: LawSideEvents(events).removals,

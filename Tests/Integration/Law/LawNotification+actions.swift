@@ -5,15 +5,15 @@ extension LawNotification {
         let callbacks: [LawEvent]
 
         /// A content extension may pass the same press on as often as it was made.
-        var inExtension: Int { callbacks.filter { $0["delegate"] == "content_extension" }.count }
-        var elsewhere: Int { callbacks.count - inExtension }
+        var inExtension: Int { callbacks.count - elsewhere.count }
+        var elsewhere: [LawEvent] { callbacks.filter { $0["delegate"] != "content_extension" } }
 
         /// Callbacks that told of a press told already.
         var duplicates: Int {
-            switch (inExtension, elsewhere) {
+            switch (inExtension, elsewhere.count) {
             case (_, 0): 0
-            case (0, _): elsewhere - 1
-            default: elsewhere
+            case (0, let callbacks): callbacks - 1
+            case (_, let callbacks): callbacks
             }
         }
     }
@@ -31,7 +31,8 @@ extension LawNotification {
             row.set("action_id", action.id)
             row.set("first_at", action.callbacks.first?.at)
             row.set("in_extension", action.inExtension)
-            row.set("callbacks", action.elsewhere)
+            row.set("callbacks", action.elsewhere.count)
+            row.set("callback_received_at", action.elsewhere.map(\.receivedAt).min())
             row.set("has_text", action.callbacks.contains { $0["text_length"] != nil })
             return row
         }

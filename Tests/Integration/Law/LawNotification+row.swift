@@ -19,6 +19,7 @@ extension LawNotification {
         ("delivery_at", \.deliveryAt), ("arrived_at", \.arrivedAt), ("presentation_at", \.presentationAt),
         ("responded_at", \.respondedAt),
         ("dismissed_at", \.dismissedAt), ("cohort_at", \.cohortAt), ("shown_at", \.shownAt),
+        ("request_received_at", { $0.requests.map(\.receivedAt).min() }),
     ]
 
     private static let stages: [(String, @Sendable (LawNotification) -> Bool)] = [

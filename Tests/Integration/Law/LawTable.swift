@@ -19,6 +19,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case cohortRemoval = "cohort_removal"
     case cohortExtension = "cohort_extension"
     case cohortAction = "cohort_action"
+    case repeated
     case deviceToken = "device_token"
     case pushResult = "push_result"
     case notificationRemoval = "notification_removal"
@@ -61,7 +62,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
         case .notificationExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
         case .authorizationRequest, .openSettings: ["device_id", "at", "id"]
-        case .received: ["bucket", "kind"]
+        case .received, .repeated: ["bucket", "kind"]
         case .tokenEvent: ["device_id", "token", "at", "id"]
         case .tokenAccepted: ["provider", "token"]
         }

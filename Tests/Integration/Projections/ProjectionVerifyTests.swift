@@ -78,7 +78,7 @@ struct ProjectionVerifyTests {
             #expect(rebuilt.output == "rebuilt device_token up to position 400\n")
             let group = try await run("rebuild", "engagement")
             #expect(group.errors.contains("rebuilding category, device_period, notification, "))
-            #expect(group.errors.contains("engagement and presence, which are applied together"))
+            #expect(group.errors.contains("engagement, presence and repeated, which are applied together"))
             #expect(try await run("verify").status == 0)
 
             #expect(try await run("pause", "category").output.contains("paused category, device_period, notification"))

@@ -51,7 +51,8 @@ struct RetentionLawTests {
                     case 1...4: Int64.random(in: 0..<192, using: &random) * hour
                     default: Int64.random(in: 0..<3, using: &random) * hour
                     }
-                event.stored.receivedAt = Timestamp(microseconds: event.sent.at + delay)
+                event.sent.receivedAt = event.sent.at + delay
+                event.stored.receivedAt = Timestamp(microseconds: event.sent.receivedAt)
                 arrivals.append(Arrival(app: Int32(index + 1), sent: event.sent, stored: event.stored))
             }
         }

@@ -24,6 +24,7 @@ BEGIN
     min(at) FILTER (WHERE stage = 3),
     min(at) FILTER (WHERE stage = 4),
     min(at) FILTER (WHERE withdraws),
+    min(received_at) FILTER (WHERE stage = 0),
     count(*) FILTER (WHERE stage = 0),
     bool_or(stage = 0 AND is_push), bool_or(stage = 0 AND NOT has_error), bool_or(stage = 0 AND has_error),
     bool_or(kind = 'push_result'), bool_or(kind = 'push_result' AND accepted),
@@ -43,11 +44,12 @@ BEGIN
     (array_agg(place || textsend(interruption_level)) FILTER (WHERE stage < 5 AND interruption_level IS NOT NULL))[1],
     (array_agg(place || textsend(campaign)) FILTER (WHERE stage < 5 AND campaign IS NOT NULL))[1],
     (array_agg(place || textsend(variant)) FILTER (WHERE stage < 5 AND variant IS NOT NULL))[1],
-    (array_agg(place || textsend(thread)) FILTER (WHERE stage < 5 AND thread IS NOT NULL))[1]
+    (array_agg(place || textsend(thread)) FILTER (WHERE stage < 5 AND thread IS NOT NULL))[1],
+    array_agg(received_at) FILTER (WHERE stage = 0)
   FROM (
     -- In the order of claims, which array_agg keeps: the first element is the first by claim. By a hash of the device
     -- first, as that sorts faster.
-    SELECT hashtextextended(device_id, app_id) AS spread, app_id, device_id, notification_id, kind, stage, at,
+    SELECT hashtextextended(device_id, app_id) AS spread, app_id, device_id, notification_id, kind, stage, at, received_at,
       CASE WHEN stage = 0 AND data->'trigger'->>'repeats' = 'true' THEN 'infinity'
         ELSE coalesce(occurrence, '-infinity') END AS occurrence,
       place(stage, at, id) AS place,
@@ -80,23 +82,39 @@ BEGIN
   GROUP BY spread, notification_id, occurrence, app_id, device_id;
 END $$;
 
--- 2. Each distinct action of each notification.
+-- 2. Each distinct action of each notification. Leaves what the batch says of it in notification_action_batch, and those
+-- that were known as they were in notification_action_old.
 CREATE OR REPLACE FUNCTION notification_actions(after bigint, upto bigint) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO notification_action AS a
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO notification_action_batch
   SELECT app_id, device_id, notification_id, coalesce(occurrence, '-infinity'), data->>'action_id', min(effective_at),
-    count(*) FILTER (WHERE data->>'delegate' = 'content_extension'),
-    count(*) FILTER (WHERE (data->>'delegate' = 'content_extension') IS NOT TRUE),
-    bool_or(data ? 'text_length')
-  FROM projection.batch(after, upto)
-  WHERE kind = 'action_response'
-  GROUP BY 1, 2, 3, 4, 5
+    count(*) FILTER (WHERE in_extension), count(*) FILTER (WHERE NOT in_extension), bool_or(data ? 'text_length'),
+    min(received_at) FILTER (WHERE NOT in_extension), array_agg(received_at) FILTER (WHERE NOT in_extension)
+  FROM (
+    SELECT *, (data->>'delegate' = 'content_extension') IS TRUE AS in_extension
+    FROM projection.batch(after, upto)
+    WHERE kind = 'action_response'
+  ) response
+  GROUP BY 1, 2, 3, 4, 5;
+
+  PERFORM projection.only_index_lookups(true);
+  INSERT INTO notification_action_old
+  SELECT a.*
+  FROM notification_action_batch b
+  JOIN notification_action a USING (app_id, device_id, notification_id, occurrence, action_id);
+  PERFORM projection.only_index_lookups(false);
+
+  INSERT INTO notification_action AS a
+  SELECT app_id, device_id, notification_id, occurrence, action_id, first_at, in_extension, callbacks, has_text, callback_received_at
+  FROM notification_action_batch
   ON CONFLICT (app_id, device_id, notification_id, occurrence, action_id) DO UPDATE SET
     first_at = least(a.first_at, excluded.first_at),
     in_extension = a.in_extension + excluded.in_extension,
     callbacks = a.callbacks + excluded.callbacks,
-    has_text = a.has_text OR excluded.has_text
-$$;
+    has_text = a.has_text OR excluded.has_text,
+    callback_received_at = least(a.callback_received_at, excluded.callback_received_at);
+END $$;
 
 -- 3. Notifications without an event in the batch that it touches all the same: those of a device whose context or
 -- settings changed in a time they fall into, or that is now known to have a service extension; those of a category
@@ -137,7 +155,7 @@ BEGIN
   -- No longer row by row: both sides may be large.
   INSERT INTO notification_batch
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     0, false, false, false, false, false, false, false, false, false, false
   FROM (SELECT DISTINCT * FROM notification_touched) n
   WHERE NOT EXISTS (
@@ -230,6 +248,7 @@ BEGIN
       least(o.responded_at, n.responded_at) AS responded_at,
       least(o.dismissed_at, n.dismissed_at) AS dismissed_at,
       least(o.withdrawn_at, n.withdrawn_at) AS withdrawn_at,
+      least(o.request_received_at, n.request_received_at) AS request_received_at,
       coalesce(o.requests, 0) + n.requests AS requests,
       coalesce(o.is_push, false) OR n.is_push AS is_push,
       coalesce(o.add_succeeded, false) OR n.add_succeeded AS add_succeeded,
@@ -312,7 +331,7 @@ BEGIN
   )
   SELECT d.app_id, d.device_id, d.notification_id, d.occurrence,
     requested_at, scheduled_for, delivered_at, delivery_at, arrived_at,
-    presentation_at, responded_at, dismissed_at, withdrawn_at,
+    presentation_at, responded_at, dismissed_at, withdrawn_at, request_received_at,
     requests, is_push, add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered,
     mutable_content, first_action,
     first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
@@ -382,8 +401,8 @@ BEGIN
     WHERE (o.app_id, o.device_id, o.notification_id, o.occurrence) = (n.app_id, n.device_id, n.notification_id, n.occurrence))
   ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET (
     app_id, device_id, notification_id, occurrence, requested_at, scheduled_for, delivered_at, delivery_at,
-    arrived_at, presentation_at, responded_at, dismissed_at, withdrawn_at, requests, is_push, add_succeeded,
-    add_failed, push_answered, push_accepted, showed, hid, sounded, filtered, mutable_content, first_action,
+    arrived_at, presentation_at, responded_at, dismissed_at, withdrawn_at, request_received_at, requests, is_push,
+    add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered, mutable_content, first_action,
     first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
     first_campaign, first_variant, first_thread, cohort_at, shown_at, requested, failed, delivered, presented,
     suppressed, silent, responded, dismissed, withdrawn, response_only, reached_seen, reached_assumed, opened,
@@ -402,6 +421,9 @@ BEGIN
     CREATE TEMP TABLE notification_new ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_repeated ON COMMIT DELETE ROWS AS TABLE notification WITH NO DATA;
     CREATE TEMP TABLE notification_answer ON COMMIT DELETE ROWS AS TABLE notification_action WITH NO DATA;
+    CREATE TEMP TABLE notification_action_old ON COMMIT DELETE ROWS AS TABLE notification_action WITH NO DATA;
+    CREATE TEMP TABLE notification_action_batch ON COMMIT DELETE ROWS AS
+      SELECT *, NULL::timestamptz[] AS callback_times FROM notification_action WITH NO DATA;   -- of `callbacks`, each
     CREATE TEMP TABLE device_known_at ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, series, first_at, first_id, value FROM device_period WITH NO DATA;
     -- What is left of both when a batch is written.
@@ -421,11 +443,12 @@ BEGIN
       DROP COLUMN duplicate_callbacks, DROP COLUMN action_id, DROP COLUMN category, DROP COLUMN requested_category,
       DROP COLUMN trigger, DROP COLUMN interruption_level, DROP COLUMN campaign, DROP COLUMN variant,
       DROP COLUMN thread, DROP COLUMN platform, DROP COLUMN os_version, DROP COLUMN app_version,
-      DROP COLUMN locale, DROP COLUMN time_zone;
+      DROP COLUMN locale, DROP COLUMN time_zone,
+      ADD COLUMN request_times timestamptz[];   -- when the server received each request
   END IF;
   IF EXISTS (SELECT FROM notification_batch) OR EXISTS (SELECT FROM notification_new) THEN
     TRUNCATE notification_batch, notification_touched, notification_old, notification_new, notification_repeated,
-      notification_answer, device_known_at;
+      notification_answer, notification_action_batch, notification_action_old, device_known_at;
   END IF;
 
   PERFORM notification_facts(after, upto);

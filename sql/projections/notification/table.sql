@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS notification (
   responded_at      timestamptz,
   dismissed_at      timestamptz,
   withdrawn_at      timestamptz,   -- earliest removal of the pending request, replacement aside
+  request_received_at timestamptz, -- when the server received the first of its requests
   requests          integer NOT NULL,
   is_push           boolean NOT NULL,
   add_succeeded     boolean NOT NULL,   -- a request without error
@@ -100,6 +101,7 @@ CREATE TABLE IF NOT EXISTS notification_action (
   in_extension    integer          NOT NULL,   -- callbacks to a content extension, each a press of its own
   callbacks       integer          NOT NULL,   -- the other callbacks, of which one is no duplicate
   has_text        boolean          NOT NULL,   -- it carried the person's text (UNTextInputNotificationResponse)
+  callback_received_at timestamptz,            -- when the server received the first of `callbacks`
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, action_id)
 );
 

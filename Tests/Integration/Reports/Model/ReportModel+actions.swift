@@ -43,7 +43,7 @@ extension ReportModel {
         var all = one.actions.map { action in
             taken(
                 Button(category: notification.category, action: action.id),
-                action.elsewhere == 0 || action.inExtension > 0 ? action.inExtension : 1,
+                action.elsewhere.count == 0 || action.inExtension > 0 ? action.inExtension : 1,
                 notification.isReached && (action.id == "default" || offers(notification, action.id)),
                 at: action.callbacks[0].at
             )
