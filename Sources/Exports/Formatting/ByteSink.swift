@@ -18,11 +18,6 @@ struct ByteSink: ~Copyable {
         Array(UnsafeBufferPointer(start: base, count: count))
     }
 
-    /// Forgets what was written, and keeps the room.
-    mutating func clear() {
-        count = 0
-    }
-
     /// Makes room for so many bytes more: everything below writes without looking.
     @inline(__always)
     mutating func reserve(_ more: Int) {

@@ -45,10 +45,11 @@ struct RowFormatter: ~Copyable {
         sink.put(header)
     }
 
-    /// Takes what was written, and begins anew.
+    /// Takes what was written, and begins anew: without its room, which would be held for as long as a reader is slow.
     mutating func take() -> [UInt8] {
-        defer { sink.clear() }
-        return sink.bytes
+        let bytes = sink.bytes
+        sink = ByteSink(capacity: 0)
+        return bytes
     }
 
     /// How many bytes were written since the last ``take()``.
@@ -58,6 +59,7 @@ struct RowFormatter: ~Copyable {
     mutating func beginPart(bytes: Int) {
         partBytes = bytes
         isFull = false
+        sink.reserve(min(bytes, 4 << 20) + (1 << 16))
     }
 
     /// Writes the rows of a chunk, as long as the part is not full.

@@ -17,6 +17,9 @@ struct ExportEndpoint: Sendable {
     /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
     private let slots = ExportSlots(limit: 16)
     private static let partBytes = 1 << 20
+    /// Of a part, what is handed to the connection at once: the rest waits where it was read, and not a second time in the
+    /// connection's buffers.
+    private static let pieceBytes = 1 << 18
 
     init(reader: ExportReader) {
         self.reader = reader
@@ -60,12 +63,15 @@ struct ExportEndpoint: Sendable {
             body: ResponseBody { [reader] writer in
                 // Read when what was read before is on its way: a slow reader holds up nothing but itself.
                 defer { withExtendedLifetime(slot) {} }
-                let partBytes = Self.partBytes
+                let (partBytes, pieceBytes) = (Self.partBytes, Self.pieceBytes)
                 let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await stream.next() {
                     let part = gzip.map { $0.compress(bytes) } ?? bytes
-                    if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
+                    for start in stride(from: 0, to: part.count, by: pieceBytes) {
+                        let piece = part[start..<min(start + pieceBytes, part.count)]
+                        try await writer.write(ByteBuffer(bytes: piece))
+                    }
                 }
                 if let gzip { try await writer.write(ByteBuffer(bytes: gzip.finish())) }
                 try await writer.finish(nil)
