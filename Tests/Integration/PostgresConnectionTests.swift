@@ -118,6 +118,42 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("a session that the server takes and then does not set up is given up in time, and at once when cancelled")
+    func settingsWithoutAnswer() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let admin = try await database.connect()
+            var configuration = database.configuration.with(
+                settings: ["default_text_search_config": "pg_catalog.simple"],
+                applicationName: "without answer"
+            )
+            try await admin.withTransaction { admin in
+                // What the setting names is looked up here, and not before.
+                try await admin.query("LOCK TABLE pg_catalog.pg_ts_config IN ACCESS EXCLUSIVE MODE")
+                configuration.connectTimeoutSeconds = 1
+                await #expect {
+                    _ = try await within(.seconds(20), "a session that is not set up") { [configuration] in
+                        try await Connection.connect(configuration)
+                    }
+                } throws: { ($0 as? PostgresError)?.isConnectionFailure == true }
+
+                configuration.connectTimeoutSeconds = 600
+                let connecting = Task { [configuration] in try await Connection.connect(configuration) }
+                try await eventually("a session that waits to be set up") {
+                    try await admin.value(
+                        """
+                        SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+                        WHERE NOT granted AND application_name = 'without answer' AND datname = current_database()
+                        """
+                    ) == 1
+                }
+                connecting.cancel()
+                await #expect(throws: CancellationError.self) {
+                    _ = try await within(.seconds(20), "a connect that was cancelled") { try await connecting.value }
+                }
+            }
+        }
+    }
+
     @Test("statements are prepared again after the table changed, or after DISCARD")
     func stalePlans() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

@@ -28,13 +28,16 @@ extension Connection {
     /// Runs blocking work on the connection's thread; a cancelled task breaks the connection off, and so does a server
     /// that does not answer in time.
     ///
-    /// - Parameter isWatched: false for work that waits for something else than an answer.
+    /// - Parameters:
+    ///   - isWatched: false for work that waits for something else than an answer.
+    ///   - limit: how long an answer may take, where the session's own limit does not hold.
     func cancellable<Value: Sendable>(
         isWatched: Bool = true,
+        within limit: Duration? = nil,
         _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let limit = isWatched ? configuration.answerLimit : nil
+        let limit = isWatched ? limit ?? configuration.answerLimit : nil
         let watch = limit.map { limit in
             Task { [interrupter] in
                 guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }

@@ -41,6 +41,12 @@ public actor Connection {
         try Task.checkCancellation()
         let connection = Connection(configuration)
         try await connection.open()
+        do {
+            try await connection.set(configuration.sessionSettings)
+        } catch {
+            await connection.close()
+            throw error
+        }
         return connection
     }
 
@@ -58,12 +64,6 @@ public actor Connection {
         }
         interrupter.attach(socket: PQsocket(pointer))
         PQsetNoticeProcessor(pointer, { _, _ in }, nil)
-        do {
-            try apply(settings: configuration.sessionSettings)
-        } catch {
-            close()
-            throw error
-        }
     }
 
     private func withParameters<Result>(
@@ -75,18 +75,18 @@ public actor Connection {
         }
     }
 
-    /// Changes settings of the session, such as `search_path`.
+    /// Changes settings of the session, such as `search_path`. A server that does not answer is given as long as it has to
+    /// take a connection.
     ///
-    /// - Throws: ``PostgresError``.
-    public func set(_ settings: [String: String]) throws {
-        try apply(settings: settings)
-    }
-
-    private func apply(settings: [String: String]) throws(PostgresError) {
+    /// - Throws: as ``query(_:_:cached:)``.
+    public func set(_ settings: [String: String]) async throws {
         let names = settings.keys.sorted()
         let calls = names.indices.map { "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
         let values = names.flatMap { [Parameter.text($0), .text(settings[$0])] }
-        _ = try run("SELECT " + calls.joined(separator: ", "), values, cached: false)
+        try await cancellable(within: .seconds(configuration.connectTimeoutSeconds)) {
+            connection throws(PostgresError) in
+            _ = try connection.run("SELECT " + calls.joined(separator: ", "), values, cached: false)
+        }
     }
 
     /// Ends the session. Later calls throw code `closed`.
