@@ -124,7 +124,7 @@ struct PostgresConnectionTests {
             let admin = try await database.connect()
             var configuration = database.configuration.with(
                 settings: ["default_text_search_config": "pg_catalog.simple"],
-                applicationName: "without answer"
+                applicationName: "limited"
             )
             try await admin.withTransaction { admin in
                 // What the setting names is looked up here, and not before.
@@ -136,13 +136,15 @@ struct PostgresConnectionTests {
                     }
                 } throws: { ($0 as? PostgresError)?.isConnectionFailure == true }
 
+                // The server is still at the one before.
+                configuration = configuration.with(settings: [:], applicationName: "cancelled")
                 configuration.connectTimeoutSeconds = 600
                 let connecting = Task { [configuration] in try await Connection.connect(configuration) }
                 try await eventually("a session that waits to be set up") {
                     try await admin.value(
                         """
                         SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
-                        WHERE NOT granted AND application_name = 'without answer' AND datname = current_database()
+                        WHERE NOT granted AND application_name = 'cancelled' AND datname = current_database()
                         """
                     ) == 1
                 }
