@@ -122,6 +122,7 @@ struct PostgresConnectionTests {
     func settingsWithoutAnswer() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let admin = try await database.connect()
+            let watcher = try await database.connect()  // outside, as a transaction sees the same activity all along
             var configuration = database.configuration.with(
                 settings: ["default_text_search_config": "pg_catalog.simple"],
                 applicationName: "limited"
@@ -141,7 +142,7 @@ struct PostgresConnectionTests {
                 configuration.connectTimeoutSeconds = 600
                 let connecting = Task { [configuration] in try await Connection.connect(configuration) }
                 try await eventually("a session that waits to be set up") {
-                    try await admin.value(
+                    try await watcher.value(
                         """
                         SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
                         WHERE NOT granted AND application_name = 'cancelled' AND datname = current_database()
