@@ -72,16 +72,23 @@ BEGIN
     AND (a.app_id, a.device_id, a.notification_id, a.occurrence) = (o.app_id, o.device_id, o.notification_id, o.occurrence);
 
   INSERT INTO cohort_action AS a
-  SELECT app_id, device_id, notification_id, occurrence, t.action_id, false, t.first_at,
+  SELECT e.app_id, e.device_id, e.notification_id, e.occurrence, e.action_id, false, t.first_at,
     CASE WHEN t.callbacks = 0 OR t.in_extension > 0 THEN t.in_extension ELSE 1 END,
     n.cohort_at, n.shown_at, n.category, n.app_version, n.reached_seen OR n.reached_assumed, n.response_only
-  FROM (
-    SELECT DISTINCT app_id, device_id, notification_id, coalesce(occurrence, '-infinity') AS occurrence, data->>'action_id' AS action_id
-    FROM projection.batch(after, upto)
-    WHERE kind = 'action_response'
-  ) e
-  JOIN notification_action t USING (app_id, device_id, notification_id, occurrence, action_id)
-  JOIN notification n USING (app_id, device_id, notification_id, occurrence)
+  FROM notification_action_batch e
+  CROSS JOIN LATERAL (
+    SELECT t.first_at, t.callbacks, t.in_extension
+    FROM notification_action t
+    WHERE (t.app_id, t.device_id, t.notification_id, t.occurrence, t.action_id)
+      = (e.app_id, e.device_id, e.notification_id, e.occurrence, e.action_id)
+    OFFSET 0   -- so that each is looked up, whatever the planner believes of the batch
+  ) t
+  CROSS JOIN LATERAL (
+    SELECT n.cohort_at, n.shown_at, n.category, n.app_version, n.reached_seen, n.reached_assumed, n.response_only
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (e.app_id, e.device_id, e.notification_id, e.occurrence)
+    OFFSET 0
+  ) n
   UNION ALL
   SELECT app_id, device_id, notification_id, occurrence, 'dismiss', true, n.dismissed_at, 1,
     n.cohort_at, n.shown_at, n.category, n.app_version, n.dismiss_observable, n.response_only

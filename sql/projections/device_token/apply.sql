@@ -21,57 +21,81 @@ BEGIN
     CREATE TEMP TABLE token_touched ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, provider, type, topic, environment, token FROM device_token WITH NO DATA;
   END IF;
-  IF EXISTS (SELECT FROM token_batch) THEN
+  IF EXISTS (SELECT FROM token_batch) OR EXISTS (SELECT FROM token_touched) THEN
     TRUNCATE token_batch, token_touched;
   END IF;
 
+  PERFORM projection.only_index_lookups(true);
+  -- Nearly all of them are pushes accepted, of which the newest counts, and only where the token is taken for misdirected:
+  -- these are not written down with the others.
+  WITH said AS MATERIALIZED (
+    SELECT app_id, device_id, token, effective_at AS at, id, provider, coalesce(verdict, data->>'state') AS what,
+      CASE WHEN verdict = 'accepted' THEN NULL ELSE data END AS data
+    FROM (
+      SELECT *, data->>'provider' AS provider, CASE WHEN kind = 'push_result'
+        THEN push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
+      FROM (
+        SELECT * FROM projection.batch(after, upto)
+        WHERE token IS NOT NULL AND kind IN ('token', 'push_result')
+        UNION ALL
+        SELECT * FROM log.erased_token_events(after, upto)
+      ) event
+    ) event
+    WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'))
+  ), accepted AS (
+    INSERT INTO token_accepted AS a
+    SELECT DISTINCT ON (app_id, provider, token) app_id, provider, token, at, device_id, id
+    FROM said
+    WHERE what = 'accepted'
+    ORDER BY app_id, provider, token, at DESC, device_id DESC, id DESC
+    ON CONFLICT (app_id, provider, token) DO UPDATE SET at = excluded.at, device_id = excluded.device_id, id = excluded.id
+    WHERE (excluded.at, excluded.device_id, excluded.id) > (a.at, a.device_id, a.id)
+    RETURNING app_id, token
+  ), restored AS (
+    INSERT INTO token_touched
+    SELECT t.*
+    FROM (SELECT DISTINCT app_id, token FROM accepted) b
+    CROSS JOIN LATERAL (
+      SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+      FROM device_token t
+      WHERE (t.app_id, t.token) = (b.app_id, b.token) AND t.state = 'misdirected'
+      OFFSET 0
+    ) t
+  )
   INSERT INTO token_batch
   SELECT app_id, device_id, token,
-    CASE WHEN verdict = 'dead' AND data ? 'timestamp' THEN to_timestamp((data->>'timestamp')::bigint / 1000.0) ELSE effective_at END,
-    id, coalesce(verdict, data->>'state'), data->>'provider', coalesce(data->>'type', 'alert'),
-    coalesce(data->>'topic', ''), coalesce(data->>'environment', 'production')
-  FROM (
-    SELECT *, CASE WHEN kind = 'push_result'
-      THEN push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
-    FROM (
-      SELECT * FROM projection.batch(after, upto)
-      WHERE token IS NOT NULL AND kind IN ('token', 'push_result')
-      UNION ALL
-      SELECT * FROM log.erased_token_events(after, upto)
-    ) event
-  ) event
-  WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'));
-
-  INSERT INTO token_accepted AS a
-  SELECT DISTINCT ON (app_id, provider, token) app_id, provider, token, at, device_id, id
-  FROM token_batch
-  WHERE what = 'accepted'
-  ORDER BY app_id, provider, token, at DESC, device_id DESC, id DESC
-  ON CONFLICT (app_id, provider, token) DO UPDATE SET at = excluded.at, device_id = excluded.device_id, id = excluded.id
-  WHERE (excluded.at, excluded.device_id, excluded.id) > (a.at, a.device_id, a.id);
+    CASE WHEN what = 'dead' AND data ? 'timestamp' THEN to_timestamp((data->>'timestamp')::bigint / 1000.0) ELSE at END,
+    id, what, provider, coalesce(data->>'type', 'alert'), coalesce(data->>'topic', ''),
+    coalesce(data->>'environment', 'production')
+  FROM said
+  WHERE what <> 'accepted';
 
   -- What an erasure makes it look at again is there already.
-  INSERT INTO token_event SELECT * FROM token_batch WHERE what <> 'accepted' ON CONFLICT DO NOTHING;
-  ANALYZE token_batch;
+  INSERT INTO token_event SELECT * FROM token_batch ON CONFLICT DO NOTHING;
 
   -- Every token of the batch with each device that registered it, and every token that these devices registered under
-  -- the same key. An accepted push matters only where the token is taken for misdirected.
-  PERFORM projection.only_index_lookups(true);
+  -- the same key.
   INSERT INTO token_touched
-  SELECT r.app_id, r.device_id, r.provider, r.type, r.topic, r.environment, r.token
-  FROM (SELECT DISTINCT app_id, token FROM token_batch WHERE what <> 'accepted') b
-  JOIN token_event r USING (app_id, token)
-  WHERE r.what = 'registered'
+  SELECT app_id, device_id, provider, type, topic, environment, token FROM token_batch WHERE what = 'registered'
   UNION
-  SELECT r.app_id, r.device_id, r.provider, r.type, r.topic, r.environment, r.token
+  SELECT t.*
+  FROM (SELECT DISTINCT app_id, token FROM token_batch) b
+  CROSS JOIN LATERAL (
+    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+    FROM device_token t
+    WHERE (t.app_id, t.token) = (b.app_id, b.token)
+    OFFSET 0
+  ) t
+  UNION
+  SELECT t.*
   FROM (SELECT DISTINCT app_id, device_id FROM token_batch WHERE what = 'registered') b
-  JOIN token_event r USING (app_id, device_id)
-  WHERE r.what = 'registered'
-  UNION
-  SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
-  FROM (SELECT DISTINCT app_id, token FROM token_batch WHERE what = 'accepted') b
-  JOIN device_token t USING (app_id, token)
-  WHERE t.state = 'misdirected';
+  CROSS JOIN LATERAL (
+    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+    FROM device_token t
+    WHERE (t.app_id, t.device_id) = (b.app_id, b.device_id)
+    OFFSET 0
+  ) t
+  EXCEPT TABLE token_touched;
 
   INSERT INTO device_token AS t
   SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.token,

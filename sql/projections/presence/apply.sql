@@ -69,7 +69,7 @@ BEGIN
   UNION ALL
   SELECT app_id, day, what, category, previous_day, -1 FROM presence_turn WHERE sign = -1;
 
-  -- The rows after those that came or went have another one before them.
+  -- The rows after those that came or went have another one before them, where they did not come with them.
   WITH next AS MATERIALIZED (
     SELECT DISTINCT n.*
     FROM presence_turn t
@@ -78,6 +78,7 @@ BEGIN
       WHERE (p.app_id, p.device_id, p.category, p.what) = (t.app_id, t.device_id, t.category, t.what) AND p.day > t.day
       ORDER BY p.day LIMIT 1
     ) n
+    WHERE CASE t.sign WHEN 1 THEN n.previous_day < t.day ELSE n.previous_day = t.day END
   ), follows AS MATERIALIZED (
     SELECT n.*, coalesce((
       SELECT p.day FROM presence p
