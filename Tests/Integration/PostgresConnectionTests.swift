@@ -157,6 +157,45 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("a COMMIT or ROLLBACK that the network swallows is given up in time, and at once when cancelled")
+    func endsOfTransactionsWithoutAnswer() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let line = try FaultProxy(to: .socket(path: MovedLog.socket(try await TestServer.shared.server())))
+            defer { line.close() }
+            let name = try await database.connect().value("SELECT current_database()::text", as: String.self)
+            let url = "postgresql://postgres@127.0.0.1:\(line.port)/\(name)?sslmode=disable&gssencmode=disable"
+            struct BodyFailure: Error {}
+            /// A transaction that the line fails in, right before its end.
+            @Sendable func transaction(settings: [String: String] = [:], failing: Bool = false) async throws {
+                let connection = try await Connection.connect(
+                    ConnectionConfiguration(connectionString: url).with(settings: settings)
+                )
+                try await connection.withTransaction { connection in
+                    try await connection.query("SELECT 1")
+                    line.drop(true)
+                    if failing { throw BodyFailure() }
+                }
+            }
+            await #expect(throws: PostgresError.self) {
+                try await within(.seconds(40), "a commit") {
+                    try await transaction(settings: ["statement_timeout": "1s"])
+                }
+            }
+            line.drop(false)
+            await #expect(throws: BodyFailure.self) {
+                try await within(.seconds(30), "a rollback") { try await transaction(failing: true) }
+            }
+
+            line.drop(false)
+            let committing = Task { try await transaction() }
+            try await eventually(within: .seconds(20), "the line is swallowing") { line.isDropping }
+            committing.cancel()
+            await #expect(throws: CancellationError.self) {
+                try await within(.seconds(30), "a commit that was cancelled") { try await committing.value }
+            }
+        }
+    }
+
     @Test("statements are prepared again after the table changed, or after DISCARD")
     func stalePlans() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

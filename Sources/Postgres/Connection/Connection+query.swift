@@ -37,13 +37,7 @@ extension Connection {
         _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let limit = isWatched ? limit ?? configuration.answerLimit : nil
-        let watch = limit.map { limit in
-            Task { [interrupter] in
-                guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
-                interrupter.interrupt()
-            }
-        }
+        let watch = (isWatched ? limit ?? configuration.answerLimit : nil).map { interrupt(after: $0) }
         defer { watch?.cancel() }
         do {
             return try await withTaskCancellationHandler {
@@ -53,6 +47,14 @@ extension Connection {
             }
         } catch let error as PostgresError where error.isConnectionFailure && Task.isCancelled {
             throw CancellationError()
+        }
+    }
+
+    /// Breaks the connection off after a while, unless cancelled before: whether or not the current task is.
+    nonisolated func interrupt(after limit: Duration) -> Task<Void, Never> {
+        Task { [interrupter] in
+            guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
+            interrupter.interrupt()
         }
     }
 

@@ -19,8 +19,8 @@ extension Connection {
     ///   - isolation: the isolation level.
     ///   - readOnly: whether writing is refused.
     ///   - body: the work.
-    /// - Throws: what `body` throws; ``PostgresError``. A `connection` error out of the commit itself leaves it unknown
-    ///   whether the transaction took effect.
+    /// - Throws: what `body` throws; ``PostgresError``; `CancellationError` where the task was cancelled. A `connection` error
+    ///   out of the commit itself, or to be cancelled in it, leaves it unknown whether the transaction took effect.
     @discardableResult
     public func withTransaction<Value>(
         isolation: IsolationLevel = .readCommitted,
@@ -29,30 +29,31 @@ extension Connection {
         _ body: (Connection) async throws -> Value
     ) async throws -> Value {
         try await query("BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (readOnly ? " READ ONLY" : ""))
-        let value: Value
         do {
-            value = try await body(self)
+            let value = try await body(self)
+            try await commit()
+            return value
         } catch {
             await rollback()
             throw error
         }
-        try await commit()
-        return value
     }
 
-    private func commit() throws(PostgresError) {
-        let rows = try run("COMMIT", [], cached: true)
+    private func commit() async throws {
+        let rows = try await query("COMMIT")
         // A transaction that has failed answers COMMIT with a rollback, and no error.
         guard rows.result.commandTag == "COMMIT" else {
             throw PostgresError(.unexpected, "the transaction had failed and was rolled back")
         }
     }
 
-    /// Rolls back even in a cancelled task; a connection that cannot is closed, which rolls back as well.
+    /// Rolls back even in a cancelled task; a connection that cannot, or not in time, is closed, which rolls back as well.
     private func rollback() {
-        guard let pointer = try? handle.get() else { return }
+        guard let pointer = try? handle.get(), PQtransactionStatus(pointer) != PQTRANS_IDLE else { return }
+        let watch = interrupt(after: .seconds(configuration.connectTimeoutSeconds))
+        defer { watch.cancel() }
         do {
-            if PQtransactionStatus(pointer) != PQTRANS_IDLE { try run("ROLLBACK", [], cached: true) }
+            try run("ROLLBACK", [], cached: true)
         } catch {
             close()
         }
