@@ -70,10 +70,10 @@ import Testing
         ]
     }
 
-    private func answer(_ token: String, _ at: String, _ status: Int, _ reason: String) -> [String: Any] {
+    private func answer(_ token: String, _ at: String, _ status: Int, _ reason: String? = nil) -> [String: Any] {
         [
             "kind": "push_result", "token": token, "at": at,
-            "data": ["provider": "apns", "status": status, "reason": reason],
+            "data": ["provider": "apns", "status": status, "reason": reason as Any?].compactMapValues { $0 },
         ]
     }
 
@@ -134,6 +134,28 @@ import Testing
                 then.records.filter { $0["state"] == .text("active") }.map { $0.counts("tokens") } == [[4], [3], [3]]
             )
             #expect(try await database.run("tokens", ["topic": "other"]).records.map { $0.counts("tokens") } == [[1]])
+        }
+    }
+
+    @Test("a misdirected token is active again by the next push that is accepted, in whatever batch that comes")
+    func misdirectedUntilAccepted() async throws {
+        try await ReportsDatabase.with { database in
+            func states(after events: [[String: Any]]) async throws -> [String] {
+                try await database.append(events)
+                try await database.apply()
+                return try await database.connection.query(
+                    "SELECT device_id || ' ' || state FROM projection.device_token ORDER BY 1"
+                ).map { try $0.get(0) }
+            }
+            let misdirected = try await states(after: [
+                token("A", "a1", "2026-03-01T00:00:00Z"), answer("a1", "2026-03-04T00:00:00Z", 400, "BadDeviceToken"),
+                token("B", "b1", "2026-03-01T00:00:00Z"), answer("b1", "2026-03-04T00:00:00Z", 400, "BadDeviceToken"),
+            ])
+            #expect(misdirected == ["A misdirected", "B misdirected"])
+            let before = try await states(after: [answer("a1", "2026-03-03T00:00:00Z", 200)])
+            #expect(before == ["A misdirected", "B misdirected"], "an answer of before says nothing of it")
+            let after = try await states(after: [answer("a1", "2026-03-05T00:00:00Z", 200)])
+            #expect(after == ["A active", "B misdirected"])
         }
     }
 
