@@ -4,8 +4,9 @@ import Postgres
 /// One run: clients at work, faults one after the other, and in the end the verdict.
 struct FaultRun: Sendable {
     let seed: UInt64
-    /// How long faults are made.
+    /// How long faults are made, but for as many as there are to be at least: a machine that stands still makes few.
     let duration: Duration
+    let leastFaults: Int
     let diskMegabytes: Int
     let clients: Int
     /// Told of each fault as it is over.
@@ -52,7 +53,7 @@ struct FaultRun: Sendable {
         var schedule = FaultSchedule(seed: seed, kinds: rig.kinds)
         outcome.skipped = FaultKind.allCases.filter { !rig.kinds.contains($0) }
         let end = ContinuousClock.now + duration
-        while ContinuousClock.now < end {
+        while ContinuousClock.now < end || outcome.faults.count < leastFaults {
             let fault = schedule.next()
             try await ContinuousClock().sleep(for: .milliseconds(fault.pause))
             outcome.faults.append(Step(fault: fault, recovery: .zero))

@@ -12,8 +12,10 @@ struct TestDatabase: Sendable {
     /// Its URL, for anything that takes one.
     let url: String
 
-    /// Where it is, for pools and services.
-    var configuration: ConnectionConfiguration { ConnectionConfiguration(connectionString: url) }
+    /// Where it is, for pools and services. A machine that runs tests may stand still for longer than a service waits.
+    var configuration: ConnectionConfiguration {
+        ConnectionConfiguration(connectionString: url, connectTimeoutSeconds: 60)
+    }
 
     /// A connection of the test's own.
     func connect(settings: [String: String] = [:]) async throws -> Connection {
@@ -130,9 +132,7 @@ actor TestServer {
             preparing
             ?? Task {
                 try await administer("CREATE DATABASE \(Self.template) TEMPLATE template0")
-                let connection = try await Connection.connect(
-                    ConnectionConfiguration(connectionString: try await url(Self.template))
-                )
+                let connection = try await TestDatabase(url: url(Self.template)).connect()
                 let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
                 try await migrator.migrate(on: connection)
                 await connection.close()
@@ -149,7 +149,7 @@ actor TestServer {
         let task =
             administration
             ?? Task {
-                try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
+                try await TestDatabase(url: server.url()).connect()
             }
         administration = task
         try await task.value.query(sql, cached: false)
