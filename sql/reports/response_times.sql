@@ -55,8 +55,11 @@ BEGIN
   WHERE e < late;
 
   RETURN QUERY EXECUTE format($query$
-    WITH each AS MATERIALIZED (   -- as many as are alike
-      SELECT by_1, by_2, t, outcome, count(*) AS number, bool_or(dismiss_observable) AS dismissals_told
+    WITH moment AS MATERIALIZED (   -- each time at which some came to their end, or were last known of
+      SELECT by_1, by_2, t, count(*) AS followed, count(outcome) AS ended, count(*) FILTER (WHERE outcome = 'opened') AS opened,
+        count(*) FILTER (WHERE outcome = 'acted') AS acted, count(*) FILTER (WHERE outcome = 'replied') AS replied,
+        count(*) FILTER (WHERE outcome = 'dismissed') AS dismissed, count(*) FILTER (WHERE outcome = 'withdrawn') AS withdrawn,
+        count(*) FILTER (WHERE outcome = 'gone') AS gone, bool_or(dismiss_observable) AS dismissals_told
       FROM (   -- followed until the first outcome, the window's end or as_of, whatever comes first
         SELECT by_1, by_2, dismiss_observable,
           CASE
@@ -87,83 +90,69 @@ BEGIN
             AND n.shown_at <= $6 AND %3$s
         ) followed
       ) one
-      GROUP BY by_1, by_2, t, outcome
-    ), moment AS MATERIALIZED (   -- of each time at which something ended: how many did, of how many
-      SELECT *,
-        coalesce(exp(sum(ln(1 - ended::double precision / nullif(open, ended))) OVER before), 1) AS surviving,
-        coalesce(sum(ended::double precision / open / nullif(open - ended, 0)) OVER before, 0) AS hazard_variance
+      GROUP BY by_1, by_2, t
+    ), slice AS MATERIALIZED (   -- by a number of their own, as the many moments are sorted by it
+      SELECT row_number() OVER () AS slice, by_1, by_2, sum(followed)::double precision AS followed, max(t) AS last_t,
+        bool_or(dismissals_told) AS dismissals_told
+      FROM moment
+      GROUP BY by_1, by_2
+    ), survival AS MATERIALIZED (   -- how many were open at each, and the part that was
+      SELECT *, coalesce(exp(sum(ln(1 - ended / nullif(open, ended))) OVER before), 1) AS surviving,
+        coalesce(sum(ended / open / nullif(open - ended, 0)) OVER before, 0) AS hazard_variance
       FROM (
-        SELECT by_1, by_2, t, sum(number) FILTER (WHERE outcome IS NOT NULL)::bigint AS ended,
-          sum(sum(number)) OVER (PARTITION BY by_1, by_2 ORDER BY t DESC)::bigint AS open
-        FROM each
-        GROUP BY by_1, by_2, t
-      ) time
-      WHERE ended > 0
-      WINDOW before AS (PARTITION BY by_1, by_2 ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-    ), risen AS MATERIALIZED (
-      SELECT by_1, by_2, t, e.outcome, e.number, m.open, surviving, hazard_variance,
-        sum(surviving * e.number / m.open) OVER own AS incidence,
-        lead(hazard_variance, 1, hazard_variance) OVER own - hazard_variance AS added
-      FROM each e
-      JOIN moment m USING (by_1, by_2, t)
-      WHERE e.outcome IS NOT NULL
-      WINDOW own AS (PARTITION BY by_1, by_2, e.outcome ORDER BY t)
-    ), curve AS (
-      -- The variance's sums, such that it can be told at any time: between two endings of its own kind an outcome's
-      -- incidence stands still, and so does (incidence at the end - incidence then)^2, by which every ending counts.
-      SELECT DISTINCT ON (by_1, by_2, outcome, place) *
-      FROM (
-        SELECT by_1, by_2, outcome, t, width_bucket(t - 1, $4) AS place, incidence,
-          first_value(hazard_variance) OVER own + sum(added) OVER own AS a0,
-          sum(added * incidence) OVER own AS a1, sum(added * incidence * incidence) OVER own AS a2,
-          sum(surviving ^ 2 * number * (open - number) / open::double precision ^ 3) OVER own AS b,
-          sum(surviving * number / open::double precision ^ 2) OVER own AS c0,
-          sum(surviving * number / open::double precision ^ 2 * incidence) OVER own AS c1
-        FROM risen
-        WINDOW own AS (PARTITION BY by_1, by_2, outcome ORDER BY t)
-      ) point
-      ORDER BY by_1, by_2, outcome, place, t DESC
+        SELECT s.slice, m.*, width_bucket(t - 1, $4) AS place,
+          s.followed - sum(m.followed::double precision) OVER (PARTITION BY s.slice ORDER BY t) + m.followed AS open
+        FROM moment m
+        JOIN slice s USING (by_1, by_2)
+      ) known
+      WINDOW before AS (PARTITION BY slice ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ), step AS (   -- of each outcome's incidence: every time at which any came to it
+      SELECT slice, place, o.outcome, o.ended, open, surviving, surviving * o.ended / open AS rise,
+        sum(surviving * o.ended / open) OVER own AS incidence, hazard_variance - lag(hazard_variance, 1, 0) OVER own AS added
+      FROM survival
+      CROSS JOIN LATERAL (
+        VALUES (1, opened), (2, acted), (3, replied), (4, dismissed), (5, withdrawn), (6, gone)
+      ) AS o (outcome, ended)
+      WHERE o.ended > 0
+      WINDOW own AS (PARTITION BY slice, o.outcome ORDER BY t)
+    ), gained AS (
+      -- The variance's sums, such that it can be told at the end of any stretch: between two endings of its own kind an
+      -- outcome's incidence stands still, and so does (incidence at the end - incidence then)^2, by which every ending counts.
+      SELECT slice, outcome, place, sum(ended)::bigint AS ended, sum(rise) AS incidence, sum(added) AS a0,
+        sum(added * (incidence - rise)) AS a1, sum(added * (incidence - rise) ^ 2) AS a2,
+        sum(surviving ^ 2 * ended * (open - ended) / open ^ 3) AS b, sum(rise / open) AS c0, sum(rise / open * incidence) AS c1
+      FROM step
+      GROUP BY slice, outcome, place
     ), stretch AS (
-      SELECT s.place, g.by_1, g.by_2, g.dismissals_told, coalesce(c.censored, 0) AS censored,
-        (g.followed - coalesce(sum(c.seen) OVER before, 0))::bigint AS at_risk,
+      SELECT s.*, place, coalesce(c.censored, 0) AS censored, s.followed - coalesce(sum(c.seen) OVER before, 0) AS at_risk,
         -- Known as far as anything was followed; for ever where everything has ended.
-        g.last_t >= $4[s.place + 1] OR g.all_ended AS is_known
-      FROM (
-        SELECT by_1, by_2, sum(number) AS followed, bool_or(dismissals_told) AS dismissals_told, max(t) AS last_t,
-          coalesce(bool_or(m.ended = m.open), false) AS all_ended
-        FROM each
-        LEFT JOIN moment m USING (by_1, by_2, t)
-        GROUP BY by_1, by_2
-      ) g
-      CROSS JOIN generate_series(0, cardinality($4) - 1) AS s (place)
+        s.last_t >= $4[place + 1] OR bool_or(c.all_ended) OVER (PARTITION BY slice) AS is_known
+      FROM slice s
+      CROSS JOIN generate_series(0, cardinality($4) - 1) AS place
       LEFT JOIN (
-        SELECT by_1, by_2, width_bucket(t - 1, $4) AS place, sum(number) AS seen,
-          sum(number) FILTER (WHERE outcome IS NULL)::bigint AS censored
-        FROM each
-        GROUP BY 1, 2, 3
-      ) c USING (by_1, by_2, place)
-      WINDOW before AS (PARTITION BY g.by_1, g.by_2 ORDER BY s.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-    ), told AS (
-      SELECT s.*, o.outcome, o.rank, coalesce(e.ended, 0) AS ended, c.t,
-        CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END OR e.ended > 0 AS is_told,
-        -- The newest point of the curve: it stands still until the next.
-        max(c.place) OVER (PARTITION BY s.by_1, s.by_2, o.outcome ORDER BY s.place) AS newest
+        SELECT slice, place, sum(followed) AS seen, sum(followed - ended)::bigint AS censored, bool_or(ended = open) AS all_ended
+        FROM survival
+        GROUP BY slice, place
+      ) c USING (slice, place)
+      WINDOW before AS (PARTITION BY slice ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ), curve AS (
+      SELECT s.*, o.outcome, o.rank, coalesce(g.ended, 0) AS ended,
+        CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END OR g.ended > 0 AS is_told,
+        coalesce(sum(g.incidence) OVER until, 0) AS incidence, sum(g.a0) OVER until AS a0, sum(g.a1) OVER until AS a1,
+        sum(g.a2) OVER until AS a2, sum(g.b) OVER until AS b, sum(g.c0) OVER until AS c0, sum(g.c1) OVER until AS c1
       FROM stretch s
       CROSS JOIN unnest('{opened,acted,replied,dismissed,withdrawn,gone}'::text[]) WITH ORDINALITY AS o (outcome, rank)
-      LEFT JOIN curve c USING (by_1, by_2, outcome, place)
-      LEFT JOIN (
-        SELECT by_1, by_2, outcome, width_bucket(t - 1, $4) AS place, sum(number)::bigint AS ended FROM risen GROUP BY 1, 2, 3, 4
-      ) e USING (by_1, by_2, outcome, place)
+      LEFT JOIN gained g ON (g.slice, g.outcome, g.place) = (s.slice, o.rank, s.place)
+      WINDOW until AS (PARTITION BY s.slice, o.rank ORDER BY s.place)
     )
     SELECT nullif(by_1, ''), nullif(by_2, ''), outcome, coalesce($4[place], 0) / 1e6::double precision,
-      $4[place + 1] / 1e6::double precision, at_risk, CASE WHEN is_told THEN ended END, censored, f,
+      $4[place + 1] / 1e6::double precision, at_risk::bigint, CASE WHEN is_told THEN ended END, censored, f,
       CASE WHEN f > 0 AND f < 1 THEN f ^ exp(1.959963984540054 * error / (f * -ln(f))) END,
       CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) END
     FROM (
-      SELECT t.*, CASE WHEN is_told AND is_known THEN coalesce(c.incidence, 0) END AS f,
-        sqrt(greatest(c.incidence ^ 2 * c.a0 - 2 * c.incidence * c.a1 + c.a2 + c.b - 2 * (c.incidence * c.c0 - c.c1), 0)) AS error
-      FROM told t
-      LEFT JOIN curve c ON (c.by_1, c.by_2, c.outcome, c.place) = (t.by_1, t.by_2, t.outcome, t.newest)
+      SELECT *, CASE WHEN is_told AND is_known THEN incidence END AS f,
+        sqrt(greatest(incidence ^ 2 * a0 - 2 * incidence * a1 + a2 + b - 2 * (incidence * c0 - c1), 0)) AS error
+      FROM curve
     ) whole
     ORDER BY nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, place
   $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2),
