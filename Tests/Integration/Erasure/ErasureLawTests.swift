@@ -87,35 +87,19 @@ struct ErasureLawTests {
 
     @Test("what the id of an erased device decided is decided again, by its surrogate, live as in a rebuild")
     func ties() async throws {
-        let decoder = IngestDecoder()
-        let at = RandomEvents.start
-        func event(_ kind: String, _ device: String, _ fields: [String: LawValue], token: String? = nil) -> LawEvent {
-            var event = LawEvent(
-                kind: kind,
-                id: EventID(high: UInt64(device.utf8.count), low: UInt64(kind.utf8.count)),
-                device: device,
-                occurredAt: at
-            )
-            event.fields = fields
-            event.token = token
-            return event
-        }
         func registration(_ device: String, options: LawValue) -> LawEvent {
-            event(
+            Self.event(
                 "category_registration",
                 device,
                 ["categories": [["id": "news", "options": options]], "context": ["app_version": "1"]]
             )
         }
-        let token = String(repeating: "0a", count: 32)
         // A surrogate comes after both, so that what `a` lost to `b` it wins once it is erased.
-        let sent = [
+        let events = try Self.stored([
             registration("a", options: ["custom_dismiss_action"]), registration("b", options: []),
-            event("token", "a", ["state": "registered"], token: token),
-            event("token", "b", ["state": "registered"], token: token),
-        ]
-        var random = SystemRandomNumberGenerator()
-        let events = try sent.map { try Self.decode($0.wire(using: &random), decoder) }
+            Self.event("token", "a", ["state": "registered"], token: Self.token),
+            Self.event("token", "b", ["state": "registered"], token: Self.token),
+        ])
         try await LawStore.withStore { store in
             try await store.append([(1, events)])
             try await store.apply(limit: 100_000)
@@ -128,6 +112,64 @@ struct ErasureLawTests {
             try await store.apply(limit: 100_000)
             #expect(try await Self.everything(store) == live)
         }
+    }
+
+    @Test("so is whether a push accepted came after the one that was misdirected, whose events are held no more")
+    func acceptedAtOneInstant() async throws {
+        func answer(_ device: String, _ status: Int64, _ reason: LawValue?) -> LawEvent {
+            var event = Self.event("push_result", device, ["status": .integer(status)], token: Self.token)
+            event.fields["reason"] = reason
+            return event
+        }
+        // By its surrogate's id the push to `a` comes after the one to `b`, and the one to `z` before the one to `y`.
+        for (accepted, misdirected, before, after) in [
+            ("a", "b", "misdirected", "active"), ("z", "y", "active", "misdirected"),
+        ] {
+            var registration = Self.event("token", misdirected, ["state": "registered"], token: Self.token)
+            registration.occurredAt -= 1_000_000
+            let events = try Self.stored([
+                registration, answer(misdirected, 400, "BadDeviceToken"), answer(accepted, 200, nil),
+            ])
+            try await LawStore.withStore { store in
+                func state() async throws -> String? {
+                    try await store.rows(of: .deviceToken)[1]?.first { $0["device_id"] == misdirected }?["state"]
+                }
+                try await store.append([(1, events)])
+                try await store.apply(limit: 100_000)
+                #expect(try await state() == before)
+                // As retention does with the month it is in.
+                try await store.connection.query("DELETE FROM log.event WHERE device_id = $1", [.text(misdirected)])
+                _ = try await Erasure(store.database.configuration).erase(accepted, app: 1)
+                try await store.apply(limit: 100_000)
+                #expect(try await state() == after)
+            }
+        }
+    }
+
+    private static let token = String(repeating: "0a", count: 32)
+
+    /// An event of the one instant that those of a test share.
+    private static func event(
+        _ kind: String,
+        _ device: String,
+        _ fields: [String: LawValue],
+        token: String? = nil
+    ) -> LawEvent {
+        var event = LawEvent(
+            kind: kind,
+            id: EventID(high: UInt64(device.utf8.count), low: UInt64(kind.utf8.count)),
+            device: device,
+            occurredAt: RandomEvents.start
+        )
+        event.fields = fields
+        event.token = token
+        return event
+    }
+
+    private static func stored(_ events: [LawEvent]) throws -> [NormalisedEvent] {
+        let decoder = IngestDecoder()
+        var random = SystemRandomNumberGenerator()
+        return try events.map { try decode($0.wire(using: &random), decoder) }
     }
 
     private static func decode(_ json: String, _ decoder: IngestDecoder) throws -> NormalisedEvent {

@@ -27,18 +27,18 @@ BEGIN
 
   PERFORM projection.only_index_lookups(true);
   -- Nearly all of them are pushes accepted, of which the newest counts, and only where the token is taken for misdirected:
-  -- these are not written down with the others.
+  -- these are not written down with the others. An erasure has changed whose the newest is where it stands.
   WITH said AS MATERIALIZED (
-    SELECT app_id, device_id, token, effective_at AS at, id, provider, coalesce(verdict, data->>'state') AS what,
+    SELECT again, app_id, device_id, token, effective_at AS at, id, provider, coalesce(verdict, data->>'state') AS what,
       CASE WHEN verdict = 'accepted' THEN NULL ELSE data END AS data
     FROM (
       SELECT *, data->>'provider' AS provider, CASE WHEN kind = 'push_result'
         THEN push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
       FROM (
-        SELECT * FROM projection.batch(after, upto)
+        SELECT *, false AS again FROM projection.batch(after, upto)
         WHERE token IS NOT NULL AND kind IN ('token', 'push_result')
         UNION ALL
-        SELECT * FROM log.erased_token_events(after, upto)
+        SELECT *, true FROM log.erased_token_events(after, upto)
       ) event
     ) event
     WHERE verdict IS NOT NULL OR (kind = 'token' AND data->>'state' IN ('registered', 'unregistered'))
@@ -54,11 +54,15 @@ BEGIN
   ), restored AS (
     INSERT INTO token_touched
     SELECT t.*
-    FROM (SELECT DISTINCT app_id, token FROM accepted) b
+    FROM (
+      SELECT app_id, token, bool_or(again) AS again
+      FROM (SELECT app_id, token, false AS again FROM accepted UNION ALL SELECT app_id, token, true FROM said WHERE again) b
+      GROUP BY 1, 2
+    ) b
     CROSS JOIN LATERAL (
       SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
       FROM device_token t
-      WHERE (t.app_id, t.token) = (b.app_id, b.token) AND t.state = 'misdirected'
+      WHERE (t.app_id, t.token) = (b.app_id, b.token) AND (t.state = 'misdirected' OR b.again)
       OFFSET 0
     ) t
   )
