@@ -164,34 +164,48 @@ struct PostgresConnectionTests {
             defer { line.close() }
             let name = try await database.connect().value("SELECT current_database()::text", as: String.self)
             let url = "postgresql://postgres@127.0.0.1:\(line.port)/\(name)?sslmode=disable&gssencmode=disable"
+            let configuration = ConnectionConfiguration(connectionString: url, connectTimeoutSeconds: 60)
             struct BodyFailure: Error {}
             /// A transaction that the line fails in, right before its end.
             @Sendable func transaction(settings: [String: String] = [:], failing: Bool = false) async throws {
-                let connection = try await Connection.connect(
-                    ConnectionConfiguration(connectionString: url).with(settings: settings)
-                )
+                line.drop(false)
+                let connection = try await Connection.connect(configuration.with(settings: settings))
                 try await connection.withTransaction { connection in
                     try await connection.query("SELECT 1")
                     line.drop(true)
                     if failing { throw BodyFailure() }
                 }
             }
-            await #expect(throws: PostgresError.self) {
-                try await within(.seconds(40), "a commit") {
-                    try await transaction(settings: ["statement_timeout": "1s"])
+            let limited = ["statement_timeout": "5s"]
+            await #expect {
+                try await within(.seconds(40), "a commit") { try await transaction(settings: limited) }
+            } throws: {
+                ($0 as? PostgresError)?.isConnectionFailure == true && line.isDropping
+            }
+            await #expect(throws: BodyFailure.self) {
+                try await within(.seconds(40), "a rollback") { try await transaction(settings: limited, failing: true) }
+            }
+            for failing in [false, true] {
+                line.drop(false)
+                let ending = Task { try await transaction(failing: failing) }
+                try await eventually(within: .seconds(20), "the line is swallowing") { line.isDropping }
+                ending.cancel()
+                await #expect {
+                    try await within(.seconds(40), "an end that was cancelled") { try await ending.value }
+                } throws: {
+                    failing ? $0 is BodyFailure : $0 is CancellationError
                 }
             }
-            line.drop(false)
-            await #expect(throws: BodyFailure.self) {
-                try await within(.seconds(30), "a rollback") { try await transaction(failing: true) }
-            }
+        }
+    }
 
-            line.drop(false)
-            let committing = Task { try await transaction() }
-            try await eventually(within: .seconds(20), "the line is swallowing") { line.isDropping }
-            committing.cancel()
-            await #expect(throws: CancellationError.self) {
-                try await within(.seconds(30), "a commit that was cancelled") { try await committing.value }
+    @Test("a statement whose transaction may take longer than the session is waited for as long")
+    func longerThanTheSession() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect(settings: ["statement_timeout": "1s"])
+            try await connection.withTransaction { connection in
+                try await connection.query("SELECT set_config('statement_timeout', '60s', true)")
+                try await connection.query("SELECT pg_sleep(12)", within: .seconds(70))
             }
         }
     }

@@ -48,15 +48,22 @@ public struct ExportReader: Sendable {
         }
     }
 
+    /// How long it may take to number the changes of a dataset; the first time, that is all of its rows.
+    private static let numberingSeconds = 1800
+
     private func readBound(_ dataset: ExportDataset, _ app: Int32) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             if !dataset.isLog {
                 try await ExportSnapshot.begin(on: connection)
-                try await connection.query("SELECT set_config('statement_timeout', '30min', true)")
+                try await connection.query(
+                    "SELECT set_config('statement_timeout', $1, true)",
+                    [.text("\(Self.numberingSeconds)s")]
+                )
             }
             let row = try await connection.query(
                 "SELECT export.bound($1, $2), incarnation FROM log.state",
-                [.text(dataset.name), .int4(app)]
+                [.text(dataset.name), .int4(app)],
+                within: dataset.isLog ? nil : .seconds(Self.numberingSeconds + 10)
             ).only()
             return ExportPosition(incarnation: try row.get(1), number: try row.get(0))
         }

@@ -9,11 +9,19 @@ extension Connection {
     ///   - sql: one statement, with `$1`, `$2`, … for the parameters.
     ///   - parameters: their values.
     ///   - cached: false for a statement that will not come again.
+    ///   - limit: how long the answer may take, where the transaction has another `statement_timeout` than the session; nil
+    ///     for ten seconds more than the session's.
     /// - Throws: ``PostgresError``; `CancellationError` where the task was cancelled, in which case the connection is
     ///   broken off unless the statement had not begun.
     @discardableResult
-    public func query(_ sql: String, _ parameters: [Parameter] = [], cached: Bool = true) async throws -> Rows {
-        try await cancellable { connection throws(PostgresError) in try connection.run(sql, parameters, cached: cached)
+    public func query(
+        _ sql: String,
+        _ parameters: [Parameter] = [],
+        cached: Bool = true,
+        within limit: Duration? = nil
+    ) async throws -> Rows {
+        try await cancellable(within: limit) { connection throws(PostgresError) in
+            try connection.run(sql, parameters, cached: cached)
         }
     }
 
@@ -37,8 +45,8 @@ extension Connection {
         _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let watch = (isWatched ? limit ?? configuration.answerLimit : nil).map { interrupt(after: $0) }
-        defer { watch?.cancel() }
+        let watch = (isWatched ? limit ?? configuration.answerLimit : nil).map { interrupter.watch(for: $0) }
+        defer { watch.map(interrupter.end) }
         do {
             return try await withTaskCancellationHandler {
                 try body(self)
@@ -47,14 +55,6 @@ extension Connection {
             }
         } catch let error as PostgresError where error.isConnectionFailure && Task.isCancelled {
             throw CancellationError()
-        }
-    }
-
-    /// Breaks the connection off after a while, unless cancelled before: whether or not the current task is.
-    nonisolated func interrupt(after limit: Duration) -> Task<Void, Never> {
-        Task { [interrupter] in
-            guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
-            interrupter.interrupt()
         }
     }
 

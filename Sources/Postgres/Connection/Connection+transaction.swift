@@ -19,8 +19,8 @@ extension Connection {
     ///   - isolation: the isolation level.
     ///   - readOnly: whether writing is refused.
     ///   - body: the work.
-    /// - Throws: what `body` throws; ``PostgresError``; `CancellationError` where the task was cancelled. A `connection` error
-    ///   out of the commit itself, or to be cancelled in it, leaves it unknown whether the transaction took effect.
+    /// - Throws: what `body` throws; ``PostgresError``; `CancellationError` where the task was cancelled. After either of a lost
+    ///   connection and of a cancellation it is unknown whether the transaction took effect: the commit may have been under way.
     @discardableResult
     public func withTransaction<Value>(
         isolation: IsolationLevel = .readCommitted,
@@ -40,22 +40,26 @@ extension Connection {
     }
 
     private func commit() async throws {
-        let rows = try await query("COMMIT")
+        let rows = try await end("COMMIT")
         // A transaction that has failed answers COMMIT with a rollback, and no error.
         guard rows.result.commandTag == "COMMIT" else {
             throw PostgresError(.unexpected, "the transaction had failed and was rolled back")
         }
     }
 
-    /// Rolls back even in a cancelled task; a connection that cannot, or not in time, is closed, which rolls back as well.
-    private func rollback() {
-        guard let pointer = try? handle.get(), PQtransactionStatus(pointer) != PQTRANS_IDLE else { return }
-        let watch = interrupt(after: .seconds(configuration.connectTimeoutSeconds))
-        defer { watch.cancel() }
+    /// Rolls back; a connection that cannot, or whose task was cancelled, is closed, which rolls back as well.
+    private func rollback() async {
+        guard isInTransaction else { return }
         do {
-            try run("ROLLBACK", [], cached: true)
+            try await end("ROLLBACK")
         } catch {
             close()
         }
+    }
+
+    /// In a session without a limit of its own, long enough to take the files of large tables away.
+    @discardableResult
+    private func end(_ command: String) async throws -> Rows {
+        try await query(command, within: configuration.answerLimit ?? .seconds(300))
     }
 }

@@ -17,6 +17,13 @@ final class Interrupter: Sendable {
     private struct State {
         var descriptor: Int32?
         var interrupted = false
+        /// Counts up as each watch begins and as it ends.
+        var watch: UInt64 = 0
+
+        mutating func interrupt() {
+            interrupted = true
+            if let descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
     }
 
     private let state = Mutex(State())
@@ -47,9 +54,24 @@ final class Interrupter: Sendable {
     }
 
     func interrupt() {
-        state.withLock { state in
-            state.interrupted = true
-            if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        state.withLock { $0.interrupt() }
+    }
+
+    /// Interrupts after a while, whether or not the current task is cancelled, unless the watch has ended before: not even one
+    /// that has just run out hits what comes after it. There is one at a time.
+    func watch(for limit: Duration) -> Task<Void, Never> {
+        let number = state.withLock { state in
+            state.watch += 1
+            return state.watch
         }
+        return Task {
+            guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
+            state.withLock { if $0.watch == number { $0.interrupt() } }
+        }
+    }
+
+    func end(_ watch: Task<Void, Never>) {
+        state.withLock { $0.watch += 1 }
+        watch.cancel()
     }
 }
