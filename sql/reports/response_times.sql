@@ -137,9 +137,12 @@ BEGIN
       WINDOW before AS (PARTITION BY slice ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ), curve AS (
       SELECT s.*, o.outcome, o.rank, coalesce(g.ended, 0) AS ended,
-        CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END OR g.ended > 0 AS is_told,
-        coalesce(sum(g.incidence) OVER until, 0) AS incidence, sum(g.a0) OVER until AS a0, sum(g.a1) OVER until AS a1,
-        sum(g.a2) OVER until AS a2, sum(g.b) OVER until AS b, sum(g.c0) OVER until AS c0, sum(g.c1) OVER until AS c1
+        CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END
+          OR sum(g.ended) OVER (PARTITION BY s.slice, o.rank) > 0 AS is_told,
+        -- Rounding leaves a hair's breadth to 1, on either side, over which the bounds would go beyond all numbers.
+        CASE WHEN sum(g.incidence) OVER until > 1 - 1e-12 THEN 1 ELSE coalesce(sum(g.incidence) OVER until, 0) END AS incidence,
+        sum(g.a0) OVER until AS a0, sum(g.a1) OVER until AS a1, sum(g.a2) OVER until AS a2, sum(g.b) OVER until AS b,
+        sum(g.c0) OVER until AS c0, sum(g.c1) OVER until AS c1
       FROM stretch s
       CROSS JOIN unnest('{opened,acted,replied,dismissed,withdrawn,gone}'::text[]) WITH ORDINALITY AS o (outcome, rank)
       LEFT JOIN gained g ON (g.slice, g.outcome, g.place) = (s.slice, o.rank, s.place)

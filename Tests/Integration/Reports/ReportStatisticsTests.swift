@@ -164,6 +164,56 @@ import Testing
         }
     }
 
+    /// Sums of fractions that ought to be 1 are beside it by a rounding, either way, for some sizes of a group.
+    @Test("where all come to one outcome its incidence is 1, without bounds; and once told of, it stays told of")
+    func everybodyComesToOneOutcome() async throws {
+        try await ReportsDatabase.with { database in
+            for size in [1, 2, 5, 10, 23, 46, 93] {
+                try await database.append(
+                    (1...size).flatMap { number -> [[String: Any]] in
+                        let key: [String: Any] = ["device": "d\(number)", "nid": "\(size)"]
+                        return [
+                            [
+                                "kind": "delivery", "at": time(400_000),
+                                "data": ["source": "will_present", "category_id": "of \(size)"],
+                            ],
+                            [
+                                "kind": "action_response", "at": time(400_000 - Int64(number)),
+                                "data": ["action_id": "default"],
+                            ],
+                        ].map { key.merging($0) { $1 } }
+                    }
+                )
+            }
+            // Of a category that nobody registered: whether iOS tells of dismissals is not known until one comes.
+            try await database.append(
+                (1...4).flatMap { number -> [[String: Any]] in
+                    let key: [String: Any] = ["device": "d\(number)", "nid": "dismissed"]
+                    let shown: [String: Any] = [
+                        "kind": "delivery", "at": time(400_000),
+                        "data": ["source": "will_present", "category_id": "loose"],
+                    ]
+                    let dismissed: [String: Any] = ["kind": "dismissal", "at": time(400_000 - 120)]
+                    return (number == 1 ? [shown, dismissed] : [shown]).map { key.merging($0) { $1 } }
+                }
+            )
+            try await database.apply()
+            let result = try await database.run("response_times", [:], asOf: Self.asOf)
+            for size in [1, 2, 5, 10, 23, 46, 93] {
+                let opened = result.records.filter {
+                    $0["category"] == .text("of \(size)") && $0["outcome"] == .text("opened")
+                }
+                #expect(opened.last?.number("incidence") == 1, "\(size)")
+                #expect(opened.allSatisfy { ($0.number("incidence") ?? 2) <= 1 }, "\(size)")
+                #expect(opened.last?["incidence_low"] == .null && opened.last?["incidence_high"] == .null, "\(size)")
+            }
+            let loose = result.records.filter {
+                $0["category"] == .text("loose") && $0["outcome"] == .text("dismissed")
+            }
+            #expect(loose.map { $0.number("incidence") } == [0, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25])
+        }
+    }
+
     private func run(_ experiment: Fixture.Experiment) async throws -> [String: [String: ReportValue]] {
         try await ReportsDatabase.with { database in
             var events: [[String: Any]] = []

@@ -59,14 +59,16 @@ struct ResponseTimesModel {
         let (start, end) = (place == 0 ? -1 : ends[place - 1], ends[place])
         let within = followed.filter { $0.time > start && $0.time <= end }
         let number = within.count { $0.outcome == outcome }
-        let isTold = outcome == "dismissed" ? tells : outcome == "gone" ? hasSweeps : true
-        let estimate = isTold || number > 0 ? incidence(of: outcome, at: end, followed) : nil
+        let isTold =
+            (outcome == "dismissed" ? tells : outcome == "gone" ? hasSweeps : true)
+            || followed.contains { $0.outcome == outcome }
+        let estimate = isTold ? incidence(of: outcome, at: end, followed) : nil
         var row: ModelRow = [
             "outcome": .text(outcome), "since": .double(Double(max(0, start)) / 1e6),
             "until": .double(Double(end) / 1e6),
             "at_risk": .whole(followed.count { $0.time > start }),
             "censored": .whole(within.count { $0.outcome == nil }),
-            "notifications": isTold || number > 0 ? .whole(number) : .null,
+            "notifications": isTold ? .whole(number) : .null,
             "incidence": .real(estimate?.incidence), "incidence_low": .null, "incidence_high": .null,
         ]
         if let (f, variance) = estimate, f > 0, f < 1 {
@@ -100,6 +102,6 @@ struct ResponseTimesModel {
             variance += pow(step.surviving, 2) * step.own * (step.n - step.own) / pow(step.n, 3)
             variance -= 2 * rest * step.surviving * step.own / pow(step.n, 2)
         }
-        return (incidence, variance)
+        return (incidence > 1 - 1e-12 ? 1 : incidence, variance)
     }
 }
