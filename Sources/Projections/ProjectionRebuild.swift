@@ -106,7 +106,11 @@ public struct ProjectionRebuild: Sendable {
 
     /// What needs the whole table, before the last events come.
     private func polish(_ build: ProjectionBuild) async throws {
-        try await build.connection.query("SELECT projection.carry($1)", [.text(build.schema)])
+        do {
+            try await build.connection.query("SELECT projection.carry($1)", [.text(build.schema)])
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            // Somebody reads it for long, as a dump does. At the swap it is done again.
+        }
         try await build.connection.query("SELECT projection.analyze($1)", [.text(build.schema)])
     }
 
@@ -166,6 +170,8 @@ public struct ProjectionRebuild: Sendable {
         try await waitForReaders(build, within: .seconds(1), phase)
         do {
             try await build.connection.withTransaction { connection in
+                // The version that serves stands still meanwhile: a dump that reads the new one is not waited for.
+                try await connection.query("SET LOCAL lock_timeout = '250ms'")
                 try await connection.query("SELECT projection.carry($1)", [.text(build.schema)])
                 try await connection.query("SELECT projection.swap($1, $2, $3)", group + [.text(old)])
             }

@@ -14,13 +14,22 @@ DECLARE
   notifications jsonb;
   digests       jsonb;
   moment        timestamptz := clock_timestamp();
+  patience      text := current_setting('lock_timeout');
   entry         record;
   changed       bigint;
   found_any     boolean;
   "table"       record;
 BEGIN
-  -- Batches of projections that are under way have read the device as it was.
+  -- Whoever numbers changes for an export has read the device as it was, and its rows are not there yet: waited for, and
+  -- who began before and comes later fails with 40001 and begins anew.
+  INSERT INTO export.feed (app_id, dataset)
+  SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
+  ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
+  -- So have the batches of projections that are under way. Those to come stand behind who waits for them: for a moment only,
+  -- as some take minutes, and then it is tried again.
+  PERFORM set_config('lock_timeout', '1s', true);
   PERFORM pg_advisory_xact_lock(projection.still_key());
+  PERFORM set_config('lock_timeout', patience, true);
 
   tokens := log.erasure_tokens(app, device);
   -- A push_result without a device is of this one where the token is its alone.

@@ -1,7 +1,7 @@
 -- Drops a version of a group that does not serve, with all that is known of it. What has served until now may be read for
 -- as long as a report takes, and is dropped when nobody does.
 CREATE OR REPLACE FUNCTION projection.discard(version text, leader text) RETURNS void
-LANGUAGE plpgsql SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET client_min_messages = warning SET lock_timeout = '30s' AS $$   -- which lock_tables changes
 BEGIN
   IF version !~ '^projection_(next|verify|old)_' THEN
     RAISE EXCEPTION '% is no version beside the one that serves', version USING ERRCODE = 'invalid_parameter_value';

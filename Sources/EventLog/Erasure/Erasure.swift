@@ -34,7 +34,9 @@ public struct Erasure: Sendable {
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: Int32) async throws -> Report {
         try await withConnection { connection in
-            try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+            try await Self.retrying {
+                try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+            }
             return try await finish(device, app: app, on: connection)
         }
     }
@@ -56,16 +58,26 @@ public struct Erasure: Sendable {
 
     func finish(_ device: String, app: Int32, on connection: Connection) async throws -> Report {
         try await connection.query("CALL log.drain_appends()")
-        var attempts = 0
+        return try await Self.retrying {
+            let row = try await connection.query(
+                "SELECT position, events FROM log.erasure_finish($1, $2)",
+                [.int4(app), .text(device)]
+            ).only()
+            return Report(position: try row.get(0), events: try row.get(1))
+        }
+    }
+
+    /// Tries again for five minutes where others were in the way: batches and exports that read the device, or a version of a
+    /// projection that was swapped or dropped while it was looked through (undefined table or schema).
+    @discardableResult
+    private static func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(300)
+        var backoff = Backoff()
         while true {
             do {
-                let row = try await connection.query(
-                    "SELECT position, events FROM log.erasure_finish($1, $2)",
-                    [.int4(app), .text(device)]
-                ).only()
-                return Report(position: try row.get(0), events: try row.get(1))
-            } catch let error as PostgresError where error.isRetriable && !error.isConnectionFailure && attempts < 5 {
-                attempts += 1
+                return try await body()
+            } catch let error as PostgresError where error.mayPass && ContinuousClock.now < deadline {
+                try await ContinuousClock().sleep(for: backoff.next())
             }
         }
     }
@@ -80,5 +92,11 @@ public struct Erasure: Sendable {
         }
         await connection.close()
         return try result.get()
+    }
+}
+
+extension PostgresError {
+    fileprivate var mayPass: Bool {
+        isRetriable && !isConnectionFailure || sqlState == "42P01" || sqlState == "3F000"
     }
 }

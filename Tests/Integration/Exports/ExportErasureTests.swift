@@ -1,3 +1,4 @@
+import EventLog
 import Exports
 import Foundation
 import Postgres
@@ -74,6 +75,46 @@ struct ExportErasureTests {
             }
             // Of the events, those of the other device and the erasure itself.
             #expect(copies["events"]?.count == 5)
+        }
+    }
+
+    @Test("numbering and an erasure never pass each other by: one waits, or begins anew")
+    func anErasureDuringNumbering() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.project()
+            func snapshot() async throws -> Connection {
+                let reader = try await exports.database.connect()
+                try await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ")
+                try await reader.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
+                try await reader.query("SELECT count(*) FROM projection.notification")
+                return reader
+            }
+            let (numbering, late) = (try await snapshot(), try await snapshot())
+            try await numbering.query("SELECT export.sync('notifications', 1)")
+            let erasing = Task { try await Erasure(exports.database.configuration).erase("gone", app: 1) }
+            try await eventually("the erasure waits") {
+                try await exports.connection.value(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE application_name = 'notilog erase' AND wait_event_type = 'Lock' AND datname = current_database()
+                    """
+                ) == 1
+            }
+            try await numbering.query("COMMIT")
+            _ = try await erasing.value
+            #expect(
+                try await exports.connection.value(
+                    "SELECT count(*) FROM export.notifications_row WHERE device_id = 'gone'"
+                ) == 0
+            )
+            await #expect {
+                try await late.query("SELECT export.sync('device_settings', 1)")
+            } throws: {
+                ($0 as? PostgresError)?.sqlState == "40001"
+            }
+            await numbering.close()
+            await late.close()
         }
     }
 
