@@ -61,16 +61,21 @@ public struct NotilogService: Sendable {
     /// - Throws: ``AdministrationError`` where the database's schema is not this release's, or the port is taken;
     ///   `PostgresError`.
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
-        try await prepared().serve(ready)
+        let (service, files) = try await prepared()
+        try await service.serve(files, ready)
     }
 
     /// Looks at the database before anything is started on it: the schema must be one that this release works on, and
     /// each session takes no more rights than it needs.
-    private func prepared() async throws -> NotilogService {
+    ///
+    /// - Returns: the service as it is to run, and the release's SQL files, read once for all.
+    private func prepared() async throws -> (service: NotilogService, files: SQLFiles) {
         let connection = try await firstConnection()
         let roles = try await SessionRoles.find(on: connection)
         try await connection.set(roles.settings(.writer))
-        let state = try await Migrator(folder: folder, logger: logger).state(on: connection)
+        let migrator = Migrator(folder: folder, logger: logger)
+        let files = try await migrator.files(on: connection)
+        let state = try await migrator.state(files, on: connection)
         await connection.close()
         if let problem = state.problem { throw AdministrationError(problem) }
         if case .newer(let version) = state {
@@ -79,7 +84,7 @@ public struct NotilogService: Sendable {
         var service = self
         service.database = database.with(settings: roles.settings(.writer))
         service.projecting = database.with(settings: roles.settings(.projector))
-        return service
+        return (service, files)
     }
 
     /// A server that is starting, or recovers from a crash, is waited for, as both may begin with the machine; one that
@@ -98,13 +103,15 @@ public struct NotilogService: Sendable {
         }
     }
 
-    private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {
+    private func serve(_ files: SQLFiles, _ ready: @escaping @Sendable (Int) async -> Void) async throws {
         let pools = Pools(
             reading: pool(limit: configuration.readConnections, seconds: configuration.readTimeoutSeconds),
-            keeping: pool(limit: 2, seconds: 10)
+            keeping: pool(limit: 2, seconds: 10),
+            // Shorter than the wait for a connection: a slow statement of one look does not turn the other away.
+            watching: pool(limit: 1, seconds: 4)
         )
         do {
-            let group = ServiceGroup(configuration: groupConfiguration(try await parts(pools, ready)))
+            let group = ServiceGroup(configuration: groupConfiguration(try await parts(pools, files, ready)))
             try await group.run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             await pools.shutDown()
@@ -129,15 +136,17 @@ public struct NotilogService: Sendable {
         )
     }
 
-    /// What answers reports and pages, and, apart from it, what ingest and health stand on: a long report keeps neither
-    /// waiting.
+    /// What answers reports and pages, what ingest stands on, and what health and metrics look through, each apart: a
+    /// long report keeps neither of the others waiting, and ingest does not wait for those who watch, as anybody may.
     private struct Pools {
         var reading: Pool
         var keeping: Pool
+        var watching: Pool
 
         func shutDown() async {
             await reading.shutDown()
             await keeping.shutDown()
+            await watching.shutDown()
         }
     }
 
@@ -151,9 +160,12 @@ public struct NotilogService: Sendable {
         return group
     }
 
-    private func parts(_ pools: Pools, _ ready: @escaping @Sendable (Int) async -> Void) async throws -> [any Service] {
+    private func parts(
+        _ pools: Pools,
+        _ files: SQLFiles,
+        _ ready: @escaping @Sendable (Int) async -> Void
+    ) async throws -> [any Service] {
         let (pool, reading) = (pools.keeping, pools.reading)
-        let migrator = Migrator(folder: folder, logger: logger)
         try await checkErasureSecret(pool)
         let catalogue = try ProjectionCatalogue(folder: folder)
         let keys = try await KeyDirectory.load(
@@ -167,16 +179,20 @@ public struct NotilogService: Sendable {
         let signal = LogSignal()
         let tally = Tally(pool: pool, logger: logger)
         let log = EventLog(database, options: configuration.logOptions, signal: signal, tally: tally, logger: logger)
-        let checkpoints = ProjectionCheckpoints(catalogue: catalogue, pool: pool)
+        let checkpoints = ProjectionCheckpoints(catalogue: catalogue, pool: pools.watching)
         let admission = Admission(requests: configuration.concurrentRequests, bytes: configuration.bytesInFlight)
         let sampler = StateSampler(
             log: log,
-            pool: pool,
+            shown: pool,
+            pool: pools.watching,
             checkpoints: checkpoints,
             admission: admission,
             factory: metrics
         )
-        metrics.sample { await sampler.sample() }
+        let stored = Recent(for: .seconds(1)) { await sampler.sampleDatabase() }
+        // What the process knows comes last, so that it is not old by the wait for the database.
+        metrics.sample { _ = try? await stored.value() }
+        metrics.sample { sampler.sampleProcess() }
         let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         let intake = EventIntake(
             log: log,
@@ -185,12 +201,14 @@ public struct NotilogService: Sendable {
             limits: configuration.ingestLimits,
             admission: admission
         )
-        let health = HealthEndpoint(
-            pool: pool,
-            migrator: migrator,
+        let check = ReadinessCheck(
+            pool: pools.watching,
+            migrator: Migrator(folder: folder, logger: logger),
+            files: files,
             checkpoints: checkpoints,
             lagLimit: configuration.readyLagSeconds
         )
+        let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })
         let reportCatalogue = try ReportCatalogue(folder: folder)
         let reports = ReportsEndpoint(runner: ReportRunner(catalogue: reportCatalogue, pool: reading))
         var routes = EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes

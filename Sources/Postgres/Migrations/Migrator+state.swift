@@ -16,7 +16,10 @@ extension Migrator {
         );
         """
 
-    func state(_ files: SQLFiles, on connection: Connection) async throws -> SchemaState {
+    /// Compares the database with files that were read before, and changes nothing.
+    ///
+    /// - Throws: ``PostgresError``.
+    public func state(_ files: SQLFiles, on connection: Connection) async throws -> SchemaState {
         let found = try await connection.query(
             "SELECT to_regclass('migration.applied') IS NOT NULL, to_regnamespace('notilog') IS NOT NULL"
         ).only()

@@ -17,11 +17,22 @@ public struct Migrator: Sendable {
         self.logger = logger
     }
 
+    /// Reads the files, for ``state(_:on:)`` to be asked often. Their texts, over a megabyte, are not kept.
+    ///
+    /// - Throws: ``PostgresError``.
+    public func files(on connection: Connection) async throws -> SQLFiles {
+        var files = try await SQLFiles.read(folder, on: connection)
+        for index in files.migrations.indices { files.migrations[index].sql = "" }
+        files.replaceable = []
+        files.roles = nil
+        return files
+    }
+
     /// Compares the database with the files, and changes nothing.
     ///
     /// - Throws: ``PostgresError``.
     public func state(on connection: Connection) async throws -> SchemaState {
-        try await state(SQLFiles.read(folder, on: connection), on: connection)
+        try await state(files(on: connection), on: connection)
     }
 
     /// What ``migrate(on:)`` would do.

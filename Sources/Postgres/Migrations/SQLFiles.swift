@@ -20,8 +20,8 @@ struct ReplaceableFile: Sendable, Equatable {
     var searchPath: String
 }
 
-/// What a ``SQLFolder`` holds.
-struct SQLFiles: Sendable {
+/// What a ``SQLFolder`` holds, as it was when it was read.
+public struct SQLFiles: Sendable {
     var migrations: [Migration]
     var replaceable: [ReplaceableFile]
     /// One checksum of all of `replaceable`, names included.

@@ -5,10 +5,7 @@ internal import Projections
 
 /// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
 struct HealthEndpoint: Sendable {
-    let pool: Pool
-    let migrator: Migrator
-    let checkpoints: ProjectionCheckpoints
-    let lagLimit: Double
+    let readiness: Recent<Readiness>
 
     var routes: [Route] {
         [
@@ -17,14 +14,24 @@ struct HealthEndpoint: Sendable {
                 json.object { $0.field("status", "ok") }
                 return .json(json)
             },
-            .open("/readyz", isQuiet: true) { _, _ in await readiness().response },
+            .open("/readyz", isQuiet: true) { _, _ in try await readiness.value().response },
         ]
     }
+}
 
-    private func readiness() async -> Readiness {
+/// Looks whether the database answers, its schema is one that this release works on, and the projections keep up.
+struct ReadinessCheck: Sendable {
+    let pool: Pool
+    let migrator: Migrator
+    /// The release's files as they were when the service began: those on disk may be the next release's already.
+    let files: SQLFiles
+    let checkpoints: ProjectionCheckpoints
+    let lagLimit: Double
+
+    func find() async -> Readiness {
         var readiness = Readiness()
         do {
-            let state = try await pool.withConnection { try await migrator.state(on: $0) }
+            let state = try await pool.withConnection { try await migrator.state(files, on: $0) }
             readiness.add("database", nil)
             readiness.add("schema", state.problem)
             guard state.isUsable else { return readiness }

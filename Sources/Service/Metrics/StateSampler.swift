@@ -4,9 +4,12 @@ internal import Postgres
 internal import Projections
 internal import Synchronization
 
-/// Sets the gauges of what is looked at rather than counted, just before they are read.
+/// Sets the gauges of what is looked at rather than counted, before they are read.
 final class StateSampler: Sendable {
     let log: EventLog
+    /// Whose connections are shown: what ingest stands on.
+    let shown: Pool
+    /// Lends the connection that the database is asked on.
     let pool: Pool
     let checkpoints: ProjectionCheckpoints
     let admission: Admission
@@ -16,27 +19,34 @@ final class StateSampler: Sendable {
 
     init(
         log: EventLog,
+        shown: Pool,
         pool: Pool,
         checkpoints: ProjectionCheckpoints,
         admission: Admission,
         factory: any MetricsFactory
     ) {
         self.log = log
+        self.shown = shown
         self.pool = pool
         self.checkpoints = checkpoints
         self.admission = admission
         self.factory = factory
     }
 
-    func sample() async {
+    /// What this process knows by itself.
+    func sampleProcess() {
         set("notilog.append.queue.events", log.queueDepth)
         let load = admission.load
         set("notilog.ingest.requests", load.requests)
         set("notilog.ingest.bytes", load.bytes)
-        let occupancy = pool.occupancy
+        let occupancy = shown.occupancy
         set("notilog.pool.connections", occupancy.leased, ("state", "leased"))
         set("notilog.pool.connections", occupancy.idle, ("state", "idle"))
         set("notilog.pool.waiting", occupancy.waiting)
+    }
+
+    /// What the database says.
+    func sampleDatabase() async {
         do {
             for status in try await checkpoints.status() {
                 set("notilog.projection.lag.events", status.lagEvents, ("projection", status.name))

@@ -50,9 +50,9 @@ extension Examination {
     private func connections(_ facts: ServerDiagnosis) throws -> Finding {
         let service = settings.service
         let groups = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count
-        // Writers, readers, two for keys and quarantine, one that listens; the settler and one for each group of
-        // projections; erasure and retention, one each, now and then.
-        let needed = service.writers + service.readConnections + 3 + (service.projects ? groups + 1 : 0) + 2
+        // Writers, readers, two for keys and quarantine, one for health and metrics, one that listens; the settler and one
+        // for each group of projections; erasure and retention, one each, now and then.
+        let needed = service.writers + service.readConnections + 4 + (service.projects ? groups + 1 : 0) + 2
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")

@@ -1,0 +1,41 @@
+/// What anybody may ask for at any rate, and costs the database something to find: it is kept for a while, and those
+/// who ask while it is looked for share that look.
+actor Recent<Value: Sendable> {
+    private let lifetime: Duration
+    private let find: @Sendable () async -> Value
+    private var kept: (value: Value, end: ContinuousClock.Instant)?
+    /// Those who wait for the look that is under way; there is none while nobody is here.
+    private var waiters: [AsyncStream<Value>.Continuation] = []
+
+    /// - Parameters:
+    ///   - lifetime: how long what was found is kept, be it good or bad.
+    ///   - find: looks; it must end by itself.
+    init(for lifetime: Duration, _ find: @escaping @Sendable () async -> Value) {
+        self.lifetime = lifetime
+        self.find = find
+    }
+
+    /// What was found last, or is found now.
+    ///
+    /// - Throws: `CancellationError` where the caller is cancelled as it waits.
+    func value() async throws -> Value {
+        if let kept, ContinuousClock.now < kept.end { return kept.value }
+        let (found, waiter) = AsyncStream<Value>.makeStream()
+        waiters.append(waiter)
+        // A task of its own, as whoever comes first may leave before the others.
+        if waiters.count == 1 { Task { keep(await find()) } }
+        for await value in found { return value }
+        // The stream ends without a value for a cancelled task only.
+        throw CancellationError()
+    }
+
+    private func keep(_ value: Value) {
+        // From its end on, so that a look that takes long is not followed by the next at once.
+        kept = (value, ContinuousClock.now + lifetime)
+        for waiter in waiters {
+            waiter.yield(value)
+            waiter.finish()
+        }
+        waiters = []
+    }
+}
