@@ -52,7 +52,9 @@ extension Workspace {
         split: Bool
     ) throws(BodyError) -> [IngestItem] {
         let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
-        guard isUTF8(bytes), let found = JSONGrammar.items(bytes, split: split) else {
+        guard isUTF8(bytes),
+            let found = JSONGrammar.items(bytes, split: split, limit: setting.policy.limits.events)
+        else {
             throw .badJSON("the body is no JSON, not UTF-8, or cut short")
         }
         guard found.count <= setting.policy.limits.events else {

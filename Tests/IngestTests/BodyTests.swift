@@ -167,6 +167,14 @@ struct BodyTests {
                 #expect(lines[0].rejection?.error.code == .tooDeep)
             }
         }
+        // Deeper than any place in it is kept, brackets still have to match.
+        let (opening, closing) = (#"{"a":[1,"#, "]}")
+        let mixed = event("dismissal", #""attributes":\#(String(repeating: opening, count: 300))0"#).dropLast()
+        let whole = mixed + String(repeating: closing, count: 300) + "}"
+        let around = try decode("[\(event("dismissal")),\(whole),\(event("dismissal"))]")
+        #expect(around.map { $0.event != nil } == [true, false, true])
+        #expect(around[1].rejection?.error.code == .tooDeep)
+        #expect(refuse("[\(mixed)]}]}}]\(String(repeating: closing, count: 297))}]")?.status == 400)
         let open = String(repeating: "[", count: 100_000)
         #expect(refuse(open)?.status == 400)
         #expect(

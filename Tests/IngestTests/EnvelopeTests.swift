@@ -136,6 +136,17 @@ struct EnvelopeTests {
         #expect(item.event?.json == "{}")
     }
 
+    @Test("unknown fields are named once each, and not all of very many")
+    func manyUnknown() throws {
+        let sent = (0..<2000).map { #""":1,"x\#($0 / 2)":0"# }.joined(separator: ",")
+        let item = try decode(event("delivery", #""trigger":{"type":"push","date_components":{\#(sent)}}"#))[0]
+        let named = ["trigger/date_components/"] + (0..<31).map { "trigger/date_components/x\($0)" }
+        #expect(item.warnings == named + ["…"])
+        let long = String(repeating: "y", count: 5000)
+        let cut = try decode(event("dismissal", "\"\(long)\":1"))[0]
+        #expect(cut.warnings == [String(long.prefix(128))])
+    }
+
     @Test("trigger takes no coordinates")
     func trigger() throws {
         let sent =

@@ -24,22 +24,30 @@ struct JSONGrammar {
 
     private let bytes: UnsafeRawBufferPointer
     private let split: Bool
+    private let limit: Int
     private var position = 0
+    /// What is open, with the place in it as far as anybody wants to know it, and deeper only whether it is an object: a body
+    /// may be all brackets.
     private var frames: [Frame] = []
+    private var deeper: [Bool] = []
+    private static let framesWithPlace = 256
     private var items: [Item] = []
     private var current = Item(range: 0..<0, depth: 0, defect: nil)
     private var isArray = false
 
     /// The items of a body, or `nil` where it is no JSON. The bytes must be valid UTF-8 for it to be JSON; that is not
     /// checked here.
-    static func items(_ bytes: UnsafeRawBufferPointer, split: Bool) -> [Item]? {
-        var grammar = JSONGrammar(bytes: bytes, split: split)
+    ///
+    /// - Parameter limit: how many may be of use. Of more than that it gives one more.
+    static func items(_ bytes: UnsafeRawBufferPointer, split: Bool, limit: Int = .max) -> [Item]? {
+        var grammar = JSONGrammar(bytes: bytes, split: split, limit: limit)
         return grammar.read() ? grammar.items : nil
     }
 
-    private init(bytes: UnsafeRawBufferPointer, split: Bool) {
+    private init(bytes: UnsafeRawBufferPointer, split: Bool, limit: Int) {
         self.bytes = bytes
         self.split = split
+        self.limit = limit
     }
 
     private mutating func read() -> Bool {
@@ -65,7 +73,7 @@ struct JSONGrammar {
     private mutating func readValues() -> Bool {
         while true {
             skipBlanks()
-            if isArray, frames.count == base {
+            if isArray, depth == base {
                 beginItem()
             }
             guard let byte = peek() else { return false }
@@ -75,11 +83,10 @@ struct JSONGrammar {
                 skipBlanks()
                 if peek() == UInt8(ascii: "}") {
                     position += 1
-                    noteDepth(frames.count + 1)
+                    noteDepth(depth + 1)
                 } else {
                     guard let key = readKey() else { return false }
-                    frames.append(.object(key: key))
-                    noteDepth(frames.count)
+                    open(.object(key: key))
                     continue
                 }
             case UInt8(ascii: "["):
@@ -87,10 +94,9 @@ struct JSONGrammar {
                 skipBlanks()
                 if peek() == UInt8(ascii: "]") {
                     position += 1
-                    noteDepth(frames.count + 1)
+                    noteDepth(depth + 1)
                 } else {
-                    frames.append(.array(index: 0))
-                    noteDepth(frames.count)
+                    open(.array(index: 0))
                     continue
                 }
             default:
@@ -103,26 +109,51 @@ struct JSONGrammar {
         }
     }
 
+    private var depth: Int { frames.count + deeper.count }
+
+    private var isInObject: Bool {
+        if let deepest = deeper.last { return deepest }
+        return if case .object = frames.last { true } else { false }
+    }
+
+    private mutating func open(_ frame: Frame) {
+        if frames.count < Self.framesWithPlace {
+            frames.append(frame)
+        } else {
+            if case .object = frame { deeper.append(true) } else { deeper.append(false) }
+        }
+        noteDepth(depth)
+    }
+
+    /// Notes where in what is open the next value is.
+    private mutating func goOn(at frame: Frame) {
+        if deeper.isEmpty { frames[frames.count - 1] = frame }
+    }
+
+    private mutating func close() {
+        if deeper.popLast() == nil { frames.removeLast() }
+    }
+
     /// Reads what follows a value: whether another one does, or `nil` where nothing may.
     private mutating func readAfterValue() -> Bool? {
-        while let frame = frames.last {
-            if isArray, frames.count == base {
+        while depth > 0 {
+            if isArray, depth == base {
                 endItem()
             }
             skipBlanks()
             let byte = peek()
             position += 1
-            switch (frame, byte) {
-            case (.object, UInt8(ascii: ",")):
+            switch (isInObject, byte) {
+            case (true, UInt8(ascii: ",")):
                 skipBlanks()
                 guard let key = readKey() else { return nil }
-                frames[frames.count - 1] = .object(key: key)
+                goOn(at: .object(key: key))
                 return true
-            case (.array(let index), UInt8(ascii: ",")):
-                frames[frames.count - 1] = .array(index: index + 1)
+            case (false, UInt8(ascii: ",")):
+                if case .array(let index) = frames.last { goOn(at: .array(index: index + 1)) }
                 return true
-            case (.object, UInt8(ascii: "}")), (.array, UInt8(ascii: "]")):
-                frames.removeLast()
+            case (true, UInt8(ascii: "}")), (false, UInt8(ascii: "]")):
+                close()
             default:
                 return nil
             }
@@ -177,7 +208,7 @@ struct JSONGrammar {
 
     private mutating func endItem() {
         current.range = current.range.lowerBound..<position
-        items.append(current)
+        if items.count <= limit { items.append(current) }
     }
 
     private mutating func noteDepth(_ depth: Int) {

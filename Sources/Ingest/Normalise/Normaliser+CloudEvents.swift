@@ -60,7 +60,7 @@ extension Normaliser {
         while index < end {
             let name = String(decoding: tape.string(index), as: UTF8.self)
             if !Self.attributes.contains(name) {
-                warnings.append(name)
+                warnings.warn(name)
             }
             index = tape.next(index + 1)
         }

@@ -13,7 +13,7 @@ extension Normaliser {
             if field >= 0 {
                 slots[base + field] = tape.tag(index + 1) == JSONTape.Tag.null ? 0 : UInt32(index + 1)
             } else if !(sent.isCloudEvent && names.isEmpty && name.elementsEqual("kind".utf8)) {
-                warnings.append((names + [String(decoding: name, as: UTF8.self)]).joined(separator: "/"))
+                warnings.warn((names + [String(decoding: name, as: UTF8.self)]).joined(separator: "/"))
             }
             index = tape.next(index + 1)
         }

@@ -12,7 +12,7 @@ extension PushExchange {
     /// - Parameter parse: reads the text of an answer's body as JSON; `nil` where it is none.
     static func apns(_ item: TapeObject, parse: (TapeValue) -> TapeObject?) throws(FieldFailure) -> PushExchange {
         var push = try PushExchange(item, provider: "apns")
-        push.warnings += item.members.map(\.name).filter { !apnsMembers.contains($0) }
+        for member in item.members where !apnsMembers.contains(member.name) { push.warnings.warn(member.name) }
         let headers = try item.object("headers")
         if let headers { push.keep(headers, at: "/headers") }
         if let payload = try item.object("payload") { push.payload = Found(value: payload, place: "/payload") }
@@ -84,7 +84,7 @@ extension PushExchange {
         }
         guard body.text != nil else { return nil }
         let read = parse(body)
-        if read == nil { warnings.append("response/body") }
+        if read == nil { warnings.warn("response/body") }
         return read
     }
 
@@ -107,7 +107,7 @@ extension PushExchange {
             guard let member = sent.member(name) else { continue }
             guard let text = member.value.plainText, Self.isStorable(name, text) else {
                 if member.value.text != nil || member.value.tag != JSONTape.Tag.string {
-                    warnings.append(place.dropFirst() + "/" + member.name)
+                    warnings.warn(place.dropFirst() + "/" + member.name)
                 }
                 continue
             }

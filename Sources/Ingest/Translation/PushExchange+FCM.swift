@@ -11,7 +11,7 @@ extension PushExchange {
     /// - Parameter parse: reads the text of an answer's body as JSON; `nil` where it is none.
     static func fcm(_ item: TapeObject, parse: (TapeValue) -> TapeObject?) throws(FieldFailure) -> PushExchange {
         var push = try PushExchange(item, provider: "fcm")
-        push.warnings += item.members.map(\.name).filter { !fcmMembers.contains($0) }
+        for member in item.members where !fcmMembers.contains(member.name) { push.warnings.warn(member.name) }
         guard item["validate_only"]?.tag != JSONTape.Tag.yes else {
             throw FieldFailure(.invalidValue, "is true, so that nothing was sent", path: ["validate_only"])
         }

@@ -48,7 +48,9 @@ extension Workspace {
         _ setting: Normaliser.Setting
     ) throws(BodyError) {
         let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
-        guard String(validating: bytes, as: UTF8.self) != nil, let found = JSONGrammar.items(bytes, split: true) else {
+        guard String(validating: bytes, as: UTF8.self) != nil,
+            let found = JSONGrammar.items(bytes, split: true, limit: setting.policy.limits.events)
+        else {
             throw .badJSON("the body is no JSON, not UTF-8, or cut short")
         }
         guard found.count <= setting.policy.limits.events else {

@@ -135,7 +135,8 @@ extension IngestItem {
     fileprivate var bytesInMemory: Int {
         let overhead = 512
         return switch self {
-        case .accepted(let event, _): event.data.count + event.deviceID.utf8.count + overhead
+        case .accepted(let event, let warnings):
+            event.data.count + event.deviceID.utf8.count + warnings.reduce(0) { $0 + $1.utf8.count + 16 } + overhead
         case .rejected(let item): (item.redacted?.count ?? 0) + overhead
         }
     }
