@@ -95,7 +95,31 @@ struct CourierTests {
         }
     }
 
-    @Test("drops and reports the one event that a 4xx is about, and no other", arguments: [400, 413, 422])
+    @Test(
+        "keeps everything that what stands before the service refuses, and says so",
+        arguments: [400, 409, 413, 422, 451]
+    )
+    func refusedOnTheWay(status: Int) async throws {
+        try await run({ _, _ in
+            IncomingAnswer(
+                status: status,
+                body: Data("<html>The plain HTTP request was sent to HTTPS port</html>".utf8)
+            )
+        }) { notilog, _, _, reports in
+            notilog.track([.sample, .sample, .sample])
+            guard case .waiting = await notilog.flush() else {
+                Issue.record("it did not keep the events")
+                return
+            }
+            #expect(notilog.status().events == 3)
+            #expect(reports.withLock { $0.first } == .barred(status: status, code: nil))
+        }
+    }
+
+    @Test(
+        "drops and reports the one event that a 4xx of the service is about, and no other",
+        arguments: [400, 413, 422]
+    )
     func refused(status: Int) async throws {
         let taken = Guarded<Set<Int>>([])
         try await run(
@@ -105,7 +129,9 @@ struct CourierTests {
                     return IncomingAnswer(status: 500)
                 }
                 let numbers = events.compactMap { ($0["attributes"] as? [String: Any])?["n"] as? Int }
-                if numbers.contains(5) { return IncomingAnswer(status: status) }
+                if numbers.contains(5) {
+                    return IncomingAnswer(status: status, body: Data(#"{"code":"invalid_json"}"#.utf8))
+                }
                 taken.withLock { $0.formUnion(numbers) }
                 return .taken(numbers.count)
             }

@@ -4,9 +4,10 @@ import Foundation
 enum Verdict: Equatable {
     /// The service has dealt with each of them. Those it did not take are listed.
     case taken([Refusal])
-    /// It has taken none, and will not.
+    /// It has taken none, and will not: it says so itself, or they are too many for what stands before it.
     case refused(status: Int, code: String?)
-    /// Nothing is wrong with the events, but the way to the service is closed: a wrong key, a wrong URL.
+    /// Nothing is known to be wrong with the events, but the way to the service is closed: a wrong key, a wrong URL, a proxy
+    /// with rules of its own.
     case barred(status: Int, code: String?)
     /// Perhaps taken, perhaps not: the same again later.
     case unsure(status: Int)
@@ -28,15 +29,22 @@ enum Verdict: Equatable {
                 self = .taken(outcome.refusals)
             } else {
                 // A captive portal answers 200 too.
-                self = answer.status == 200 ? .unsure(status: 200) : .refused(status: 422, code: answer.problem)
+                self = answer.status == 200 ? .unsure(status: 200) : Self.byCode(answer)
             }
         case 408, 425, 429, 500...: self = .unsure(status: answer.status)
         case 401, 403, 404, 405, 407, 410, 415, 421: self = .barred(status: answer.status, code: answer.problem)
-        case 400..<500: self = .refused(status: answer.status, code: answer.problem)
+        case 413 where count > 1: self = .refused(status: answer.status, code: answer.problem)
+        case 400..<500: self = Self.byCode(answer)
         // Redirects are not followed.
         case 300..<400: self = .barred(status: answer.status, code: nil)
         default: self = .unsure(status: answer.status)
         }
+    }
+
+    /// Only the service itself, which says why, refuses events.
+    private static func byCode(_ answer: IncomingAnswer) -> Verdict {
+        guard let code = answer.problem else { return .barred(status: answer.status, code: nil) }
+        return .refused(status: answer.status, code: code)
     }
 
     /// The service's answer, item by item.
