@@ -38,10 +38,11 @@ LANGUAGE sql STABLE AS $$
   WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is no notification
 $$;
 
--- Beside the events of its own device, a notification depends on the categories that the app registered.
+-- Beside the events of its own device, a notification depends on the categories that the app registered; not on the words of
+-- their buttons, which differ from device to device.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, c.definition), ' '
+  SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
     ORDER BY c.category_id, c.app_version)
   FROM projection.category c
   WHERE c.app_id = app

@@ -14,7 +14,7 @@ struct ExportPlan: Sendable {
 
     /// The manifest's name.
     var manifest: String {
-        (file.firstRange(of: ".\(format.rawValue)").map { String(file[..<$0.lowerBound]) } ?? file) + ".manifest.json"
+        String(file.dropLast(Self.ending(format, gzip: gzip).count)) + ".manifest.json"
     }
 
     /// The name of a range's file: names in the order of the alphabet are in the order of the runs.
@@ -24,6 +24,10 @@ struct ExportPlan: Sendable {
             return String(repeating: "0", count: max(0, 16 - text.count)) + text
         }
         let name = "\(request.cursor).\(request.dataset).\(padded(range.after + 1))-\(padded(range.upTo))"
-        return name + ".\(request.format.rawValue)" + (request.gzip ? ".gz" : "")
+        return name + ending(request.format, gzip: request.gzip)
+    }
+
+    private static func ending(_ format: ExportFormat, gzip: Bool) -> String {
+        ".\(format.rawValue)" + (gzip ? ".gz" : "")
     }
 }

@@ -18,6 +18,15 @@ struct ExportRunTests {
         var value: Value { state.withLock { $0 } }
     }
 
+    @Test func aCursorMayBeNamedLikeAFormat() async throws {
+        try await ExportsDatabase.with { exports in
+            for count in [3, 5] {
+                try await exports.append(many: count)
+                #expect(try await exports.rows("events", cursor: "shop.ndjson").count == count)
+            }
+        }
+    }
+
     @Test(arguments: [
         (ExportFormat.ndjson, false), (.ndjson, true), (.csv, false), (.csv, true),
     ])

@@ -90,6 +90,9 @@ extension ExportCommand {
                         try show(try await run.run(), isQuiet: true)
                     } catch let error as PostgresError where error.isRetriable {
                         Console.note("the database failed a run, which is tried again: \(error)")
+                    } catch let error as ExportError where error.code == .busy {
+                        // It may be this one's own last session, which the server has not missed yet.
+                        Console.note(error.message)
                     }
                     await pause.wait(.seconds(every))
                 }
