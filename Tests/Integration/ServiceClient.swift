@@ -108,14 +108,21 @@ struct ServiceClient: Sendable {
         return try await connection.send("POST", "/v1/events" + query, headers: all, body: bytes)
     }
 
+    /// Asks again, as whoever asks for a `min_position` does, while projections are behind it.
     func get(_ path: String, key: String? = nil, headers: [(String, String)] = [], method: String = "GET") async throws
         -> HTTPAnswer
     {
-        try await connection.send(
-            method,
-            path,
-            headers: headers + (key.map { [("Authorization", "Bearer \($0)")] } ?? [])
-        )
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            let answer = try await connection.send(
+                method,
+                path,
+                headers: headers + (key.map { [("Authorization", "Bearer \($0)")] } ?? [])
+            )
+            guard answer.status == 409, path.contains("min_position="), ContinuousClock.now < deadline else {
+                return answer
+            }
+        }
     }
 }
 
