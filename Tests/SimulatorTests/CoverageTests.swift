@@ -3,7 +3,11 @@ import Testing
 
 /// That what happens to notifications in the world happens here.
 @Suite struct CoverageTests {
-    private let sample = Sample.shared
+    private let sample: Sample
+
+    init() async {
+        sample = await Sample.shared
+    }
 
     private func values(_ kind: SimulatedKind, _ path: String...) -> Set<String> {
         Set(

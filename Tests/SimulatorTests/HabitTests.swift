@@ -3,7 +3,11 @@ import Testing
 
 /// The rates and rhythms that make the traffic believable, measured from the events alone.
 @Suite struct HabitTests {
-    private let sample = Sample.shared
+    private let sample: Sample
+
+    init() async {
+        sample = await Sample.shared
+    }
 
     /// Newest known authorization status of each device, as (time, status), in the order of time.
     private func statuses() -> [String: [(Double, String)]] {

@@ -22,7 +22,16 @@ struct Sample: Sendable {
     let events: [Event]
     let unparsed: Int
 
-    static let shared = Sample()
+    private static let made = Task {
+        await withCheckedContinuation { continuation in
+            // It takes seconds, for which it would hold up the few threads that all tests share.
+            Thread.detachNewThread { continuation.resume(returning: Sample()) }
+        }
+    }
+
+    static var shared: Sample {
+        get async { await made.value }
+    }
 
     private init() {
         let decoder = JSONDecoder()

@@ -3,7 +3,11 @@ import Testing
 
 /// When and how often events are sent.
 @Suite struct SendingTests {
-    private let sample = Sample.shared
+    private let sample: Sample
+
+    init() async {
+        sample = await Sample.shared
+    }
 
     @Test func eventsComeInTheOrderOfSending() {
         let times = sample.events.map(\.sent.sentAt)

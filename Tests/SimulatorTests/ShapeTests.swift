@@ -3,7 +3,11 @@ import Testing
 
 /// What every event must have to be accepted.
 @Suite struct ShapeTests {
-    private let sample = Sample.shared
+    private let sample: Sample
+
+    init() async {
+        sample = await Sample.shared
+    }
 
     @Test func everyLineIsOneJSONObject() {
         #expect(sample.unparsed == 0)

@@ -10,30 +10,13 @@ import Testing
 @Suite(.serialized)
 struct KillTests {
     /// A server of its own, with fsync: it is killed, and must not take other tests with it.
-    private func withServer(_ body: (PrivatePostgres, TestDatabase) async throws -> Void) async throws {
-        let server = try await PrivatePostgres.start(.init(), logger: Logger(label: "test.postgres"))
-        let database = TestDatabase(url: server.url())
-        let connection = try await database.connect()
-        try await Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate")).migrate(
-            on: connection
-        )
-        await connection.close()
-        do {
-            try await body(server, database)
-        } catch {
-            try? await server.stop(.immediate)
-            throw error
-        }
-        try await server.stop(.immediate)
-    }
-
     /// How often each of the two is killed; `NOTILOG_KILLS` for more.
     private static let kills = ProcessInfo.processInfo.environment["NOTILOG_KILLS"].flatMap(Int.init) ?? 3
 
     @Test(.timeLimit(.minutes(15)))
     func noAcknowledgedEventIsLostWhenProcessesAreKilled() async throws {
         let kills = Self.kills
-        try await withServer { server, database in
+        try await TestDatabase.withServer(settings: [:]) { server, database in
             let app = try await TestApp.make("first", in: database)
             var service = try await ServiceProcess.start(database: database.url)
             let port = Int(service.url.split(separator: ":").last ?? "") ?? 0
@@ -85,7 +68,7 @@ struct KillTests {
 
     @Test(.timeLimit(.minutes(15)))
     func aDatabaseThatIsAwayIs503AndComesBack() async throws {
-        try await withServer { server, database in
+        try await TestDatabase.withServer(settings: [:]) { server, database in
             let app = try await TestApp.make("first", in: database)
             let service = try await ServiceProcess.start(database: database.url)
             let client = try await ServiceClient.connect(service.url)
@@ -112,7 +95,7 @@ struct KillTests {
 
     @Test("a service that is started while PostgreSQL recovers waits for it", .timeLimit(.minutes(15)))
     func startedDuringRecovery() async throws {
-        try await withServer { _, database in
+        try await TestDatabase.withServer(settings: [:]) { _, database in
             let (stuck, killed) = (try await database.connect(), try await database.connect())
             let stuckID = try #require(await stuck.backendProcessID)
             // The server lets nobody in until every session of the crash is gone; this one does not go for a while.

@@ -6,33 +6,8 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-/// Servers of their own, copies of them, and what must hold after a log has moved from one to another.
+/// Copies of servers, and what must hold after a log has moved from one to another.
 enum MovedLog {
-    static func withServer(
-        migrated: Bool = true,
-        _ body: (PrivatePostgres, TestDatabase) async throws -> Void
-    ) async throws {
-        let server = try await PrivatePostgres.start(
-            .init(settings: ["fsync": "off", "shared_buffers": "64MB"]),
-            logger: Logger(label: "test.moved")
-        )
-        let database = TestDatabase(url: server.url())
-        do {
-            if migrated {
-                let connection = try await database.connect()
-                let folder = try SQLFolder.locate()
-                try await Migrator(folder: folder, logger: Logger(label: "test.migrate")).migrate(on: connection)
-                await connection.close()
-            }
-            try await body(server, database)
-        } catch {
-            try? await server.stop(.immediate)
-            throw error
-        }
-        // A test may have killed it.
-        try? await server.stop(.immediate)
-    }
-
     /// Where clients go when there are several servers: libpq takes the one that can be written to.
     static func url(_ lines: [FaultProxy]) -> String {
         let hosts = lines.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")

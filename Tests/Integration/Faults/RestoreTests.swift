@@ -12,7 +12,7 @@ import Testing
 struct RestoreTests {
     @Test("a restored dump goes on where it was, and readers of what it lacks are told", .timeLimit(.minutes(15)))
     func dumpAndRestore() async throws {
-        try await MovedLog.withServer { _, database in
+        try await TestDatabase.withServer { _, database in
             let app = try await TestApp.make("first", in: database)
             let service = try await ServiceProcess.start(database: database.url)
             let reader = TimelineReader(service.url, app)
@@ -28,7 +28,7 @@ struct RestoreTests {
             let beyond = try await reader.cursor(pages: 5)
             #expect(await service.stop() == 0)
 
-            try await MovedLog.withServer(migrated: false) { _, restored in
+            try await TestDatabase.withServer(migrated: false) { _, restored in
                 // A dump holds no roles. Those that there are already are complained of, and passed over.
                 try await Programs.run("psql", ["--no-psqlrc", "--quiet", "--file=\(dump)/roles", restored.url])
                 try await Programs.run("pg_restore", ["--dbname=\(restored.url)", "\(dump)/log"])
@@ -54,7 +54,7 @@ struct RestoreTests {
 
     @Test("a promoted synchronous replica goes on under load; cursors stay good", .timeLimit(.minutes(15)))
     func promotion() async throws {
-        try await MovedLog.withServer { primary, database in
+        try await TestDatabase.withServer { primary, database in
             let app = try await TestApp.make("first", in: database)
             let standby = try await MovedLog.replica(of: primary)
             defer { try? FileManager.default.removeItem(atPath: standby.folder) }
@@ -100,7 +100,7 @@ struct RestoreTests {
 
     @Test("a crash sets neither the settled position back nor the sequence behind it", .timeLimit(.minutes(15)))
     func crash() async throws {
-        try await MovedLog.withServer { server, database in
+        try await TestDatabase.withServer { server, database in
             for _ in 0..<3 {
                 let connection = try await database.connect()
                 // Drawn by somebody who gave up: nothing of it is flushed by a commit.

@@ -135,7 +135,7 @@ struct StopTests {
 
     @Test("a database that stands still does not hold up a stop", .timeLimit(.minutes(15)))
     func aStopWithAFrozenDatabase() async throws {
-        try await MovedLog.withServer { server, database in
+        try await TestDatabase.withServer { server, database in
             let app = try await TestApp.make("first", in: database)
             let line = try FaultProxy(to: .socket(path: MovedLog.socket(server)))
             defer { line.close() }

@@ -145,7 +145,7 @@ struct StuckTests {
 
     @Test("a server that swallows everything does not hold a writer for good", .timeLimit(.minutes(15)))
     func silentServer() async throws {
-        try await MovedLog.withServer { server, database in
+        try await TestDatabase.withServer { server, database in
             let line = try FaultProxy(to: .socket(path: MovedLog.socket(server)))
             defer { line.close() }
             let configuration = ConnectionConfiguration(

@@ -56,6 +56,34 @@ struct TestDatabase: Sendable {
         try dropped.get()
         return try result.get()
     }
+
+    /// Runs a test on a server of its own, which it may kill.
+    ///
+    /// - Parameters:
+    ///   - settings: of the server; by themselves for one that crashes as a process, not with its machine.
+    ///   - migrated: false for an empty database.
+    ///   - body: the test.
+    static func withServer(
+        settings: [String: String] = ["fsync": "off", "shared_buffers": "64MB"],
+        migrated: Bool = true,
+        _ body: (PrivatePostgres, TestDatabase) async throws -> Void
+    ) async throws {
+        let server = try await PrivatePostgres.start(.init(settings: settings), logger: Logger(label: "test.postgres"))
+        do {
+            let database = TestDatabase(url: server.url())
+            if migrated {
+                let connection = try await database.connect()
+                let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
+                try await migrator.migrate(on: connection)
+                await connection.close()
+            }
+            try await body(server, database)
+        } catch {
+            try? await server.stop(.immediate)
+            throw error
+        }
+        try? await server.stop(.immediate)
+    }
 }
 
 /// The server that tests share. It does without fsync: tests of durability start one of their own.
