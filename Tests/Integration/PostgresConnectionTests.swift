@@ -118,9 +118,46 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("a session that the server ends says why")
+    func endedByTheServer() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let admin = try await database.connect()
+            for way in ["SELECT 1", "COPY (SELECT 1) TO STDOUT"] {
+                let connection = try await database.connect()
+                let pid = try #require(await connection.backendProcessID)
+                try await admin.query("SELECT pg_terminate_backend($1, 60000)", [.int4(pid)])
+                await #expect {
+                    if way.hasPrefix("COPY") {
+                        try await connection.copyOut(way) { _ in }
+                    } else {
+                        try await connection.query(way)
+                    }
+                } throws: { error in
+                    guard let error = error as? PostgresError else { return false }
+                    return error.sqlState == "57P01" && error.code == .connection
+                        && error.message.contains("administrator")
+                }
+                #expect(await !connection.isReusable)
+            }
+
+            let idle = try await database.connect(settings: ["idle_in_transaction_session_timeout": "1ms"])
+            let pid = try #require(await idle.backendProcessID)
+            await #expect {
+                try await idle.withTransaction { idle in
+                    try await eventually("a session that is ended") {
+                        try await admin.value("SELECT count(*) FROM pg_stat_activity WHERE pid = $1", [.int4(pid)]) == 0
+                    }
+                    try await idle.query("SELECT 1")
+                }
+            } throws: { ($0 as? PostgresError)?.sqlState == "25P03" }
+        }
+    }
+
     @Test("a session that the server takes and then does not set up is given up in time, and at once when cancelled")
     func settingsWithoutAnswer() async throws {
-        try await TestDatabase.withDatabase(migrated: false) { database in
+        // Whoever connects after VACUUM has been at certain catalogs reads them all before it is a session.
+        let settings = ["fsync": "off", "autovacuum": "off"]
+        try await TestDatabase.withServer(settings: settings, migrated: false) { _, database in
             let admin = try await database.connect()
             let watcher = try await database.connect()  // outside, as a transaction sees the same activity all along
             var configuration = database.configuration.with(

@@ -28,17 +28,13 @@ extension Connection {
             }
         } catch {
             if let pointer = try? handle.get() {
-                _ = PQputCopyEnd(pointer, "given up by the client")
-                drain(pointer)
+                _ = answer(to: PQputCopyEnd(pointer, "given up by the client"), pointer)
             }
             throw error
         }
         rows.finish()
         try send(rows.take(), pointer)
-        guard PQputCopyEnd(pointer, nil) == 1 else { throw failure(nil, pointer) }
-        let result = try check(PQgetResult(pointer), pointer)
-        drain(pointer)
-        return result.affected
+        return try check(answer(to: PQputCopyEnd(pointer, nil), pointer), pointer).affected
     }
 
     private func send(_ buffer: WireBuffer, _ pointer: OpaquePointer) throws(PostgresError) {
@@ -93,8 +89,7 @@ extension Connection {
             guard length == -1 else { throw failure(nil, pointer) }
             // The end comes once; the call after this one finds no COPY under way.
             isCopying = false
-            try check(PQgetResult(pointer), pointer)
-            drain(pointer)
+            try check(answer(pointer), pointer)
             return chunk.isEmpty ? nil : chunk
         }
         return chunk
@@ -102,21 +97,15 @@ extension Connection {
 
     private func startCopy(_ sql: String, _ status: ExecStatusType) throws(PostgresError) -> OpaquePointer {
         let pointer = try ready()
-        guard let result = PQexec(pointer, sql) else { throw failure(nil, pointer) }
-        let owned = ResultHandle(result)
-        guard PQresultStatus(owned.pointer) == status else {
+        guard let result = answer(to: PQsendQuery(pointer, sql), pointer) else { throw failure(nil, pointer) }
+        guard result.status == status else {
             let error =
-                PQresultStatus(owned.pointer) == PGRES_FATAL_ERROR
-                ? failure(owned, pointer) : PostgresError(.unexpected, "the statement is no COPY of this direction")
+                result.status == PGRES_FATAL_ERROR
+                ? failure(result, pointer) : PostgresError(.unexpected, "the statement is no COPY of this direction")
             if error.code == .unexpected { close() }
             throw error
         }
         isCopying = true
         return pointer
-    }
-
-    /// Reads the results that are left, so that the connection is idle again.
-    private func drain(_ pointer: OpaquePointer) {
-        while let result = PQgetResult(pointer) { PQclear(result) }
     }
 }

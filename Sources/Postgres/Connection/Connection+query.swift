@@ -84,8 +84,8 @@ extension Connection {
         if let known = statements.find(key) { return known }
         let name = cached ? statements.makeName() : ""
         let types = key.types.map(\.rawValue)
-        try check(PQprepare(pointer, name, key.sql, Int32(types.count), types), pointer)
-        let description = try check(PQdescribePrepared(pointer, name), pointer)
+        try check(answer(to: PQsendPrepare(pointer, name, key.sql, Int32(types.count), types), pointer), pointer)
+        let description = try check(answer(to: PQsendDescribePrepared(pointer, name), pointer), pointer)
         let isBinary = (0..<description.columnCount).allSatisfy { description.type($0).hasBinaryDecoding }
         if cached, let evicted = statements.insert(key, name: name, isBinary: isBinary) { deallocate(evicted, pointer) }
         return StatementCache.Statement(name: name, isBinary: isBinary, lastUse: 0)
@@ -99,8 +99,8 @@ extension Connection {
         let values = parameters.map { $0.buffer.map { UnsafePointer($0.start.assumingMemoryBound(to: CChar.self)) } }
         let lengths = parameters.map { Int32($0.buffer?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        let result = withExtendedLifetime(parameters) {
-            PQexecPrepared(
+        let sent = withExtendedLifetime(parameters) {
+            PQsendQueryPrepared(
                 pointer,
                 statement.name,
                 Int32(parameters.count),
@@ -110,32 +110,47 @@ extension Connection {
                 statement.isBinary ? 1 : 0
             )
         }
-        return Rows(try check(result, pointer))
+        return Rows(try check(answer(to: sent, pointer), pointer))
     }
 
     func run(script: String) throws(PostgresError) {
         let pointer = try ready()
-        try check(PQexec(pointer, script), pointer)
+        try check(answer(to: PQsendQuery(pointer, script), pointer), pointer)
     }
 
     private func deallocate(_ name: String, _ pointer: OpaquePointer) {
         if let result = PQexec(pointer, "DEALLOCATE \(name)") { PQclear(result) }
     }
 
-    /// Takes a result over and makes an error of what is none.
+    /// Reads what the server answers to what was sent: the last result, or the first that is an error. Where the server ends the
+    /// session, that one says why, and the last, which `PQexec` would keep, only that the connection is gone.
+    ///
+    /// - Parameter sent: what the sending function gave, 1 where it was sent.
+    /// - Returns: nil where nothing was sent, or nothing answered.
+    func answer(to sent: Int32 = 1, _ pointer: OpaquePointer) -> ResultHandle? {
+        var answer: ResultHandle?
+        while sent == 1, let next = PQgetResult(pointer) {
+            let result = ResultHandle(next)
+            if answer?.status != PGRES_FATAL_ERROR { answer = result }
+            // A copy gives the same result until it is done.
+            if result.isCopy { break }
+        }
+        return answer
+    }
+
+    /// Makes an error of a result that is none.
     @discardableResult
-    func check(_ result: OpaquePointer?, _ pointer: OpaquePointer) throws(PostgresError) -> ResultHandle {
+    func check(_ result: ResultHandle?, _ pointer: OpaquePointer) throws(PostgresError) -> ResultHandle {
         guard let result else { throw failure(nil, pointer) }
-        let owned = ResultHandle(result)
-        switch PQresultStatus(result) {
+        switch result.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            return owned
-        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            return result
+        case _ where result.isCopy:
             // The server now waits for a copy that nobody will do.
             close()
             throw PostgresError(.unexpected, "COPY was run as a query")
         default:
-            throw failure(owned, pointer)
+            throw failure(result, pointer)
         }
     }
 }

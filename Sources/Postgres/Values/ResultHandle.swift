@@ -3,17 +3,24 @@ internal import CLibPQ
 /// Owns one `PGresult`, which never changes once libpq has handed it over and so can be read from anywhere.
 final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
+    let status: ExecStatusType
     let rowCount: Int
     let columnCount: Int
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
+        status = PQresultStatus(pointer)
         rowCount = Int(PQntuples(pointer))
         columnCount = Int(PQnfields(pointer))
     }
 
     deinit {
         PQclear(pointer)
+    }
+
+    /// Whether it says that a COPY is under way.
+    var isCopy: Bool {
+        [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status)
     }
 
     func type(_ column: Int) -> DataType {
