@@ -63,7 +63,6 @@ public actor Connection {
             throw error
         }
         interrupter.attach(socket: PQsocket(pointer))
-        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
     }
 
     private func withParameters<Result>(
@@ -151,6 +150,7 @@ public actor Connection {
     /// Turns a failed result, or none, into an error, and closes what cannot be used any more.
     func failure(_ result: ResultHandle?, _ pointer: OpaquePointer) -> PostgresError {
         var error = result.map { PostgresError(result: $0.pointer) } ?? PostgresError(connection: pointer)
+        if error.sqlState == nil, let farewell = handle.farewell { error = farewell }
         if interrupter.isInterrupted || PQstatus(pointer) != CONNECTION_OK {
             error.code = .connection
             close()

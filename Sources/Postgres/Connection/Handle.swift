@@ -5,6 +5,8 @@ internal import CLibPQ
 /// Used only from its connection's thread, or where nobody else can hold it any more.
 final class Handle: @unchecked Sendable {
     private var pointer: OpaquePointer?
+    /// Why the server ended the session, where it said so while nothing was asked: to libpq that is a notice.
+    private(set) var farewell: PostgresError?
 
     init(_ pointer: OpaquePointer?) {
         self.pointer = pointer
@@ -28,6 +30,14 @@ final class Handle: @unchecked Sendable {
     func adopt(_ new: OpaquePointer?) {
         finish()
         pointer = new
+        guard let new else { return }
+        let receive: PQnoticeReceiver = { handle, notice in
+            guard let handle, let notice else { return }
+            let error = PostgresError(result: notice)
+            guard error.severity == "FATAL" || error.severity == "PANIC" else { return }
+            Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue().farewell = error
+        }
+        PQsetNoticeReceiver(new, receive, Unmanaged.passUnretained(self).toOpaque())
     }
 
     func finish() {
