@@ -8,12 +8,15 @@ extension PostgresError {
             return String(cString: text)
         }
         let sqlState = field("C")
-        let quotesData = sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("23") } ?? false
         let message = field("M") ?? String(cString: PQresultErrorMessage(result)).firstLine
-        self.init(
-            sqlState == nil ? .connection : .server,
-            quotesData ? Self.withoutQuoted(message, keep: field("n")) : message
-        )
+        let shown =
+            switch sqlState?.prefix(2) {
+            case "22": Self.withoutValue(message)
+            case "23": Self.withoutQuoted(message, keep: field("n"))
+            default: message
+            }
+        self.init(sqlState == nil ? .connection : .server, shown)
+        let quotesData = ["22", "23"].contains(sqlState?.prefix(2))
         self.sqlState = sqlState
         severity = field("V")
         detail = quotesData ? nil : field("D")
@@ -26,6 +29,14 @@ extension PostgresError {
     init(connection: OpaquePointer) {
         let text = String(cString: PQerrorMessage(connection)).trimmedLines
         self.init(.connection, text.isEmpty ? "the connection to PostgreSQL was lost" : text)
+    }
+
+    /// The message without what stands between its first and its last double quote: a value, which may hold quotes itself.
+    static func withoutValue(_ message: String) -> String {
+        guard let first = message.firstIndex(of: "\""), let last = message.lastIndex(of: "\""), first < last else {
+            return message
+        }
+        return message[...first] + "…" + message[last...]
     }
 
     /// The message with what stands in double quotes left out, but for a name that the server gives as such.

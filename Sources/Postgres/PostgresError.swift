@@ -75,11 +75,12 @@ public struct PostgresError: Error, Sendable, Equatable {
 
     /// Whether the same work may succeed when tried again from its beginning: lost connections, serialisation failures
     /// (40001), deadlocks (40P01), locks not granted (55P03), a server short of connections or memory (class 53), and a
-    /// function that a migration replaced just as it was called.
+    /// function that a migration replaced just as it was called, or a table that it changed just as a plan for it was used.
     public var isRetriable: Bool {
         if isConnectionFailure || code == .poolTimeout { return true }
         guard let sqlState else { return false }
         if sqlState == "XX000", message.hasPrefix("cache lookup failed for function") { return true }
+        if sqlState == "0A000", message.hasPrefix("cached plan must not change result type") { return true }
         return ["40001", "40P01", "55P03"].contains(sqlState) || sqlState.hasPrefix("53")
     }
 

@@ -46,8 +46,7 @@ struct ProjectionBuild: Sendable {
     /// Makes room for another. A session that ends does so as well, but first drops its temporary tables, which may take
     /// a busy server seconds.
     func release() async {
-        // Not in this task, which may be cancelled. A connection that broke has nothing to release.
-        _ = await Task { [connection] in try? await connection.query("SELECT pg_advisory_unlock_all()") }.value
+        await connection.finish("SELECT pg_advisory_unlock_all()")
     }
 
     /// Takes up what is there of the same definition, else begins.

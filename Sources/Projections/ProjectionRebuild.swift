@@ -152,8 +152,7 @@ public struct ProjectionRebuild: Sendable {
         } catch {
             result = .failure(error)
         }
-        // A connection that broke has given the lock back by itself.
-        _ = try? await build.connection.query("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
+        await build.connection.finish("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
         return try result.get()
     }
 

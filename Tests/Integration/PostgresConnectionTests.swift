@@ -52,6 +52,10 @@ struct PostgresConnectionTests {
         for url in [
             "postgresql://me:hunter2@127.0.0.1:1/x", "postgresql://me:hunter2@/x?host=\(folder)",
             "host=\(folder) port=nonsense password=hunter2",
+            // What libpq cannot read, or takes for something else, it quotes.
+            "postgresql://me:hunter2%sure@127.0.0.1:1/x", "postgresql://me:hunter2@[::1/x",
+            "postgresql://me:hunter2/a@127.0.0.1:1/x", "postgresql://me:a@hunter2@127.0.0.1:1/x",
+            "host=\(folder) password=a hunter2",
         ] {
             await #expect {
                 _ = try await Connection.connect(ConnectionConfiguration(connectionString: url))
@@ -140,6 +144,19 @@ struct PostgresConnectionTests {
                 }
                 #expect(await !connection.isReusable)
             }
+
+            try await admin.execute(script: "CREATE TABLE t (a int)")
+            let copying = try await database.connect()
+            let copyingID = try #require(await copying.backendProcessID)
+            async let ended = admin.query("SELECT pg_terminate_backend($1, 60000)", [.int4(copyingID)])
+            await #expect {
+                _ = try await copying.copyIn("COPY t FROM STDIN (FORMAT binary)", columns: 1) { rows in
+                    rows.startRow()
+                    rows.append(.int4(1))
+                    return true
+                }
+            } throws: { ($0 as? PostgresError)?.sqlState == "57P01" }
+            _ = try await ended
 
             let idle = try await database.connect(settings: ["idle_in_transaction_session_timeout": "1ms"])
             let pid = try #require(await idle.backendProcessID)
@@ -258,6 +275,15 @@ struct PostgresConnectionTests {
             #expect(try await connection.query("SELECT * FROM t").only().count == 2)
             try await connection.execute(script: "DISCARD ALL")
             #expect(try await connection.query("SELECT * FROM t").only().count == 2)
+            // A transaction fails, and may be tried again.
+            try await connection.execute(script: "ALTER TABLE t ADD c int")
+            await #expect {
+                try await connection.withTransaction { try await $0.query("SELECT * FROM t") }
+            } throws: { error in
+                (error as? PostgresError)?.sqlState == "0A000" && (error as? PostgresError)?.isRetriable == true
+            }
+            let columns = try await connection.withTransaction { try await $0.query("SELECT * FROM t").only().count }
+            #expect(columns == 3)
         }
     }
 

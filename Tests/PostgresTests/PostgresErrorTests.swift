@@ -7,13 +7,23 @@ struct PostgresErrorTests {
     @Test("what stands in quotes is left out, but for a name that the server gave")
     func quoted() {
         #expect(
-            PostgresError.withoutQuoted("invalid input syntax for type integer: \"secret\"", keep: nil)
-                == "invalid input syntax for type integer: \"…\""
+            PostgresError.withoutQuoted("null value in column \"a\" of relation \"b\"", keep: nil)
+                == "null value in column \"…\" of relation \"…\""
         )
         #expect(
             PostgresError.withoutQuoted("duplicate key value violates unique constraint \"a_pkey\"", keep: "a_pkey")
                 == "duplicate key value violates unique constraint \"a_pkey\""
         )
+    }
+
+    @Test("a value is left out whole, with the quotes in it")
+    func value() {
+        #expect(
+            PostgresError.withoutValue("invalid input syntax for type integer: \"{\"token\":\"secret\"}\"")
+                == "invalid input syntax for type integer: \"…\""
+        )
+        #expect(PostgresError.withoutValue("value too long") == "value too long")
+        #expect(PostgresError.withoutValue("one \" alone") == "one \" alone")
     }
 
     @Test("context lines lose their data")

@@ -133,7 +133,7 @@ public final class Settler: Service {
                 } catch {
                     result = .failure(error)
                 }
-                _ = try? await connection.query("SELECT pg_advisory_unlock($1)", [.int8(lockKey)])
+                await connection.finish("SELECT pg_advisory_unlock($1)", [.int8(lockKey)])
                 return try result.get()
             }
             let settled = try await settledPosition(on: connection)

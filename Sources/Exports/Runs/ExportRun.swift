@@ -37,19 +37,15 @@ public struct ExportRun: Sendable {
                 [.text(request.cursor)]
             )
             guard try lock.only().get(0) else { throw ExportCursor.busy(request.cursor) }
+            let result: Result<ExportOutcome, any Error>
             do {
-                let outcome = try await run(dataset, folder, connection)
-                try await unlock(connection)
-                return outcome
+                result = .success(try await run(dataset, folder, connection))
             } catch {
-                try? await unlock(connection)
-                throw error
+                result = .failure(error)
             }
+            await connection.finish("SELECT pg_advisory_unlock(export.cursor_lock($1))", [.text(request.cursor)])
+            return try result.get()
         }
-    }
-
-    private func unlock(_ connection: Connection) async throws {
-        try await connection.query("SELECT pg_advisory_unlock(export.cursor_lock($1))", [.text(request.cursor)])
     }
 
     private func run(

@@ -8,13 +8,17 @@ extension Connection {
     ///   - columns: how many columns each row has.
     ///   - write: called until it gives false; appends some rows each time, after which they are sent.
     /// - Returns: the number of rows.
-    /// - Throws: ``PostgresError``; what `write` throws, in which case nothing was loaded.
+    /// - Throws: ``PostgresError``; `CancellationError`; what `write` throws, in which case nothing was loaded.
     public func copyIn(_ sql: String, columns: Int, _ write: (inout CopyRows) throws -> Bool) async throws -> Int {
         try Task.checkCancellation()
-        return try await withTaskCancellationHandler {
-            try load(sql, columns: columns, write)
-        } onCancel: {
-            interrupter.interrupt()
+        do {
+            return try await withTaskCancellationHandler {
+                try load(sql, columns: columns, write)
+            } onCancel: {
+                interrupter.interrupt()
+            }
+        } catch let error as PostgresError where error.isConnectionFailure && Task.isCancelled {
+            throw CancellationError()
         }
     }
 

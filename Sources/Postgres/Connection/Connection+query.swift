@@ -25,6 +25,12 @@ extension Connection {
         }
     }
 
+    /// Runs one statement at the end of some work, also of a task that was cancelled: what gives a lock back. Where it fails, the
+    /// connection is gone, and with it what there was to give back.
+    public func finish(_ sql: String, _ parameters: [Parameter] = []) async {
+        _ = await Task { try? await query(sql, parameters) }.value
+    }
+
     /// Runs several statements without parameters, as a script of migrations has them, in one implicit transaction
     /// unless it holds transaction commands.
     ///
@@ -67,11 +73,12 @@ extension Connection {
         do {
             return try execute(try prepare(key, cached: cached, pointer), parameters, pointer)
         } catch {
-            // A plan made before a table changed, or a statement lost to DISCARD: prepared once more, where that cannot
-            // be inside a transaction that has already failed.
-            let isStale = error.sqlState == "0A000" || error.sqlState == "26000"
-            guard isKnown, isStale, PQtransactionStatus(pointer) == PQTRANS_IDLE else { throw error }
-            if let name = statements.remove(key) { deallocate(name, pointer) }
+            // A plan made before a table changed, or a statement lost to DISCARD: prepared once more, now or, where that
+            // would be inside a transaction that has already failed, at its next use.
+            guard isKnown, error.sqlState == "0A000" || error.sqlState == "26000" else { throw error }
+            let name = statements.remove(key)
+            guard handle.isOpen, PQtransactionStatus(pointer) == PQTRANS_IDLE else { throw error }
+            if let name { deallocate(name, pointer) }
         }
         return try execute(try prepare(key, cached: cached, pointer), parameters, pointer)
     }

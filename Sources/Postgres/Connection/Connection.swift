@@ -57,13 +57,20 @@ public actor Connection {
         guard let pointer else { throw PostgresError(.connection, "out of memory for a connection") }
         guard PQstatus(pointer) == CONNECTION_OK else {
             var error = PostgresError(connection: pointer)
+            if !configuration.isReadable { error.message = Self.unreadable }
             close()
             // libpq keeps no SQLSTATE of a connection refused, but tells a server that starts or recovers from any other.
             if withParameters({ PQpingParams($0, $1, 1) }) == PQPING_REJECT { error.sqlState = "57P03" }
             throw error
         }
-        interrupter.attach(socket: PQsocket(pointer))
+        guard interrupter.attach(socket: PQsocket(pointer)) else {
+            close()
+            throw PostgresError(.connection, "no file descriptor is left to break the connection off by")
+        }
     }
+
+    private static let unreadable =
+        "the connection string cannot be read: percent-encode what is special in a URL's user and password (% : / @ [ ]), and quote values with spaces in a libpq string"
 
     private func withParameters<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result
@@ -149,6 +156,8 @@ public actor Connection {
 
     /// Turns a failed result, or none, into an error, and closes what cannot be used any more.
     func failure(_ result: ResultHandle?, _ pointer: OpaquePointer) -> PostgresError {
+        // Of a connection that is gone the last words may be unread; where something was sent to it, they wait for it.
+        let result = result ?? (PQstatus(pointer) == CONNECTION_OK ? nil : answer(pointer))
         var error = result.map { PostgresError(result: $0.pointer) } ?? PostgresError(connection: pointer)
         if error.sqlState == nil, let farewell = handle.farewell { error = farewell }
         if interrupter.isInterrupted || PQstatus(pointer) != CONNECTION_OK {

@@ -34,7 +34,10 @@ final class Handle: @unchecked Sendable {
         let receive: PQnoticeReceiver = { handle, notice in
             guard let handle, let notice else { return }
             let error = PostgresError(result: notice)
-            guard error.severity == "FATAL" || error.severity == "PANIC" else { return }
+            // A crash and an immediate shutdown are said as warnings. A result may outlive its handle, and has notices of
+            // libpq's own, but none of these.
+            let isLast = ["FATAL", "PANIC"].contains(error.severity) || ["57P01", "57P02"].contains(error.sqlState)
+            guard isLast else { return }
             Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue().farewell = error
         }
         PQsetNoticeReceiver(new, receive, Unmanaged.passUnretained(self).toOpaque())

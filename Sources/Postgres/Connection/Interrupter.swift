@@ -37,12 +37,13 @@ final class Interrupter: Sendable {
         state.withLock { $0.interrupted }
     }
 
-    func attach(socket: Int32) {
-        guard socket >= 0 else { return }
+    /// - Returns: whether there is a copy of the descriptor, without which nothing can be broken off.
+    func attach(socket: Int32) -> Bool {
         let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        state.withLock { state in
+        return state.withLock { state in
             if let old = state.descriptor { close(old) }
             state.descriptor = copy >= 0 ? copy : nil
+            return copy >= 0
         }
     }
 

@@ -56,8 +56,7 @@ public struct Migrator: Sendable {
         } catch {
             result = .failure(error)
         }
-        // A connection that broke has given the lock back by itself.
-        _ = try? await connection.query("SELECT pg_advisory_unlock($1)", [.int8(Self.lockKey)])
+        await connection.finish("SELECT pg_advisory_unlock($1)", [.int8(Self.lockKey)])
         return try result.get()
     }
 

@@ -6,7 +6,7 @@ struct ReportSnapshot {
     private let from: Int64
     private let to: Int64
 
-    static let progress = "SELECT * FROM report.progress($1)"
+    static let progress = "SELECT position, lag_seconds, drawn, at FROM report.progress($1)"
 
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {

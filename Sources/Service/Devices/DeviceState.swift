@@ -85,9 +85,21 @@ extension DeviceState {
                 parameters
             )
             guard try known.only().get(0, as: Bool.self) else { return nil }
-            let tokens = try await connection.query("SELECT * FROM notilog.device_tokens($1, $2)", parameters)
+            let tokens = try await connection.query(
+                """
+                SELECT provider, type, topic, environment, state, registered_at, last_registered_at, ended_at
+                FROM notilog.device_tokens($1, $2)
+                """,
+                parameters
+            )
             var state = DeviceState(tokens: try tokens.map { try Token($0) })
-            for row in try await connection.query("SELECT * FROM notilog.device_periods($1, $2)", parameters) {
+            let periods = try await connection.query(
+                """
+                SELECT series, value, authorization_status, first_at, last_at, since FROM notilog.device_periods($1, $2)
+                """,
+                parameters
+            )
+            for row in periods {
                 let period = try Period(row)
                 switch try row.get(0, as: String.self) {
                 case "settings":
