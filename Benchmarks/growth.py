@@ -71,11 +71,14 @@ def table(points):
 
 
 def sustained():
-    """P5's rate in the newest result that has it; None where there is none."""
+    """P5's rate in the newest result that has one, its name, and those of newer ones in which no rate held; None without any."""
+    without = []
     for path in reversed(newest()):
         for (bar, _), row in rows(path).items():
             if bar == "P5" and row["ours"]:
-                return row["ours"], os.path.basename(path)
+                return row["ours"], os.path.basename(path), without
+            if bar == "P5":
+                without.append(os.path.basename(path))
     return None
 
 
@@ -95,8 +98,8 @@ def conclusions(points):
         f" {grows(points, lambda p: p['batch_rate']) * 100:.0f} % of its rate, single events"
         f" {grows(points, lambda p: p['single_rate']) * 100:.0f} %, projections {grows(points, lambda p: p['projection_rate']) * 100:.0f} %;"
         f" disk grows {grows(points, disk):.1f} times.",
-        f"Of the reports, those that read rollups grow less than {times ** 0.5:.1f} times ({', '.join(f'`{name}`' for name in flat) or 'none'});"
-        f" those that read rows grow with them ({', '.join(f'`{name}`' for name in linear) or 'none'}).",
+        f"Of the reports, these grow less than {times ** 0.5:.1f} times: {', '.join(f'`{name}`' for name in flat) or 'none'};"
+        f" these more: {', '.join(f'`{name}`' for name in linear) or 'none'}.",
     ]
     slowest = max(last["reports"], key=last["reports"].get)
     slope = (last["reports"][slowest] - first["reports"][slowest]) / (last["events"] - first["events"])
@@ -108,8 +111,9 @@ def conclusions(points):
     each = disk(last) / last["events"]
     lines.append(f"An event takes {each:,.0f} bytes of disk all in: 1 TB holds some {1e12 / each / 1e6:,.0f} M events.")
     if live := sustained():
-        rate, source = live
-        lines.append(f"With every projection live and no more than 2 s behind, {rate:,.0f} events/s hold ({source}, P5):"
+        rate, source, without = live
+        none = f"; in {', '.join(without)} none of the rates tried did" if without else ""
+        lines.append(f"With every projection live and no more than 2 s behind, {rate:,.0f} events/s held for five minutes ({source}, P5{none}):"
                      f" {rate * 86400 / 1e6:,.0f} M a day, which fill that 1 TB in {1e12 / each / (rate * 86400):,.1f} days. A steady stream meets"
                      f" the projections' rate first, then the disk; paused projections take {last['batch_rate']:,.0f} events/s.")
     return "\n".join(f"- {line}" for line in lines)

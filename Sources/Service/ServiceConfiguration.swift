@@ -43,11 +43,11 @@ public struct ServiceConfiguration: Sendable {
     public var queuedBytes = 48 << 20
     /// Whether this process settles the log and applies projections.
     public var projects = true
-    /// Connections for reading: reports, devices, health.
+    /// Connections for reading: reports, pages and exports.
     public var readConnections = 4
     /// Seconds that one report or page may take.
     public var readTimeoutSeconds = 30
-    /// Events that a projection may be behind before the service calls itself not ready.
+    /// Seconds that a projection may be behind before the service calls itself not ready.
     public var readyLagSeconds = 60.0
     /// What keyed hashes of ids are made with, for apps that keep no ids in the clear.
     public var idHashSecret: String?

@@ -3,7 +3,7 @@
 --   position            where it stands in the log; its key
 --   tombstone           true where its device was erased: delete the event, everything else is null
 --   id                  the event's own id, unique within app and device
---   kind                what happened, see `events.md`
+--   kind                what happened, see docs/openapi.yaml
 --   device_id           the app's installation; empty where the kind allows it to be absent
 --   notification_id     notification_id, else request_identifier
 --   occurrence          which firing of a repeating request it is about

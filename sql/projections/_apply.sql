@@ -7,8 +7,8 @@
 --   applied_before   how far the version has been applied, where that is beyond `upto`: for an event set aside earlier
 --   received_before  leave out what was received at or after this time
 --
--- Whoever rewrites rows of projections by other means (erasure, retention) holds projection.still_key() exclusively:
--- no batch of any version is under way then.
+-- Erasure, which rewrites rows of projections by other means, holds projection.still_key() exclusively: no batch of any
+-- version is under way then. Retention holds it shared: no device is erased meanwhile.
 CREATE OR REPLACE FUNCTION projection.apply(
   version text, leader text, members text[], after bigint, upto bigint,
   applied_before bigint DEFAULT NULL, received_before timestamptz DEFAULT NULL

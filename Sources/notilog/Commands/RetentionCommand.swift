@@ -17,9 +17,11 @@ struct RetentionCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Drop the partitions older than the horizon that everybody has read.",
             discussion: """
-                Whole months, by when their events were received, once every projection and every export has passed them.
+                Whole months, by when their events were received, once every projection and every cursor of the dataset
+                `events` has passed them.
                 Rows and rollups of the projections stay; a rebuild begins from the baseline that is kept of what was
-                dropped. A run that was broken off is taken up by the next. Needs the role that owns the log.
+                dropped. A run that was broken off is taken up by the next. Needs a login that is a member of
+                notilog_projector.
 
                 Example:
                   notilog retention run --dry-run

@@ -126,7 +126,11 @@ extension Examination {
             return .warn("quarantine", shown, advice)
         }
         if let days = quarantine.oldestDays, days > 120 {
-            return .warn("quarantine", "\(shown), the oldest \(Int(days)) days old", "run `notilog retention run`")
+            return .warn(
+                "quarantine",
+                "\(shown), the oldest \(Int(days)) days old",
+                "run `notilog serve`, which removes them after quarantine.days"
+            )
         }
         return .ok("quarantine", shown)
     }

@@ -15,7 +15,7 @@ extension Setting {
             .integer(
                 "database.read_connections",
                 standard.readConnections,
-                "connections for reports, devices and health"
+                "connections for reports, pages and exports"
             ),
             .integer("database.read_timeout_seconds", standard.readTimeoutSeconds, "longest report or page"),
             .text(

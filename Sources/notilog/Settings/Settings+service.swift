@@ -70,12 +70,12 @@ extension Settings {
         return Logger(label: label) { LineLogHandler(label: $0, format: format, logLevel: level) }
     }
 
-    /// A table of every setting with its source, secrets hidden.
+    /// A table of every setting with its source and meaning, secrets hidden.
     var lines: [String] {
-        var table = TextTable(header: ["SETTING", "VALUE", "SOURCE", "VARIABLE"])
+        var table = TextTable(header: ["SETTING", "VALUE", "SOURCE", "VARIABLE", "MEANING"])
         for setting in Setting.all {
             guard let value = values[setting.key] else { continue }
-            table.rows.append([setting.key, shown(value, setting), value.source, setting.variable])
+            table.rows.append([setting.key, shown(value, setting), value.source, setting.variable, setting.help])
         }
         return table.lines
     }

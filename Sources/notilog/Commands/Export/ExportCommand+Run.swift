@@ -12,7 +12,8 @@ extension ExportCommand {
             abstract: "Export what is new (the word `run` may be left out).",
             discussion: """
                 Prints the file's path. A file is whole once its manifest stands beside it. A run that was killed is taken up
-                by the next one, under the same name; of two runs at once the second says so and leaves with exit code 1.
+                by the next one, under the same name; of two runs at once the second says so and leaves with exit code 1, or
+                tries again at its next look with --watch.
 
                 Examples:
                   notilog export events --cursor warehouse --output /var/lib/notilog/events --gzip
