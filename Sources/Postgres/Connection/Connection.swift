@@ -70,7 +70,10 @@ public actor Connection {
     }
 
     private static let unreadable =
-        "the connection string cannot be read: percent-encode what is special in a URL's user and password (% : / @ [ ]), and quote values with spaces in a libpq string"
+        """
+        the connection string cannot be read: check the names of its parameters, percent-encode what is special in a URL's user \
+        and password (% : / @ [ ]), and quote values with spaces in a libpq string
+        """
 
     private func withParameters<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result
