@@ -184,6 +184,7 @@ struct CLITests {
         )
         #expect(line("http.host").contains("127.0.0.9") && line("http.host").contains(file.lastPathComponent))
         #expect(line("limits.event_bytes").contains("standard"))
+        #expect(line("database.read_connections").hasSuffix("connections for reports, pages and exports"))
         #expect(line("database.url").contains("(hidden)"))
         #expect(!result.output.contains("hush"))
         let wrong = try await NotilogCommand.run(

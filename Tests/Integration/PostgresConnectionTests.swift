@@ -122,6 +122,22 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("what gives a lock back runs in a cancelled task, too")
+    func finishing() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let (holder, other) = (try await database.connect(), try await database.connect())
+            try await holder.query("SELECT pg_advisory_lock(1)")
+            let working = Task {
+                while !Task.isCancelled { await Task.yield() }
+                await holder.finish("SELECT pg_advisory_unlock(1)")
+            }
+            working.cancel()
+            await working.value
+            #expect(try await other.value("SELECT pg_try_advisory_lock(1)"))
+            #expect(await holder.isReusable)
+        }
+    }
+
     @Test("a session that the server ends says why")
     func endedByTheServer() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

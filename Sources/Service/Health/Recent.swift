@@ -15,6 +15,9 @@ actor Recent<Value: Sendable> {
         self.find = find
     }
 
+    /// How many wait for a look.
+    var waiting: Int { waiters.count }
+
     /// What was found last, or is found now.
     ///
     /// - Throws: `CancellationError` where the caller is cancelled as it waits.
