@@ -105,6 +105,10 @@ public final class EventLog: Service {
             logger[metadataKey: "writer"] = "\(number)"
             return Appender(configuration, queue: queue, observer: observer, logger: logger)
         }
+        let turningAway = Task { [queue] in
+            while (try? await ContinuousClock().sleep(for: .milliseconds(500))) != nil { queue.turnAwayLate() }
+        }
+        defer { turningAway.cancel() }
         await withTaskCancellationOrGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for appender in appenders {

@@ -214,7 +214,7 @@ public struct NotilogService: Sendable {
         var routes = EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
         routes += SegmentEndpoint(intake: intake).routes + reports.routes + health.routes
         routes += OpenAPIEndpoint(try OpenAPIDocument(folder: folder, reports: reportCatalogue)).routes
-        routes += ExportEndpoint(reader: ExportReader(pool: reading)).routes
+        routes += ExportEndpoint(reader: ExportReader(pool: reading), keys: keys).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
         routes += MetricsEndpoint(metrics: metrics).routes
@@ -260,6 +260,7 @@ public struct NotilogService: Sendable {
         _ ready: @escaping @Sendable (Int) async -> Void
     ) throws -> some Service {
         let patience = ConnectionPatience(body: .seconds(Int64(configuration.bodySeconds)))
+        let bodyBytes = configuration.ingestLimits.bodyBytes
         // Of headers an event's sender needs a handful.
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: 16 << 10,
@@ -268,7 +269,7 @@ public struct NotilogService: Sendable {
         )
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [PatienceHandler(patience)],
+                additionalChannelHandlers: [ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience)],
                 idleTimeout: .seconds(Int64(configuration.idleSeconds)),
                 httpDecoderConfiguration: headers
             )

@@ -104,6 +104,27 @@ struct AppendQueueTests {
         #expect(end == nil)
     }
 
+    @Test("who has waited for too long is turned away, and nobody after them")
+    func late() async throws {
+        let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 10, queuedBytes: 10))
+        let first = Task { try await submit(queue, 3) }
+        await settle(queue, depth: 3)
+        let between = ContinuousClock.now
+        let second = Task { try await submit(queue, 4) }
+        await settle(queue, depth: 7)
+        queue.turnAwayLate(now: between)
+        #expect(queue.depth == 7)
+        queue.turnAwayLate(now: between + Submission.patience)
+        #expect(queue.depth == 4)
+        await #expect {
+            _ = try await first.value
+        } throws: {
+            ($0 as? AppendError)?.isOverload == true
+        }
+        answer(try #require(await queue.next()))
+        #expect(try await second.value == 4)
+    }
+
     @Test("while no writer is connected, those who wait are turned away; while one is, they are left to it")
     func failing() async throws {
         let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 10, queuedBytes: 10))

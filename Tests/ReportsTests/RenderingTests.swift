@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("=1+1", "\"=1+1\""), ("+a", "\"+a\""), ("-a", "\"-a\""), ("@a", "\"@a\""), ("", "\"\""), ("a=b", "a=b"),
-        ("\ta", "\"\ta\""),
+        ("=1+1", "\"'=1+1\""), ("+a", "\"'+a\""), ("-a", "\"'-a\""), ("@a", "\"'@a\""), ("\ta", "\"'\ta\""),
+        ("\r=a", "\"'\r=a\""), ("=\"a\"", "\"'=\"\"a\"\"\""), ("", "\"\""), ("a=b", "a=b"), ("'=1", "'=1"),
     ])
-    func csvQuotesFormulasAndLeavesThemAsTheyAre(_ text: String, _ field: String) {
+    func csvKeepsSpreadsheetsFromRunningNames(_ text: String, _ field: String) {
         #expect(CSVText.field(.text(text)) == field)
     }
 

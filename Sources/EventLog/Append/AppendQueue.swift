@@ -72,11 +72,24 @@ final class AppendQueue: Sendable {
             count += next
             end += 1
         }
-        let batch = Array(state.waiting[..<end])
-        state.waiting.removeFirst(end)
-        state.events -= count
-        state.bytes -= batch.reduce(0) { $0 + $1.bytes }
-        return batch
+        return take(end, &state)
+    }
+
+    /// Takes the first so many.
+    private func take(_ count: Int, _ state: inout State) -> [Submission] {
+        let taken = Array(state.waiting.prefix(count))
+        state.waiting.removeFirst(count)
+        state.events -= taken.reduce(0) { $0 + $1.events.count }
+        state.bytes -= taken.reduce(0) { $0 + $1.bytes }
+        return taken
+    }
+
+    /// Turns away who has waited for a writer for too long, as where every writer waits for a server that stands still.
+    func turnAwayLate(now: ContinuousClock.Instant = .now) {
+        let late = state.withLock { state in
+            take(state.waiting.prefix { now - $0.since >= Submission.patience }.count, &state)
+        }
+        for submission in late { submission.continuation.resume(throwing: AppendError.overloaded) }
     }
 
     /// Takes no more; writers end when the queue is empty.

@@ -88,10 +88,10 @@ actor Appender {
         for late in taken where start - late.since >= Submission.patience {
             late.continuation.resume(throwing: AppendError.overloaded)
         }
-        guard !batch.isEmpty else { return }
+        guard let oldest = batch.map(\.since).min() else { return }
         let slices = batch.map { AppendSlice(app: $0.app, events: $0.events[...]) }
         do {
-            let results = try await store(slices)
+            let results = try await store(slices, until: oldest + Submission.longest)
             observer.committed(batch, results, took: clock.now - start)
             for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
         } catch {
@@ -106,27 +106,29 @@ actor Appender {
     }
 
     /// Stores slices in one transaction; where PostgreSQL refuses the data, in halves, down to the event at fault.
-    private func store(_ slices: [AppendSlice]) async throws -> [[AppendResult]] {
+    private func store(_ slices: [AppendSlice], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
         do {
-            return try await attempt(slices)
+            return try await attempt(slices, until: end)
         } catch let error as PostgresError where error.isRefusalOfData {
             if slices.count > 1 {
                 let middle = slices.count / 2
-                return try await store(Array(slices[..<middle])) + store(Array(slices[middle...]))
+                return try await store(Array(slices[..<middle]), until: end)
+                    + store(Array(slices[middle...]), until: end)
             }
             guard let slice = slices.first, slice.events.count > 1 else {
                 return [[.rejected(reason: "\(error)")]]
             }
             let middle = slice.events.startIndex + slice.events.count / 2
-            let first = try await store([AppendSlice(app: slice.app, events: slice.events[..<middle])])
-            let second = try await store([AppendSlice(app: slice.app, events: slice.events[middle...])])
+            let first = try await store([AppendSlice(app: slice.app, events: slice.events[..<middle])], until: end)
+            let second = try await store([AppendSlice(app: slice.app, events: slice.events[middle...])], until: end)
             return [(first + second).flatMap { $0 }]
         }
     }
 
     /// One call of `log.append`, again after a deadlock, after making a partition that was missing, and once on a new
-    /// connection where the old one broke: each event has its id, so what the first call may have stored is found.
-    private func attempt(_ slices: [AppendSlice]) async throws -> [[AppendResult]] {
+    /// connection where the old one broke: each event has its id, so what the first call may have stored is found. A server
+    /// that has not answered by the end is given up with its connection.
+    private func attempt(_ slices: [AppendSlice], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
         let count = slices.reduce(0) { $0 + $1.events.count }
         guard count > 0 else { return slices.map { _ in [] } }
         let parameters = AppendParameters.make(slices)
@@ -138,13 +140,19 @@ actor Appender {
         while true {
             let connection = try await connected()
             do {
-                let rows = try await connection.query(AppendParameters.sql, parameters)
+                let rows = try await connection.query(
+                    AppendParameters.sql,
+                    parameters,
+                    within: max(ContinuousClock.now.duration(to: end), .milliseconds(1))
+                )
                 return split(try AppendParameters.results(rows, count: count), as: slices)
             } catch let error as PostgresError
                 where error.isRetriable && !error.isConnectionFailure && ContinuousClock.now < lastTry
             {
                 await pause.wait()
-            } catch let error as PostgresError where error.isConnectionFailure && !hasReconnected {
+            } catch let error as PostgresError
+                where error.isConnectionFailure && !hasReconnected && ContinuousClock.now + Self.reconnecting < end
+            {
                 hasReconnected = true
                 await disconnect()
             } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
@@ -154,6 +162,9 @@ actor Appender {
             }
         }
     }
+
+    /// How long it may take to find that a server does not take connections.
+    private static let reconnecting = Duration.seconds(10)
 
     private func split(_ results: [AppendResult], as slices: [AppendSlice]) -> [[AppendResult]] {
         var start = 0

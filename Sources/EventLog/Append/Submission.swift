@@ -9,8 +9,10 @@ struct Submission: Sendable {
     /// Since when it waits.
     let since = ContinuousClock.now
 
-    /// How long one waits for a writer at most: a sender that was not told by then has often given up.
-    static let patience = Duration.seconds(15)
+    /// How long one waits for a writer at most.
+    static let patience = Duration.seconds(10)
+    /// How long one waits for its answer at most: a sender that was not told by then has often given up.
+    static let longest = Duration.seconds(15)
 
     /// About what an event takes in memory beside its strings.
     private static let overhead = 320

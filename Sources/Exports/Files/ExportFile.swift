@@ -30,7 +30,7 @@ actor ExportFile {
         self.path = path
         self.name = name
         self.executor = executor
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
         guard descriptor >= 0 else { throw .system("made", name) }
         self.gzip = gzip ? Gzip() : nil
     }

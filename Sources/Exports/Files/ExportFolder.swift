@@ -12,6 +12,9 @@ actor ExportFolder {
     /// The name of the file that says whose the folder is.
     static let markName = ".notilog-cursor"
 
+    /// Of the files: what people did is for the exporting user, and for a group that loads it, alone.
+    static let fileMode: mode_t = 0o640
+
     /// Whose the folder is, and how far its files go.
     struct Mark: Codable, Equatable {
         var cursor: String
@@ -38,7 +41,7 @@ actor ExportFolder {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
             guard isFolder.boolValue else { throw .system("used as a folder", path, ENOTDIR) }
-        } else if mkdir(path, 0o755) != 0 {
+        } else if mkdir(path, 0o750) != 0 {
             throw .system("made", path)
         }
         guard access(path, W_OK | X_OK) == 0 else { throw .system("written to", path) }
@@ -90,7 +93,7 @@ actor ExportFolder {
     /// Writes a small file under a temporary name, puts it on disk, gives it its name, and puts that on disk.
     func place(_ bytes: [UInt8], as name: String, cursor: String) throws(ExportError) {
         let temporary = path(of: Self.temporaryName(name, cursor: cursor))
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
         guard descriptor >= 0 else { throw .system("made", path(of: name)) }
         let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : written < 0 ? errno : ENOSPC

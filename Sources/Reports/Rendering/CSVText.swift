@@ -4,8 +4,8 @@ enum CSVText {
         fields.joined(separator: ",") + "\r\n"
     }
 
-    /// A value: empty for null, else its text. Data is never changed; what a spreadsheet would take for a formula is
-    /// quoted all the same.
+    /// A value: empty for null, else its text. A name that a spreadsheet would take for a formula, and run, has an
+    /// apostrophe before it (OWASP, "CSV Injection"): clients write names. JSON has every name as it is.
     static func field(_ value: ReportValue) -> String {
         switch value {
         case .null: ""
@@ -19,14 +19,17 @@ enum CSVText {
     }
 
     private static func quoted(_ text: String) -> String {
+        guard let first = text.utf8.first else { return "\"\"" }
+        let isFormula = formulaStarts.contains(first)
         let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 >= 0x20 }
-        let first = text.utf8.first.map { "=+-@".utf8.contains($0) } ?? true
-        guard !isPlain || first else { return text }
-        var result = "\""
+        if isPlain, !isFormula { return text }
+        var result = isFormula ? "\"'" : "\""
         for scalar in text.unicodeScalars {
             if scalar == "\"" { result += "\"" }
             result.unicodeScalars.append(scalar)
         }
         return result + "\""
     }
+
+    private static let formulaStarts = Array("=+-@\t\r".utf8)
 }

@@ -14,6 +14,7 @@ extension HTTPField.Name {
 /// `GET /v1/export/{dataset}`: everything after a cursor, up to a bound that is fixed before the first byte.
 struct ExportEndpoint: Sendable {
     let reader: ExportReader
+    let keys: KeyDirectory
     /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
     private let slots = ExportSlots(limit: 16)
     private static let partBytes = 1 << 20
@@ -21,8 +22,9 @@ struct ExportEndpoint: Sendable {
     /// connection's buffers.
     private static let pieceBytes = 1 << 18
 
-    init(reader: ExportReader) {
+    init(reader: ExportReader, keys: KeyDirectory) {
         self.reader = reader
+        self.keys = keys
     }
 
     var routes: [Route] {
@@ -60,13 +62,15 @@ struct ExportEndpoint: Sendable {
         return Response(
             status: .ok,
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
-            body: ResponseBody { [reader] writer in
+            body: ResponseBody { [reader, keys] writer in
                 // Read when what was read before is on its way: a slow reader holds up nothing but itself.
                 defer { withExtendedLifetime(slot) {} }
                 let (partBytes, pieceBytes) = (Self.partBytes, Self.pieceBytes)
                 let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await stream.next() {
+                    // Broken off, not ended: what came so far is not taken for all there is.
+                    guard keys.counts(grant) else { throw Problem.keyRevoked }
                     let part = gzip.map { $0.compress(bytes) } ?? bytes
                     for start in stride(from: 0, to: part.count, by: pieceBytes) {
                         let piece = part[start..<min(start + pieceBytes, part.count)]

@@ -21,6 +21,9 @@ extension Problem {
         "events after this cursor were dropped by retention: start again without after, and read more often, or use a named cursor (notilog export), which retention waits for"
     )
 
+    /// 401, for the log: the answer is broken off.
+    static let keyRevoked = Problem.unauthorized("the key was revoked while an export was on its way")
+
     /// 400: `after` is not what an answer gave.
     static let badExportCursor: Problem = {
         var problem = Problem(

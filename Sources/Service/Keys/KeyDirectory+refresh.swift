@@ -90,7 +90,7 @@ extension KeyDirectory: Service {
         }
     }
 
-    private func refreshOrWarn() async {
+    func refreshOrWarn() async {
         do {
             try await refresh()
         } catch is CancellationError {

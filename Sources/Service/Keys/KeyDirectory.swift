@@ -20,6 +20,7 @@ public final class KeyDirectory: Sendable {
     }
 
     private let state = Mutex(State())
+    private let secondLook = SecondLook()
     let source: Source
 
     init(source: Source) {
@@ -31,13 +32,13 @@ public final class KeyDirectory: Sendable {
         state.withLock { $0.entries.count }
     }
 
-    /// Finds who sent a request.
+    /// Finds who sent a request. Before a key is refused, the database is asked again: it may have been made just now.
     ///
     /// - Parameters:
     ///   - authorization: the `Authorization` header.
     ///   - takesBasic: whether the key may be the user of basic authentication, with no password, as well.
     /// - Throws: ``Problem`` 401 for a header that is absent or holds no key, and for a key that is not known or revoked.
-    func authenticate(_ authorization: String?, takesBasic: Bool = false) throws(Problem) -> Grant {
+    func authenticate(_ authorization: String?, takesBasic: Bool = false) async throws(Problem) -> Grant {
         guard let authorization else {
             throw .unauthorized("send the header `Authorization: Bearer <key>`")
         }
@@ -45,12 +46,23 @@ public final class KeyDirectory: Sendable {
         guard parts.count == 2, let text = Self.key(parts[0], parts[1], takesBasic), let id = APIKey.id(in: text) else {
             throw .unauthorized("the header Authorization does not hold a key: send `Authorization: Bearer <key>`")
         }
+        let hash = KeyHash(of: text)
+        if let grant = grant(of: id, hash) { return grant }
+        await secondLook.take { await self.refreshOrWarn() }
+        if let grant = grant(of: id, hash) { return grant }
+        throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+    }
+
+    /// What a key may do; nil where it does not count, as far as is known.
+    func grant(of id: String, _ hash: KeyHash) -> Grant? {
         let entry = state.withLock { $0.entries[id] }
-        let matches = KeyHash(of: text).matches(entry?.hash ?? .ofNoKey)
-        guard let entry, matches else {
-            throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
-        }
-        return entry.grant
+        let matches = hash.matches(entry?.hash ?? .ofNoKey)
+        return matches ? entry?.grant : nil
+    }
+
+    /// Whether a key that a request was let in by still counts.
+    func counts(_ grant: Grant) -> Bool {
+        state.withLock { $0.entries[grant.keyID] != nil }
     }
 
     private static func key(_ scheme: Substring, _ credentials: Substring, _ takesBasic: Bool) -> String? {

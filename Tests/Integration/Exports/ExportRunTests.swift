@@ -27,6 +27,23 @@ struct ExportRunTests {
         }
     }
 
+    /// What people did is not for everybody with a login on the machine.
+    @Test func filesAreNotReadableToAll() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 3)
+            let old = umask(0)
+            defer { umask(old) }
+            _ = try await exports.request("events", format: .ndjson).run()
+            let names = try FileManager.default.contentsOfDirectory(atPath: exports.folder.path)
+            #expect(names.count == 3, "the file, its manifest, and whose folder it is")
+            for name in names {
+                let path = exports.folder.appendingPathComponent(name).path
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o640, "\(name)")
+            }
+        }
+    }
+
     @Test(arguments: [
         (ExportFormat.ndjson, false), (.ndjson, true), (.csv, false), (.csv, true),
     ])

@@ -271,4 +271,34 @@ struct ExportServiceTests {
             await exports.pool.shutDown()
         }
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func anAnswerIsBrokenOffOnceItsKeyIsRevoked() async throws {
+        try await ServiceFixture.run(["projections.enabled": "false"]) { service in
+            let exports = ExportsDatabase(
+                database: service.database,
+                connection: try await service.database.connect(),
+                pool: .init(service.database.configuration, limit: 1),
+                folder: FileManager.default.temporaryDirectory
+            )
+            try await exports.append(many: 60_000)
+            let reader = try RawClient(service.service.url)
+            await reader.send(
+                "GET /v1/export/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(service.app.read)\r\n\r\n"
+            )
+            #expect(await reader.begins(within: .seconds(30)) == "HTTP/1.1 200 OK")
+            let revoked = try await NotilogCommand.run(
+                ["keys", "revoke", service.app.read],
+                environment: ["NOTILOG_DATABASE_URL": service.database.url]
+            )
+            #expect(revoked.status == 0)
+            try await eventually(within: .seconds(10), "a key that counts no longer") {
+                try await service.client.get("/v1/reports", key: service.app.read).status == 401
+            }
+            let (bytes, isClosed) = await reader.receive(within: .seconds(60), untilClosed: true)
+            #expect(isClosed && !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), "broken off, not ended")
+            await exports.connection.close()
+            await exports.pool.shutDown()
+        }
+    }
 }

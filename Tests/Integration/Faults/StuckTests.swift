@@ -143,6 +143,44 @@ struct StuckTests {
         }
     }
 
+    @Test(
+        "a sender is answered in time where the server stands still, and where it waits for a writer",
+        .timeLimit(.minutes(15))
+    )
+    func frozenServer() async throws {
+        try await TestDatabase.withServer { server, database in
+            let line = try FaultProxy(to: .socket(path: MovedLog.socket(server)))
+            defer { line.close() }
+            let connection = try await database.connect()
+            try await Partitions.ensure(from: SampleEvents.noon, to: SampleEvents.noon, on: connection)
+            await connection.close()
+            let configuration = ConnectionConfiguration(
+                connectionString:
+                    "postgresql://postgres@127.0.0.1:\(line.port)/postgres?sslmode=disable&gssencmode=disable"
+            )
+            let log = EventLog(configuration, signal: LogSignal(), logger: Logger(label: "test.log"))
+            let running = Task { try await log.run() }
+            _ = try await log.append(SampleEvents.batch(1), app: 1)
+            line.drop(true)
+            let start = ContinuousClock.now
+            // More of them than there are writers.
+            try await withThrowingTaskGroup(of: Duration.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        await #expect(throws: AppendError.self) {
+                            try await log.append(SampleEvents.batch(1), app: 1)
+                        }
+                        return ContinuousClock.now - start
+                    }
+                }
+                for try await took in group { #expect(took < .seconds(17)) }
+            }
+            line.drop(false)
+            running.cancel()
+            _ = try? await running.value
+        }
+    }
+
     @Test("a server that swallows everything does not hold a writer for good", .timeLimit(.minutes(15)))
     func silentServer() async throws {
         try await TestDatabase.withServer { server, database in
