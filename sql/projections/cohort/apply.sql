@@ -55,7 +55,7 @@ BEGIN
 
   DELETE FROM cohort_zone c
   USING cohort_zone_batch b
-  WHERE c.notifications = 0 AND (c.app_id, c.bucket, c.time_zone, c.within) = (b.app_id, b.bucket, b.time_zone, b.within);
+  WHERE CASE c.notifications WHEN 0 THEN true END AND (c.app_id, c.bucket, c.time_zone, c.within) = (b.app_id, b.bucket, b.time_zone, b.within);
 
   INSERT INTO cohort_stage_batch
   SELECT app_id, date_bin('1 hour', cohort_at, 'epoch'), stages, within, sum(notifications)
@@ -69,7 +69,7 @@ BEGIN
 
   DELETE FROM cohort_stage c
   USING cohort_stage_batch b
-  WHERE c.notifications = 0 AND (c.app_id, c.bucket, c.stages, c.within) = (b.app_id, b.bucket, b.stages, b.within);
+  WHERE CASE c.notifications WHEN 0 THEN true END AND (c.app_id, c.bucket, c.stages, c.within) = (b.app_id, b.bucket, b.stages, b.within);
 
   INSERT INTO device_week_batch
   SELECT * FROM (

@@ -108,6 +108,6 @@ BEGIN
 
   DELETE FROM presence_count c
   USING presence_difference d
-  WHERE c.devices = 0
+  WHERE CASE c.devices WHEN 0 THEN true END
     AND (c.app_id, c.day, c.what, c.category, c.previous_day) = (d.app_id, d.day, d.what, d.category, d.previous_day);
 END $$;

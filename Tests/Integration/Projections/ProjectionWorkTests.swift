@@ -1,0 +1,60 @@
+import EventLog
+import Postgres
+import Projections
+import Testing
+
+/// Guarantee 17: what a batch reads grows with what it changes, not with the square of it, also where the planner has
+/// statistics of tables that were smaller. Counted in rows read, by PostgreSQL's own counts.
+@Suite("Projections: rows that a batch reads")
+struct ProjectionWorkTests {
+    @Test("contexts out of order, inside the periods of many devices")
+    func contextsOutOfOrder() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.requests(devices: 400, times: 1...40, version: "n / 20")
+            let read = try await fixture.readByNext {
+                try await $0.requests(devices: 400, times: 1...4, version: "n + 100")
+            }
+            // 1,600 events in whose periods 15,600 notifications lie, each read some times.
+            #expect(read < 500_000, "\(read)")
+        }
+    }
+}
+
+extension ProjectionFixture {
+    /// Pushes to each of some devices, one an hour, with the context of an app version.
+    fileprivate func requests(devices: Int32, times: ClosedRange<Int32>, version: String) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'request',
+              'device-' || d, gen_random_uuid()::text, NULL,
+              '{"origin": "provider", "alerting": true, "trigger": {"type": "push"}}'
+                || jsonb_build_object('context', jsonb_build_object('app_version', (\(version))::text))
+            FROM (
+              SELECT n, d, timestamptz '2026-01-05' + n * interval '1 hour' + random() * interval '30 minutes' AS at
+              FROM generate_series($2, $3) AS n, generate_series(1, $1) AS d
+            ) e
+            ORDER BY at
+            """,
+            [.int4(devices), .int4(times.lowerBound), .int4(times.upperBound)],
+            cached: false
+        )
+    }
+
+    /// Applies what is there, gathers statistics, and gives how many rows the batch after it reads.
+    fileprivate func readByNext(_ append: (ProjectionFixture) async throws -> Void) async throws -> Int64 {
+        try await Settler.settleNow(on: connection)
+        try await runner(batch: 100_000).catchUp()
+        try await connection.query("ANALYZE")
+        let applied = try await status().position
+        try await append(self)
+        let last = try await Settler.settleNow(on: connection)
+        let group = try checkpoints.group(of: "notification")
+        return try await connection.withTransaction { connection in
+            try await group.apply(after: applied, upTo: last, on: connection)
+            return try await connection.value(
+                "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_all_tables"
+            )
+        }
+    }
+}
