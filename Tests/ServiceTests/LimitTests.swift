@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Service
@@ -22,23 +23,77 @@ struct LimitTests {
         #expect(bucket.wait(now: later) != nil)
     }
 
+    @Test func slotsAreSharedOut() throws {
+        let slots = Slots(limit: 3, appLimit: 2)
+        var held = [try slots.take(1), try slots.take(1)]
+        #expect(throws: Problem.self) { try slots.take(1) }
+        held.append(try slots.take(2))
+        #expect(throws: Problem.self) { try slots.take(3) }
+        held.removeFirst()
+        held.append(try slots.take(3))
+        #expect(held.count == 3)
+    }
+
     @Test func requestsAreBounded() {
-        let admission = Admission(requests: 2, bytes: 100)
-        #expect(admission.enter())
-        #expect(admission.enter())
-        #expect(!admission.enter())
-        admission.leave()
-        #expect(admission.enter())
+        let admission = Admission(requests: 3, bytes: 100)
+        #expect(admission.enter(1))
+        #expect(admission.enter(1))
+        // Three quarters are one app's; the rest waits for others.
+        #expect(!admission.enter(1))
+        #expect(admission.enter(2))
+        #expect(!admission.enter(3))
+        admission.leave(1)
+        #expect(admission.enter(1))
+    }
+
+    private final class Cuts: Sendable {
+        let names = Mutex<[String]>([])
+
+        func cut(_ name: String) -> @Sendable () -> Void {
+            { self.names.withLock { $0.append(name) } }
+        }
+    }
+
+    @Test func aBodyStillComingMakesRoomForAnAppBelowItsShare() throws {
+        let admission = Admission(requests: 10, bytes: 100)
+        let cuts = Cuts()
+        var whole = Holding(admission, app: 1)
+        try whole.hold(40)
+        whole.awaitMore(cutOff: cuts.cut("whole"))
+        try whole.isWhole()
+        var coming = Holding(admission, app: 1)
+        try coming.hold(50)
+        coming.awaitMore(cutOff: cuts.cut("coming"))
+        // The same app has no share to claim.
+        #expect(throws: Problem.self) {
+            var third = Holding(admission, app: 1)
+            try third.hold(20)
+        }
+        #expect(cuts.names.withLock { $0 } == [])
+        var other = Holding(admission, app: 2)
+        try other.hold(20)
+        #expect(cuts.names.withLock { $0 } == ["coming"], "not one that is whole")
+        #expect(admission.load.bytes == 60)
+        // What is cut off holds nothing more, and gives nothing back twice.
+        var isRefused = false
+        do { try coming.hold(55) } catch { isRefused = true }
+        #expect(isRefused)
+        _ = consume coming
+        #expect(admission.load.bytes == 60)
+        // Nor is more than a share had from others.
+        isRefused = false
+        do { try other.hold(61) } catch { isRefused = true }
+        #expect(isRefused)
     }
 
     @Test func bytesAreBoundedAndGivenBack() throws {
         let admission = Admission(requests: 2, bytes: 100)
         do {
-            var first = Holding(admission)
+            var first = Holding(admission, app: 1)
             // One alone is let in, however large.
             try first.hold(500)
             try first.hold(60)
-            var second = Holding(admission)
+            var second = Holding(admission, app: 1)
             try second.hold(40)
             var isRefused = false
             do {

@@ -8,6 +8,13 @@ internal import Postgres
 struct DeviceEndpoint: Sendable {
     let pool: Pool
     let erasure: Erasure
+    /// Each takes a session of its own for as long as it waits for batches and exports that read the device.
+    private let erasures = Slots(limit: 8, appLimit: 4)
+
+    init(pool: Pool, erasure: Erasure) {
+        self.pool = pool
+        self.erasure = erasure
+    }
 
     var routes: [Route] {
         [
@@ -30,6 +37,8 @@ struct DeviceEndpoint: Sendable {
                     guard (1...128).contains(deviceID.utf8.count) else {
                         throw Problem.badParameter("a device id has 1 to 128 bytes")
                     }
+                    let slot = try erasures.take(grant.appID)
+                    defer { withExtendedLifetime(slot) {} }
                     let report = try await erasure.erase(deviceID, app: grant.appID)
                     var json = JSONWriter(capacity: 64)
                     json.object {

@@ -21,15 +21,20 @@ struct EventIntake: Sendable {
         @Sendable (IngestDecoder, UnsafeRawBufferPointer, inout Batch, IngestPolicy) throws(BodyError) -> [PlacedItem]
 
     /// Answers a request whose media type was looked at already.
-    func take(_ request: Request, _ grant: Grant, decode: Decode) async throws -> Response {
+    func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, decode: Decode) async throws -> Response {
         if let wait = grant.bucket?.wait() { throw Problem.tooFast(wait: wait) }
         let listsAll = try Self.listsAll(request)
         let sentAt = try Self.sentAt(request)
         try BodyReader.checkAnnouncedLength(request, limit: limits.bodyBytes)
-        var holding = Holding(admission)
-        let body = try await BodyReader.read(request, limit: limits.bodyBytes, holding: &holding)
-        guard admission.enter() else { throw Problem.overloaded }
-        defer { admission.leave() }
+        var holding = Holding(admission, app: grant.appID)
+        let body = try await BodyReader.read(
+            request,
+            limit: limits.bodyBytes,
+            holding: &holding,
+            cutOff: context.cutBodyOff
+        )
+        guard admission.enter(grant.appID) else { throw Problem.overloaded }
+        defer { admission.leave(grant.appID) }
         var batch = Batch(
             grant: grant,
             receivedAt: Timestamp(microseconds: Tally.currentMicroseconds()),

@@ -12,19 +12,21 @@ struct EventsEndpoint: Sendable {
             Route(
                 method: .post,
                 template: "/v1/events",
-                handler: .keyed([.write, .provider, .admin]) { request, _, grant in try await take(request, grant) },
+                handler: .keyed([.write, .provider, .admin]) { request, context, grant in
+                    try await take(request, context, grant)
+                },
                 isQuiet: true
             )
         ]
     }
 
-    private func take(_ request: Request, _ grant: Grant) async throws -> Response {
+    private func take(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
         let contentType = request.headers[.contentType]
         guard BodyFormat(contentType: contentType ?? "") != nil else {
             throw Problem.unsupportedMediaType
         }
         let attributes = Self.cloudEventAttributes(request)
-        return try await intake.take(request, grant) { decoder, body, batch, policy throws(BodyError) in
+        return try await intake.take(request, context, grant) { decoder, body, batch, policy throws(BodyError) in
             let items = try decoder.decode(
                 body,
                 contentType: contentType,

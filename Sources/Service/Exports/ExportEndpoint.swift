@@ -16,7 +16,7 @@ struct ExportEndpoint: Sendable {
     let reader: ExportReader
     let keys: KeyDirectory
     /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
-    private let slots = ExportSlots(limit: 16)
+    private let slots = Slots(limit: 16, appLimit: 8)
     private static let partBytes = 1 << 20
     /// Of a part, what is handed to the connection at once: the rest waits where it was read, and not a second time in the
     /// connection's buffers.
@@ -50,7 +50,7 @@ struct ExportEndpoint: Sendable {
             guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
             return position
         }
-        let slot = try slots.take()
+        let slot = try slots.take(grant.appID)
         let bound = try await reader.bound(dataset, app: grant.appID)
         if let after {
             guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }

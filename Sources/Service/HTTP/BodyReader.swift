@@ -16,14 +16,25 @@ enum BodyReader {
 
     /// Reads a body.
     ///
-    /// - Parameter holding: what the request holds of the memory for bodies; grows as the body comes.
+    /// - Parameters:
+    ///   - holding: what the request holds of the memory for bodies; grows as the body comes.
+    ///   - cutOff: ends the body where others have more need of its memory.
     /// - Throws: ``Problem`` 413 as soon as there is more than the limit, 503 where there is no room for it, 408 where it
     ///   takes too long, 400 where the connection breaks; `CancellationError`; `HTTPParserError` for what is no HTTP.
-    static func read(_ request: Request, limit: Int, holding: inout Holding) async throws -> ByteBuffer {
+    static func read(
+        _ request: Request,
+        limit: Int,
+        holding: inout Holding,
+        cutOff: @escaping @Sendable () -> Void
+    ) async throws -> ByteBuffer {
         do {
-            return try await collect(request, limit: limit, holding: &holding)
+            return try await collect(request, limit: limit, holding: &holding, cutOff)
         } catch let error as SlowRequest {
-            throw error.isStopping ? Problem.stopping : .bodyTimeout
+            switch error.reason {
+            case .timeout: throw Problem.bodyTimeout
+            case .stopping: throw Problem.stopping
+            case .crowdedOut: throw Problem.overloaded
+            }
         } catch let error where error is Problem || error is CancellationError || error is HTTPParserError {
             throw error
         } catch {
@@ -31,7 +42,13 @@ enum BodyReader {
         }
     }
 
-    private static func collect(_ request: Request, limit: Int, holding: inout Holding) async throws -> ByteBuffer {
+    private static func collect(
+        _ request: Request,
+        limit: Int,
+        holding: inout Holding,
+        _ cutOff: @escaping @Sendable () -> Void
+    ) async throws -> ByteBuffer {
+        let announced = request.headers[.contentLength].flatMap(Int.init)
         var whole: ByteBuffer?
         for try await part in request.body {
             let length = part.readableBytes + (whole?.readableBytes ?? 0)
@@ -43,7 +60,9 @@ enum BodyReader {
             } else {
                 whole?.writeImmutableBuffer(part)
             }
+            if length != announced { holding.awaitMore(cutOff: cutOff) }
         }
+        try holding.isWhole()
         return whole ?? ByteBuffer()
     }
 }

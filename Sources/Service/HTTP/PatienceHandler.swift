@@ -93,7 +93,19 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 watch(context)
             }
         }
+        if event is BodyCrowdedOut {
+            // The body may have ended meanwhile.
+            if bodyDeadline != nil { giveUp(.crowdedOut, context) }
+            return
+        }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Whoever reads the body gets the error, and answers.
+    private func giveUp(_ reason: SlowRequest.Reason, _ context: ChannelHandlerContext) {
+        bodyDeadline = nil
+        hasFailed = true
+        context.fireErrorCaught(SlowRequest(reason: reason))
     }
 
     private func watch(_ context: ChannelHandlerContext) {
@@ -114,12 +126,7 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let now = NIODeadline.now()
         if let lingerDeadline, lingerDeadline <= now { return context.close(promise: nil) }
         if let answerDeadline, answerDeadline <= now { return context.close(promise: nil) }
-        if let deadline = bodyDeadline, deadline <= now {
-            // Whoever reads the body gets the error, and answers.
-            bodyDeadline = nil
-            hasFailed = true
-            context.fireErrorCaught(SlowRequest(isStopping: isStopping))
-        }
+        if let deadline = bodyDeadline, deadline <= now { giveUp(isStopping ? .stopping : .timeout, context) }
         watch(context)
     }
 }

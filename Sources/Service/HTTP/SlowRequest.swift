@@ -1,5 +1,17 @@
 /// A request whose body does not come in time.
 struct SlowRequest: Error {
-    /// Whether it was given less time because the service is being stopped.
-    var isStopping: Bool
+    /// Why it is given no more time.
+    enum Reason {
+        /// It took longer than any body may.
+        case timeout
+        /// The service is being stopped.
+        case stopping
+        /// Others wait for the memory that it holds.
+        case crowdedOut
+    }
+
+    let reason: Reason
 }
+
+/// Tells a connection to give its request's body no more time.
+struct BodyCrowdedOut: Sendable {}

@@ -2,19 +2,49 @@ internal import Synchronization
 
 /// Bounds what the service works on at a time, so that overload is turned away rather than kept in memory.
 ///
-/// Bytes are counted as they come, requests once they are whole: a sender that takes its time keeps nobody out.
+/// Bytes are counted as they come, requests once they are whole. Where there is no room for more bytes, the slowest of the
+/// bodies still coming makes room: one of an app that holds more than its share, for an app that holds less; or one that hardly
+/// comes at all, for anybody.
 final class Admission: Sendable {
     private struct State {
-        var requests = 0
-        var bytes = 0
+        var requests: [Int32: Int] = [:]
+        var allRequests = 0
+        var bytes: [Int32: Int] = [:]
+        var allBytes = 0
+        var incoming: [UInt64: IncomingBody] = [:]
+        var lastBody: UInt64 = 0
+
+        /// Sets what an app's request holds.
+        mutating func set(_ held: Int, to wanted: Int, app: Int32) {
+            allBytes += wanted - held
+            let own = bytes[app, default: 0] + wanted - held
+            bytes[app] = own == 0 ? nil : own
+        }
+    }
+
+    /// A body of which more is to come.
+    private struct IncomingBody {
+        let app: Int32
+        let since: ContinuousClock.Instant
+        var bytes: Int
+        let cutOff: @Sendable () -> Void
+
+        /// Bytes a second.
+        func rate(_ now: ContinuousClock.Instant) -> Double {
+            Double(bytes) / max((now - since) / .seconds(1), 1e-3)
+        }
     }
 
     private let state = Mutex(State())
     private let requestLimit: Int
     private let byteLimit: Int
 
+    /// A body slower than this, in bytes a second, makes room for anybody, once it has been coming for ``slowAfter``.
+    private static let slow = 65_536.0
+    private static let slowAfter = Duration.seconds(2)
+
     /// - Parameters:
-    ///   - requests: the most requests worked on at a time.
+    ///   - requests: the most requests worked on at a time, of which one app takes three quarters at most.
     ///   - bytes: the most bytes that they and those still coming hold, together. A single request is always let in.
     init(requests: Int, bytes: Int) {
         requestLimit = requests
@@ -23,21 +53,47 @@ final class Admission: Sendable {
 
     /// Requests worked on, and the bytes held.
     var load: (requests: Int, bytes: Int) {
-        state.withLock { ($0.requests, $0.bytes) }
+        state.withLock { ($0.allRequests, $0.allBytes) }
     }
 
-    /// Lets a whole request in, or refuses it. Whoever was let in says ``leave()`` in the end.
-    func enter() -> Bool {
+    /// Lets a whole request in, or refuses it. Whoever was let in says ``leave(_:)`` in the end.
+    func enter(_ app: Int32) -> Bool {
         state.withLock { state in
-            guard state.requests < requestLimit else { return false }
-            state.requests += 1
+            let own = state.requests[app, default: 0]
+            guard state.allRequests < requestLimit, own < max(1, requestLimit * 3 / 4) else { return false }
+            state.requests[app] = own + 1
+            state.allRequests += 1
             return true
         }
     }
 
     /// A request is answered.
-    func leave() {
-        state.withLock { $0.requests -= 1 }
+    func leave(_ app: Int32) {
+        state.withLock { state in
+            state.allRequests -= 1
+            let own = state.requests[app, default: 0] - 1
+            state.requests[app] = own == 0 ? nil : own
+        }
+    }
+
+    /// A body begins to come, of which more is awaited.
+    ///
+    /// - Parameters:
+    ///   - app: whose it is.
+    ///   - bytes: what it holds so far.
+    ///   - cutOff: ends it, from any thread.
+    /// - Returns: its number.
+    fileprivate func comes(_ app: Int32, bytes: Int, cutOff: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastBody += 1
+            state.incoming[state.lastBody] = IncomingBody(app: app, since: .now, bytes: bytes, cutOff: cutOff)
+            return state.lastBody
+        }
+    }
+
+    /// A body is whole, or given up. False where it was cut off: then it holds nothing any more.
+    fileprivate func ends(_ body: UInt64) -> Bool {
+        state.withLock { $0.incoming.removeValue(forKey: body) != nil }
     }
 
     /// Sets what a request holds, or refuses more than there is room for.
@@ -45,34 +101,91 @@ final class Admission: Sendable {
     /// - Parameters:
     ///   - bytes: what it is to hold from now on.
     ///   - held: what it holds so far.
-    func hold(_ bytes: Int, held: Int) -> Bool {
-        state.withLock { state in
-            let others = state.bytes - held
-            guard bytes <= held || others == 0 || others + bytes <= byteLimit else { return false }
-            state.bytes = others + bytes
-            return true
+    ///   - app: whose it is.
+    ///   - body: its number while it comes.
+    fileprivate func hold(_ bytes: Int, held: Int, app: Int32, body: UInt64? = nil) -> Bool {
+        let (isHeld, slow) = state.withLock { state -> (Bool, [IncomingBody]) in
+            if let body, state.incoming[body] == nil { return (false, []) }
+            var cut: [IncomingBody] = []
+            let others = state.allBytes - held
+            if bytes > held, others > 0 {
+                while state.allBytes - held + bytes > byteLimit {
+                    guard let victim = slowest(state, for: app, wanting: bytes - held, but: body) else {
+                        return (false, cut)
+                    }
+                    if let removed = state.incoming.removeValue(forKey: victim) {
+                        state.set(removed.bytes, to: 0, app: removed.app)
+                        cut.append(removed)
+                    }
+                }
+            }
+            state.set(held, to: bytes, app: app)
+            if let body { state.incoming[body]?.bytes = bytes }
+            return (true, cut)
         }
+        for body in slow { body.cutOff() }
+        return isHeld
+    }
+
+    /// The body that makes room for an app; nil where none has to.
+    private func slowest(_ state: State, for app: Int32, wanting more: Int, but body: UInt64?) -> UInt64? {
+        let now = ContinuousClock.now
+        let apps = state.bytes.count + (state.bytes[app] == nil ? 1 : 0)
+        let share = byteLimit / apps
+        let isWithinShare = state.bytes[app, default: 0] + more <= share
+        return state.incoming
+            .filter { number, other in
+                guard number != body else { return false }
+                if isWithinShare, other.app != app, state.bytes[other.app, default: 0] > share { return true }
+                return now - other.since >= Self.slowAfter && other.rate(now) < Self.slow
+            }
+            .min { $0.value.rate(now) < $1.value.rate(now) }?
+            .key
     }
 }
 
 /// What one request holds of the ``Admission``'s bytes; it is given back at the end of its life.
 struct Holding: ~Copyable {
     private let admission: Admission
+    private let app: Int32
+    private var body: UInt64?
     private(set) var bytes = 0
 
-    init(_ admission: Admission) {
+    init(_ admission: Admission, app: Int32) {
         self.admission = admission
+        self.app = app
     }
 
     deinit {
-        _ = admission.hold(0, held: bytes)
+        if let body, !admission.ends(body) { return }
+        _ = admission.hold(0, held: bytes, app: app)
+    }
+
+    /// From now on more of the body is awaited, and others may have its room.
+    ///
+    /// - Parameter cutOff: ends the body, from any thread; called once at most.
+    mutating func awaitMore(cutOff: @escaping @Sendable () -> Void) {
+        guard body == nil else { return }
+        body = admission.comes(app, bytes: bytes, cutOff: cutOff)
+    }
+
+    /// The body is whole.
+    ///
+    /// - Throws: ``Problem`` 503 where it was cut off.
+    mutating func isWhole() throws(Problem) {
+        guard let number = body else { return }
+        body = nil
+        guard admission.ends(number) else {
+            bytes = 0
+            throw .overloaded
+        }
     }
 
     /// Holds so many bytes from now on.
     ///
     /// - Throws: ``Problem`` 503 where there is no room.
     mutating func hold(_ wanted: Int) throws(Problem) {
-        guard admission.hold(wanted, held: bytes) else { throw .overloaded }
+        guard admission.hold(wanted, held: bytes, app: app, body: body) else { throw .overloaded }
         bytes = wanted
     }
 }

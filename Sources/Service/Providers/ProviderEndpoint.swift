@@ -16,8 +16,8 @@ struct ProviderEndpoint: Sendable {
         Route(
             method: .post,
             template: template,
-            handler: .keyed([.provider, .admin]) { request, _, grant in
-                try await intake.take(request, grant, as: format)
+            handler: .keyed([.provider, .admin]) { request, context, grant in
+                try await intake.take(request, context, grant, as: format)
             },
             isQuiet: true
         )
@@ -26,12 +26,14 @@ struct ProviderEndpoint: Sendable {
 
 extension EventIntake {
     /// Answers a request whose body is in a sender's format.
-    func take(_ request: Request, _ grant: Grant, as format: SenderFormat) async throws -> Response {
+    func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as format: SenderFormat) async throws
+        -> Response
+    {
         guard case .json? = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
             throw Problem.notJSON
         }
         let encoding = request.headers[.contentEncoding]
-        return try await take(request, grant) { decoder, body, batch, policy throws(BodyError) in
+        return try await take(request, context, grant) { decoder, body, batch, policy throws(BodyError) in
             let translated = try decoder.translate(
                 body,
                 format,

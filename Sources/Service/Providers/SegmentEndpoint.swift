@@ -28,7 +28,7 @@ struct SegmentEndpoint: Sendable {
             // Segment's libraries send the key as the name of HTTP's basic authentication.
             handler: .keyed([.write, .provider, .admin]) { request, context, grant in
                 try check(context)
-                return try await intake.take(request, grant, as: .segment)
+                return try await intake.take(request, context, grant, as: .segment)
             },
             isQuiet: true,
             takesBasicKey: true

@@ -90,6 +90,33 @@ struct OverloadTests {
         }
     }
 
+    @Test("bodies held back by one app keep no other app out", .timeLimit(.minutes(15)))
+    func slowBodiesOfOneApp() async throws {
+        try await ServiceFixture.run { fixture in
+            let other = try await TestApp.make("second", in: fixture.database)
+            // As much as is held for all requests together, and the last byte of each kept back.
+            let body = [UInt8](repeating: UInt8(ascii: " "), count: 5 << 20)
+            let slow = try (0..<14).map { _ in try RawClient(fixture.service.url) }
+            for client in slow {
+                await client.send(Self.head(fixture.app.write, "Content-Length: \(body.count)\r\n"))
+                await client.send(Array(body.dropLast()), within: .seconds(20))
+            }
+            let events = (0..<2000).map { Sample.action(notification: "n\($0)") }.joined(separator: ",")
+            for number in 0..<40 {
+                let answer = try await fixture.client.post(
+                    number % 2 == 0 ? Sample.action() : "[\(events)]",
+                    key: other.write
+                )
+                #expect(answer.status == 200, "\(number)")
+            }
+            // Who made room was told, and may send the same again.
+            var statuses: [Int?] = []
+            for client in slow { statuses.append(await client.status(within: .milliseconds(100))) }
+            #expect(statuses.contains(503) && !statuses.contains(200))
+            withExtendedLifetime(slow) {}
+        }
+    }
+
     @Test("bodies that trickle, stop half-way or go on after the answer are cut off", .timeLimit(.minutes(15)))
     func hostileBodies() async throws {
         try await ServiceFixture.run(["http.body_seconds": "2"]) { fixture in

@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// How much of one kind of work may be under way at a time, and how much of it for one app: the rest waits for others.
+final class Slots: Sendable {
+    private struct State {
+        var all = 0
+        var apps: [Int32: Int] = [:]
+    }
+
+    private let limit: Int
+    private let appLimit: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limit: the most at a time.
+    ///   - appLimit: the most of it for one app.
+    init(limit: Int, appLimit: Int) {
+        self.limit = limit
+        self.appLimit = appLimit
+    }
+
+    /// A place, given back when nobody refers to it any more.
+    ///
+    /// - Throws: ``Problem`` 503 where all are taken, or the app has all that one may have.
+    func take(_ app: Int32) throws(Problem) -> Slot {
+        let isFree = state.withLock { state in
+            let own = state.apps[app, default: 0]
+            guard state.all < limit, own < appLimit else { return false }
+            state.all += 1
+            state.apps[app] = own + 1
+            return true
+        }
+        guard isFree else { throw Problem.overloaded }
+        return Slot(slots: self, app: app)
+    }
+
+    private func give(_ app: Int32) {
+        state.withLock { state in
+            state.all -= 1
+            let own = state.apps[app, default: 0] - 1
+            state.apps[app] = own == 0 ? nil : own
+        }
+    }
+
+    final class Slot: Sendable {
+        private let slots: Slots
+        private let app: Int32
+
+        fileprivate init(slots: Slots, app: Int32) {
+            self.slots = slots
+            self.app = app
+        }
+
+        deinit {
+            slots.give(app)
+        }
+    }
+}
