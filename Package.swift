@@ -208,6 +208,13 @@ let package = Package(
             path: "Tests/AppleInterfaces/UserNotifications",
             swiftSettings: strict
         ),
+        .target(name: "AppleActivityKit", path: "Tests/AppleInterfaces/ActivityKit", swiftSettings: strict),
+        .target(
+            name: "AppleUIKit",
+            dependencies: ["AppleUserNotifications"],
+            path: "Tests/AppleInterfaces/UIKit",
+            swiftSettings: strict
+        ),
         .target(
             name: "NotilogClientOnApple",
             dependencies: ["AppleCoreLocation", "AppleUserNotifications", "CZlib", "NotificationEvents"],
@@ -222,7 +229,9 @@ let package = Package(
         ),
         .testTarget(
             name: "NotilogClientAppleTests",
-            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "NotilogClientOnApple"],
+            dependencies: [
+                "AppleActivityKit", "AppleCoreLocation", "AppleUIKit", "AppleUserNotifications", "NotilogClientOnApple",
+            ],
             swiftSettings: strict
         ),
     ]

@@ -4,7 +4,8 @@ import Foundation
 extension Notilog {
     /// Records a push in `application(_:didReceiveRemoteNotification:)` or the one with a `fetchCompletionHandler`.
     ///
-    /// It counts as a tap only while the app is inactive; in any other state it is a delivery.
+    /// It counts as a tap only while the app is inactive, and only of a push with an alert, sound or badge; else it is a
+    /// delivery by a wake in the background.
     @discardableResult
     public func record(remoteNotification userInfo: [AnyHashable: Any], appState: AppState) -> Receipt {
         recordLegacy(userInfo, by: .didReceiveRemoteNotification, appState: appState)
@@ -12,10 +13,14 @@ extension Notilog {
 
     /// Records the push that started the app, in `application(_:didFinishLaunchingWithOptions:)`.
     ///
-    /// - Parameter userInfo: what `launchOptions` has under `.remoteNotification`.
+    /// It counts as a tap only of a push with an alert, sound or badge. A silent one woke the app: that is a delivery.
+    ///
+    /// - Parameters:
+    ///   - userInfo: what `launchOptions` has under `.remoteNotification`.
+    ///   - appState: `.background` where `applicationState` says that the app was started to fetch content: a delivery too.
     @discardableResult
-    public func record(launchNotification userInfo: [AnyHashable: Any]) -> Receipt {
-        recordLegacy(userInfo, by: .didFinishLaunching, appState: .notRunning)
+    public func record(launchNotification userInfo: [AnyHashable: Any], appState: AppState = .notRunning) -> Receipt {
+        recordLegacy(userInfo, by: .didFinishLaunching, appState: appState)
     }
 
     /// Records a button, in `application(_:handleActionWithIdentifier:forRemoteNotification:…)`.

@@ -7,6 +7,7 @@ extension Notilog {
     /// - Parameter error: what `add` failed with.
     @discardableResult
     public func record(_ request: Request, error: (any Error)? = nil) -> Receipt {
+        defer { stamped.withLock { $0.settle(request.identifier) } }
         guard error == nil else { return track(.request(request, error: error, at: options.clock.now)) }
         return first(
             of: changeIndex { index, now in
@@ -20,7 +21,9 @@ extension Notilog {
     /// Records that a notification reached the device.
     @discardableResult
     public func record(_ notification: Delivered, source: DeliverySource, outcome: ExtensionOutcome? = nil) -> Receipt {
-        track(.delivery(notification, source: source, outcome: outcome, at: options.clock.now))
+        trackArrival(of: notification, isListed: true) {
+            .delivery(notification, source: source, outcome: outcome, at: $0)
+        }
     }
 
     /// Records what the app answered to `willPresent`.
@@ -28,7 +31,10 @@ extension Notilog {
     /// - Parameter options: `UNNotificationPresentationOptions`, raw.
     @discardableResult
     public func record(_ notification: Delivered, presentedWith options: UInt) -> Receipt {
-        track(.presentation(notification, options: options, at: self.options.clock.now))
+        // Only an alert (of before iOS 14) and a list stay; a banner goes by itself.
+        trackArrival(of: notification, isListed: options & (4 | 8) != 0) {
+            .presentation(notification, options: options, at: $0)
+        }
     }
 
     /// Records that the person responded.
@@ -64,10 +70,28 @@ extension Notilog {
 
     /// Records what the person answered when the app asked for permission.
     ///
-    /// - Parameter authorizationOptions: `UNAuthorizationOptions`, raw.
+    /// - Parameters:
+    ///   - authorizationOptions: `UNAuthorizationOptions`, raw.
+    ///   - granted: the answer.
+    ///   - error: what the question failed with.
+    ///   - statusBefore: `UNAuthorizationStatus` just before the question, raw. Without it nobody knows later whether the
+    ///     person was asked, or an answer of before was given again.
     @discardableResult
-    public func record(authorizationOptions: UInt, granted: Bool, error: (any Error)?) -> Receipt {
-        track(.authorization(options: authorizationOptions, granted: granted, error: error, at: options.clock.now))
+    public func record(
+        authorizationOptions: UInt,
+        granted: Bool,
+        error: (any Error)?,
+        statusBefore: Int? = nil
+    ) -> Receipt {
+        track(
+            .authorization(
+                options: authorizationOptions,
+                granted: granted,
+                error: error,
+                statusBefore: statusBefore,
+                at: options.clock.now
+            )
+        )
     }
 
     /// Records that the person opened the app's notification settings from the system's (`openSettingsFor`).
@@ -87,6 +111,25 @@ extension Notilog {
         -> Receipt
     {
         track(.token(deviceToken, topic: topic, isSandbox: isSandbox, at: options.clock.now))
+    }
+
+    /// Records a token of a Live Activity, as its `pushTokenUpdates` gives them. Each activity has tokens of its own.
+    ///
+    /// - Parameters:
+    ///   - activityToken: as it came. The service keeps its digest alone.
+    ///   - activityID: the activity's `id`.
+    ///   - topic: the APNs topic; that of the app's Live Activities unless given.
+    ///   - isSandbox: whether it is a token of APNs' sandbox, which builds signed for development get.
+    @discardableResult
+    public func record(
+        activityToken: Data,
+        activityID: String,
+        topic: String? = Bundle.main.bundleIdentifier.map { $0 + ".push-type.liveactivity" },
+        isSandbox: Bool = false
+    ) -> Receipt {
+        track(
+            .token(activityToken, activityID: activityID, topic: topic, isSandbox: isSandbox, at: options.clock.now)
+        )
     }
 
     /// Records that there is no token, in `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
@@ -116,7 +159,9 @@ extension Notilog {
     @discardableResult
     public func recordRemoval(delivered identifiers: [String]?) -> [Receipt] {
         changeIndex { index, now in
-            index.takeDelivered(identifiers).map { .removal($0, reason: .removedByApp, isPending: false, at: now) }
+            index.takeDelivered(identifiers, at: now).map {
+                .removal($0, reason: .removedByApp, isPending: false, at: now)
+            }
         }.receipts
     }
 
@@ -124,10 +169,23 @@ extension Notilog {
     @discardableResult
     public func recordSweep(_ delivered: [Delivered]) -> [Receipt] {
         changeIndex { index, now in
-            let sweep = DeliveredSweep(before: index.delivered, now: delivered)
-            index.delivered = sweep.known
-            return sweep.events(at: now)
+            index.sweep(delivered, at: now).events(at: now)
         }.receipts
+    }
+
+    /// Tracks that a notification reached the device, which the index has to know where the app asked for it.
+    private func trackArrival(
+        of notification: Delivered,
+        isListed: Bool,
+        _ event: (Date) -> Event
+    ) -> Receipt {
+        guard notification.request.trigger.kind != .push else { return track(event(options.clock.now)) }
+        return first(
+            of: changeIndex { index, now in
+                index.arrive(notification, isListed: isListed)
+                return [event(now)]
+            }
+        )
     }
 
     private func first(of outcome: (receipts: [Receipt], failure: Receipt.Reason?)) -> Receipt {

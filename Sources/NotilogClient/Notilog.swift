@@ -16,6 +16,7 @@ public final class Notilog: Sendable {
     let reports: ReportCenter
     let wakes = Guarded(Wakes())
     let taps = Guarded(TapIdentity())
+    let stamped = Guarded(StampedRequests())
     /// The delegate of the notification center, which holds it weakly.
     let installed = Guarded<AnyObject?>(nil)
     private let fixedDeviceID: String?

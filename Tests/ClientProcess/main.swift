@@ -24,11 +24,11 @@ let role = arguments[4]
 
 var options = Notilog.Options()
 options.folder = URL(fileURLWithPath: arguments[3])
-options.backoff = Backoff(base: 0.01, limit: 0.2)
-options.limits = QueueLimits(bytes: 8 << 20, durability: .processEnd)
+options.backoff = Notilog.Backoff(base: 0.01, limit: 0.2)
+options.limits = Notilog.QueueLimits(bytes: 8 << 20, durability: .processEnd)
 options.sendingDelay = 0.01
 options.batchEvents = 200
-options.transport = URLSessionTransport(timeout: 5)
+options.transport = Notilog.URLSessionTransport(timeout: 5)
 options.onReport = { report in
     switch report {
     // What a hostile line does, and no harm.

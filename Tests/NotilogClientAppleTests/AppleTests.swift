@@ -19,8 +19,8 @@ struct AppleTests {
                 (UNLocationNotificationTrigger(region: region, repeats: true), "location"),
                 (UNPushNotificationTrigger(repeats: false), "push"), (nil, "none"),
             ]
-            for (trigger, _) in triggers {
-                let request = UNNotificationRequest(identifier: "again", content: Sample.content(), trigger: trigger)
+            for (trigger, name) in triggers {
+                let request = UNNotificationRequest(identifier: name, content: Sample.content(), trigger: trigger)
                 recorded.notilog.add(request, to: center, campaignID: "spring")
             }
             let requests = recorded.events().filter { $0["kind"] as? String == "request" }
@@ -83,7 +83,7 @@ struct AppleTests {
             #expect(events.prefix(6).allSatisfy { $0["notification_id"] as? String == "n" })
             #expect(events.prefix(6).allSatisfy { $0["delivered_at"] as? String == "2026-01-01T00:00:00.000000Z" })
 
-            let alone = CenterDelegate(recorded.notilog, forwardingTo: nil, presentation: [.list])
+            let alone = Notilog.CenterDelegate(recorded.notilog, forwardingTo: nil, presentation: [.list])
             alone.userNotificationCenter(center, willPresent: notification) { answers.options.append($0) }
             alone.userNotificationCenter(
                 center,

@@ -27,14 +27,16 @@ struct Recorded {
         return queued.compactMap { (try? JSONSerialization.jsonObject(with: $0.json)) as? [String: Any] }
     }
 
-    private struct Clock: DeviceClock {
+    private struct Clock: Notilog.DeviceClock {
         let time: Guarded<Date>
         var now: Date { time.withLock { $0 } }
         func sleep(seconds: TimeInterval) async throws { throw CancellationError() }
     }
 
-    private struct Nowhere: Transport {
-        func send(_ request: OutgoingRequest) async throws -> IncomingAnswer { throw CancellationError() }
+    private struct Nowhere: Notilog.Transport {
+        func send(_ request: Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer {
+            throw CancellationError()
+        }
     }
 }
 

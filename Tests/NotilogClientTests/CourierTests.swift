@@ -9,7 +9,7 @@ struct CourierTests {
         batch: Int = 10,
         automatically: Bool = false,
         requiresConsent: Bool = false,
-        _ answer: @escaping @Sendable (Int, OutgoingRequest) async throws -> IncomingAnswer,
+        _ answer: @escaping @Sendable (Int, Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer,
         _ body: (Notilog, TestTransport, TestClock, Guarded<[Notilog.Report]>) async throws -> Void
     ) async throws {
         try await withFolder { folder in
@@ -54,10 +54,10 @@ struct CourierTests {
         try await run({ number, request in
             switch number {
             case 0: throw TestTransport.Away()
-            case 1: return IncomingAnswer(status: 503)
-            case 2: return IncomingAnswer(status: 500)
-            case 3: return IncomingAnswer(status: 200, body: Data("<html>log in</html>".utf8))
-            case 4: return IncomingAnswer(status: 200, body: Data(#"{"accepted":1,"duplicate":0,"rej"#.utf8))
+            case 1: return Notilog.IncomingAnswer(status: 503)
+            case 2: return Notilog.IncomingAnswer(status: 500)
+            case 3: return Notilog.IncomingAnswer(status: 200, body: Data("<html>log in</html>".utf8))
+            case 4: return Notilog.IncomingAnswer(status: 200, body: Data(#"{"accepted":1,"duplicate":0,"rej"#.utf8))
             // An answer to another batch than this.
             case 5: return .taken(7)
             default: return .taken(1)
@@ -77,7 +77,7 @@ struct CourierTests {
     @Test("obeys Retry-After, also when asked to flush, and comes back by itself")
     func retryAfter() async throws {
         try await run({ number, _ in
-            number == 0 ? IncomingAnswer(status: 429, headers: ["Retry-After": "30"]) : .taken(1)
+            number == 0 ? Notilog.IncomingAnswer(status: 429, headers: ["Retry-After": "30"]) : .taken(1)
         }) { notilog, transport, clock, _ in
             notilog.track(.sample)
             #expect(await notilog.flush() == .waiting(seconds: 31.5))
@@ -101,7 +101,7 @@ struct CourierTests {
     )
     func refusedOnTheWay(status: Int) async throws {
         try await run({ _, _ in
-            IncomingAnswer(
+            Notilog.IncomingAnswer(
                 status: status,
                 body: Data("<html>The plain HTTP request was sent to HTTPS port</html>".utf8)
             )
@@ -126,11 +126,11 @@ struct CourierTests {
             batch: 16,
             { _, request in
                 guard let events = try JSONSerialization.jsonObject(with: request.plainBody) as? [[String: Any]] else {
-                    return IncomingAnswer(status: 500)
+                    return Notilog.IncomingAnswer(status: 500)
                 }
                 let numbers = events.compactMap { ($0["attributes"] as? [String: Any])?["n"] as? Int }
                 if numbers.contains(5) {
-                    return IncomingAnswer(status: status, body: Data(#"{"code":"invalid_json"}"#.utf8))
+                    return Notilog.IncomingAnswer(status: status, body: Data(#"{"code":"invalid_json"}"#.utf8))
                 }
                 taken.withLock { $0.formUnion(numbers) }
                 return .taken(numbers.count)
@@ -162,7 +162,7 @@ struct CourierTests {
                 {"index":0,"id":"x","status":"duplicate","position":3},
                 {"index":2,"status":"rejected","error":{"code":"id_conflict","pointer":"/2/id","message":"no"}}]}
                 """
-            return IncomingAnswer(status: 200, body: Data(body.utf8))
+            return Notilog.IncomingAnswer(status: 200, body: Data(body.utf8))
         }) { notilog, _, _, reports in
             let receipts = notilog.track([.sample, .sample, .sample])
             #expect(await notilog.flush() == .sent)
@@ -175,7 +175,7 @@ struct CourierTests {
     @Test("keeps everything where the key or the URL is wrong, and says so", arguments: [401, 403, 404, 302])
     func barred(status: Int) async throws {
         try await run({ _, _ in
-            IncomingAnswer(status: status, body: Data(#"{"code":"unauthorized"}"#.utf8))
+            Notilog.IncomingAnswer(status: status, body: Data(#"{"code":"unauthorized"}"#.utf8))
         }) { notilog, _, _, reports in
             notilog.track(.sample)
             guard case .waiting(let seconds) = await notilog.flush() else {
@@ -264,7 +264,7 @@ struct CourierTests {
 
     @Test("waits with full jitter, up to a limit, and never less than it was asked to")
     func backoff() {
-        let backoff = Backoff(base: 1, limit: 60)
+        let backoff = Notilog.Backoff(base: 1, limit: 60)
         #expect(
             (1...9).map { backoff.delay(failures: $0, retryAfter: nil, random: 1) } == [1, 2, 4, 8, 16, 32, 60, 60, 60]
         )

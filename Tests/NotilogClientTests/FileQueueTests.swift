@@ -11,10 +11,10 @@ struct FileQueueTests {
         age: TimeInterval = 1000,
         requiresConsent: Bool = false,
         clock: TestClock = TestClock()
-    ) -> FileQueue {
-        FileQueue(
+    ) -> Notilog.FileQueue {
+        Notilog.FileQueue(
             folder: folder,
-            limits: QueueLimits(bytes: bytes, age: age, durability: .processEnd),
+            limits: Notilog.QueueLimits(bytes: bytes, age: age, durability: .processEnd),
             requiresConsent: requiresConsent,
             now: { clock.now }
         )
@@ -231,14 +231,14 @@ struct FileQueueTests {
             let queue = queue(folder, clock: clock)
             func add(_ number: UInt8) throws -> Bool {
                 try queue.change("n") { data in
-                    NoteChange(note: (data ?? Data()) + [number], events: [.sample(Int(number), at: clock.now)])
+                    Notilog.NoteChange(note: (data ?? Data()) + [number], events: [.sample(Int(number), at: clock.now)])
                 }
             }
             func kept() throws -> [UInt8] {
                 var kept: [UInt8] = []
                 let isPermitted = try queue.change("n") { data in
                     kept = Array(data ?? Data())
-                    return NoteChange()
+                    return Notilog.NoteChange()
                 }
                 return isPermitted ? kept : [0]
             }
@@ -249,11 +249,11 @@ struct FileQueueTests {
             // What is to be kept cannot be written.
             let blocked = folder.appendingPathComponent("n.next.note")
             try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
-            #expect(throws: StorageError.self) { try add(3) }
+            #expect(throws: Notilog.StorageError.self) { try add(3) }
             try FileManager.default.removeItem(at: blocked)
             // The event cannot.
-            let large = NoteChange(note: Data([9]), events: [.sample(4, bytes: 9 << 20, at: clock.now)])
-            #expect(throws: StorageError.self) { try queue.change("n") { _ in large } }
+            let large = Notilog.NoteChange(note: Data([9]), events: [.sample(4, bytes: 9 << 20, at: clock.now)])
+            #expect(throws: Notilog.StorageError.self) { try queue.change("n") { _ in large } }
             found = try kept()
             let numbers = try queue.drain()
             #expect(found == [1, 2] && numbers == [1, 2])
@@ -270,8 +270,8 @@ struct FileQueueTests {
 
     @Test("that cannot be written says so")
     func unwritable() throws {
-        let queue = FileQueue(folder: URL(fileURLWithPath: "/dev/null/notilog"))
-        #expect(throws: StorageError.self) { try queue.append([.sample(0)]) }
+        let queue = Notilog.FileQueue(folder: URL(fileURLWithPath: "/dev/null/notilog"))
+        #expect(throws: Notilog.StorageError.self) { try queue.append([.sample(0)]) }
     }
 
     private func segments(_ folder: URL) throws -> [URL] {

@@ -28,7 +28,7 @@ struct GzipTests {
     }
 }
 
-extension OutgoingRequest {
+extension Notilog.OutgoingRequest {
     /// The body as it was before it was compressed.
     var plainBody: Data {
         headers["Content-Encoding"] == "gzip" ? body.gunzipped ?? Data() : body

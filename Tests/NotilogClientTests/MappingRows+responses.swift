@@ -19,6 +19,9 @@ extension MappingRow {
         )
     }
 
+    /// A push with `content-available` alone.
+    private static let silent = Notilog.Delivered(request { $0.hasText = false }, date: delivered)
+
     static let responses: [MappingRow] = [
         MappingRow(
             "UNNotificationDefaultActionIdentifier",
@@ -76,6 +79,30 @@ extension MappingRow {
             "{" + onPush + #","action_id":"default","app_state":"not_running","delegate":"did_finish_launching"}"#
         ),
         MappingRow(
+            "application:didReceiveRemoteNotification, not inactive",
+            .legacy(notification(), by: .didReceiveRemoteNotification, appState: .background, at: now),
+            "delivery",
+            "{" + onPush + #","source":"background_wake","alerting":true}"#
+        ),
+        MappingRow(
+            "application:didReceiveRemoteNotification, of a silent push",
+            .legacy(silent, by: .didReceiveRemoteNotification, appState: .inactive, at: now),
+            "delivery",
+            "{" + onPush + #","source":"background_wake","alerting":false}"#
+        ),
+        MappingRow(
+            "application:didFinishLaunchingWithOptions, to fetch content",
+            .legacy(notification(), by: .didFinishLaunching, appState: .background, at: now),
+            "delivery",
+            "{" + onPush + #","source":"background_wake","alerting":true}"#
+        ),
+        MappingRow(
+            "application:didFinishLaunchingWithOptions, of a silent push",
+            .legacy(silent, by: .didFinishLaunching, appState: .notRunning, at: now),
+            "delivery",
+            "{" + onPush + #","source":"background_wake","alerting":false}"#
+        ),
+        MappingRow(
             "application:handleActionWithIdentifier",
             .legacy(notification(), by: .handleAction, actionIdentifier: "accept", text: "ok", appState: nil, at: now),
             "action_response",
@@ -86,9 +113,9 @@ extension MappingRow {
     static let device: [MappingRow] = [
         MappingRow(
             "requestAuthorization",
-            .authorization(options: 0x1FF, granted: true, at: now),
+            .authorization(options: 0x1FF, granted: true, statusBefore: 0, at: now),
             "authorization_request",
-            #"{"options":["badge","sound","alert","car_play","critical_alert","provides_app_notification_settings","provisional","announcement","time_sensitive"],"granted":true}"#
+            #"{"options":["badge","sound","alert","car_play","critical_alert","provides_app_notification_settings","provisional","announcement","time_sensitive"],"granted":true,"status_before":"not_determined"}"#
         ),
         MappingRow(
             "requestAuthorization, failed",
@@ -102,6 +129,18 @@ extension MappingRow {
             .token(Data([0, 0xFC, 0x13]), topic: "com.example.app", isSandbox: true, at: now),
             "token",
             #"{"state":"registered","provider":"apns","token":"00fc13","topic":"com.example.app","environment":"sandbox"}"#
+        ),
+        MappingRow(
+            "Activity.pushTokenUpdates",
+            .token(
+                Data([0, 0xFC, 0x14]),
+                activityID: "a-1",
+                topic: "com.example.app.push-type.liveactivity",
+                isSandbox: false,
+                at: now
+            ),
+            "token",
+            #"{"state":"registered","provider":"apns","token":"00fc14","type":"live_activity","activity_id":"a-1","topic":"com.example.app.push-type.liveactivity","environment":"production"}"#
         ),
         MappingRow(
             "didFailToRegisterForRemoteNotificationsWithError",

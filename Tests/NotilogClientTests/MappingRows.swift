@@ -146,7 +146,7 @@ extension MappingRow {
             "willPresent",
             .delivery(notification(), source: .willPresent, at: now),
             "delivery",
-            "{" + onPush + #","source":"will_present"}"#
+            "{" + onPush + #","source":"will_present","alerting":true}"#
         ),
         MappingRow(
             "willPresent's options",
@@ -187,7 +187,7 @@ extension MappingRow {
             ),
             "delivery",
             "{" + onPush
-                + #","source":"service_extension","extension":{"outcome":"modified","duration_ms":413,"attachments_loaded":1,"attachments_failed":2}}"#
+                + #","source":"service_extension","alerting":true,"extension":{"outcome":"modified","duration_ms":413,"attachments_loaded":1,"attachments_failed":2}}"#
         ),
         MappingRow(
             "serviceExtensionTimeWillExpire",
@@ -199,13 +199,13 @@ extension MappingRow {
             ),
             "delivery",
             "{" + onPush
-                + #","source":"service_extension","extension":{"outcome":"expired","duration_ms":29500,"attachments_loaded":0,"attachments_failed":0}}"#
+                + #","source":"service_extension","alerting":true,"extension":{"outcome":"expired","duration_ms":29500,"attachments_loaded":0,"attachments_failed":0}}"#
         ),
         MappingRow(
             "getDeliveredNotifications, new",
             DeliveredSweep(before: [], now: [notification()]).events(at: now)[0],
             "delivery",
-            "{" + onPush + #","source":"delivered_list"}"#
+            "{" + onPush + #","source":"delivered_list","alerting":true}"#
         ),
         MappingRow(
             "getDeliveredNotifications, gone",
@@ -223,7 +223,7 @@ extension MappingRow {
             ),
             "delivery",
             "{" + about
-                + #","trigger":{"type":"time_interval","repeats":true,"interval_seconds":60},"delivered_at":"2026-01-01T00:00:00.000000Z","occurrence":"2026-01-01T00:00:00.000000Z","source":"delivered_list"}"#
+                + #","trigger":{"type":"time_interval","repeats":true,"interval_seconds":60},"delivered_at":"2026-01-01T00:00:00.000000Z","occurrence":"2026-01-01T00:00:00.000000Z","source":"delivered_list","alerting":true}"#
         ),
         MappingRow(
             "removePendingNotificationRequests",
@@ -239,7 +239,7 @@ extension MappingRow {
                 + #","delivered_at":"2026-01-01T00:00:00.000000Z","reason":"removed_by_app","state":"delivered"}"#
         ),
         MappingRow(
-            "add with the identifier of a pending request",
+            "record of a request that replaces another notification",
             .removal(Notilog.KnownNotification(request()), reason: .replaced, isPending: true, at: now),
             "removal",
             "{" + about + #","reason":"replaced","state":"pending"}"#

@@ -29,10 +29,11 @@ struct MappingTests {
         #expect(rows.sorted() == MappingRow.all.map(\.name).sorted())
     }
 
-    @Test("a mark is stamped afresh on each request, and read back from every form of userInfo")
+    @Test("a mark is stamped over the one that is there, and read back from every form of userInfo")
     func marks() throws {
-        let first = Notilog.stamp(["mine": 1, "notilog": ["id": "old", "campaign": "spring"]], variant: "b")
-        let second = Notilog.stamp(first)
+        let before: [AnyHashable: Any] = ["mine": 1, "notilog": ["id": "old", "campaign": "spring"]]
+        let first = Notilog.Mark(variant: "b").stamped(on: before)
+        let second = Notilog.Mark().stamped(on: first)
         let (one, two) = (try #require(Notilog.Mark(userInfo: first)), try #require(Notilog.Mark(userInfo: second)))
         #expect(one.id != "old" && one.id != two.id)
         #expect(first["mine"] as? Int == 1)
@@ -63,6 +64,11 @@ struct MappingTests {
             ([:], nil),
         ]
         for (payload, sound) in other { #expect(Notilog.Content(payload: payload).sound == sound) }
+        let silent: [[AnyHashable: Any]] = [
+            ["aps": ["content-available": 1]], ["aps": ["content-available": 1, "alert": "", "sound": ""]],
+            ["aps": ["alert": [String: Any]()]], [:],
+        ]
+        for payload in silent { #expect(!Notilog.Content(payload: payload).isAlerting) }
     }
 
     @Test("callbacks of one tap are one notification, those of another tap another")
@@ -109,30 +115,5 @@ struct MappingTests {
         #expect(sweep.left.map(\.known.identifier) == ["b", "c", "d"])
         #expect(sweep.left.map(\.reason) == [.replaced, .gone, .replaced])
         #expect(DeliveredSweep(before: sweep.known, now: now).events(at: MappingRow.now).isEmpty)
-    }
-
-    @Test("what the app takes back is told by the notification's own id, and a fired one is not pending")
-    func index() throws {
-        var index = NotificationIndex()
-        func request(_ identifier: String, _ mark: String, in seconds: TimeInterval) -> Notilog.Request {
-            var content = Notilog.Content()
-            content.mark = Notilog.Mark(id: mark)
-            let trigger = Notilog.Trigger(.timeInterval, nextDate: MappingRow.now.addingTimeInterval(seconds))
-            return Notilog.Request(identifier: identifier, content: content, trigger: trigger)
-        }
-        #expect(index.add(request("a", "1", in: 60), at: MappingRow.now) == nil)
-        #expect(index.add(request("b", "2", in: -60), at: MappingRow.now) == nil)
-        #expect(index.add(request("a", "3", in: 90), at: MappingRow.now)?.mark?.id == "1")
-        #expect(index.add(request("b", "4", in: -50), at: MappingRow.now) == nil)
-        let data = try JSONEncoder().encode(index)
-        #expect(try JSONDecoder().decode(NotificationIndex.self, from: data) == index)
-        #expect(
-            index.takePending(["a", "b", "c"], at: MappingRow.now).map { $0.mark?.id ?? $0.identifier } == ["3", "c"]
-        )
-        #expect(index.add(request("e", "5", in: 60), at: MappingRow.now) == nil)
-        #expect(index.takePending(nil, at: MappingRow.now).map(\.identifier) == ["e"])
-        #expect(index.requests.isEmpty)
-        for number in 0..<300 { _ = index.add(request("\(number)", "\(number)", in: 60), at: MappingRow.now) }
-        #expect(index.requests.count == NotificationIndex.limit)
     }
 }

@@ -69,7 +69,7 @@ struct PrivacyTests {
         let found = FileProtection.attributes[.protectionKey] as? FileProtectionType
         #expect(found?.rawValue == FileProtectionType.completeUntilFirstUserAuthentication.rawValue)
         try await withFolder { folder in
-            let queue = FileQueue(folder: folder)
+            let queue = Notilog.FileQueue(folder: folder)
             let isQueued = try queue.append([.sample(0)])
             let id = try queue.deviceID()
             #expect(isQueued && !id.isEmpty)

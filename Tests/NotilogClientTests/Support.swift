@@ -10,7 +10,7 @@ func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Valu
 }
 
 /// A clock that shows what a test says, and notes who waits how long. A wait ends when the time is moved there.
-final class TestClock: DeviceClock {
+final class TestClock: Notilog.DeviceClock {
     struct State {
         var now = Date(timeIntervalSince1970: 1_767_225_600)
         var sleepers: [(id: Int, until: Date, wake: CheckedContinuation<Void, any Error>)] = []
@@ -59,18 +59,18 @@ final class TestClock: DeviceClock {
 }
 
 /// Answers as it is told, and keeps what it was sent.
-final class TestTransport: Transport {
+final class TestTransport: Notilog.Transport {
     struct Away: Error {}
 
-    let requests = Guarded<[OutgoingRequest]>([])
-    private let answer: @Sendable (Int, OutgoingRequest) async throws -> IncomingAnswer
+    let requests = Guarded<[Notilog.OutgoingRequest]>([])
+    private let answer: @Sendable (Int, Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer
 
     /// - Parameter answer: the answer to the request of that number, from 0.
-    init(_ answer: @escaping @Sendable (Int, OutgoingRequest) async throws -> IncomingAnswer) {
+    init(_ answer: @escaping @Sendable (Int, Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer) {
         self.answer = answer
     }
 
-    func send(_ request: OutgoingRequest) async throws -> IncomingAnswer {
+    func send(_ request: Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer {
         let number = requests.withLock { requests in
             requests.append(request)
             return requests.count - 1
@@ -81,16 +81,16 @@ final class TestTransport: Transport {
     var count: Int { requests.withLock { $0.count } }
 }
 
-extension OutgoingRequest {
+extension Notilog.OutgoingRequest {
     var events: [[String: Any]] {
         (try? JSONSerialization.jsonObject(with: plainBody)) as? [[String: Any]] ?? []
     }
 }
 
-extension IncomingAnswer {
-    static func taken(_ count: Int) -> IncomingAnswer {
+extension Notilog.IncomingAnswer {
+    static func taken(_ count: Int) -> Notilog.IncomingAnswer {
         let body = #"{"accepted":\#(count),"duplicate":0,"rejected":0,"position":\#(count),"results":[]}"#
-        return IncomingAnswer(status: 200, body: Data(body.utf8))
+        return Notilog.IncomingAnswer(status: 200, body: Data(body.utf8))
     }
 }
 
@@ -102,10 +102,10 @@ extension Notilog.Event {
     static let sample = Notilog.Event("open_settings", at: Date(timeIntervalSince1970: 1_767_225_600))
 }
 
-extension QueuedEvent {
-    static func sample(_ number: Int, bytes: Int = 60, at date: Date = Date()) -> QueuedEvent {
+extension Notilog.QueuedEvent {
+    static func sample(_ number: Int, bytes: Int = 60, at date: Date = Date()) -> Notilog.QueuedEvent {
         let json = #"{"n":\#(number),"x":""#
-        return QueuedEvent(
+        return Notilog.QueuedEvent(
             id: .version7(at: date),
             queuedAt: date,
             json: Data((json + String(repeating: "x", count: max(0, bytes - json.utf8.count - 2)) + "\"}").utf8)
@@ -117,7 +117,7 @@ extension QueuedEvent {
     }
 }
 
-extension FileQueue {
+extension Notilog.FileQueue {
     /// The numbers of all samples that wait, taken out in batches.
     func drain(_ count: Int = 50) throws -> [Int] {
         var numbers: [Int] = []

@@ -7,6 +7,8 @@ extension EventKind {
             Field("options", .optionSet(.authorizationOptions)),
             Field("granted", .boolean),
             Field("error", .openEnumeration(.notificationError, maxBytes: 256)),
+            // What the settings said just before the question: iOS asks a person once.
+            Field("status_before", .enumeration(.authorizationStatus)),
         ],
         sample: """
             {"kind":"authorization_request","id":"0198c0de-0000-7000-8000-000000000007",\

@@ -14,6 +14,8 @@ extension EventKind {
                     )
                 )
             ),
+            // Whether it makes itself noticed, where the callback has the payload at hand.
+            Field("alerting", .boolean),
             Field("extension", .object(serviceExtension)),
         ],
         rules: [

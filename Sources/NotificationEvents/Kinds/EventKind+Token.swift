@@ -11,6 +11,8 @@ extension EventKind {
             ),
             .provider,
             .tokenType,
+            // Which Live Activity a token of that type is of: each has a token of its own.
+            Field("activity_id", .identifier(maxBytes: 128)),
             .topic,
             .environment,
             Field("error", .string(maxBytes: 256)),

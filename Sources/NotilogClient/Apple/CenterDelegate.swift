@@ -24,91 +24,91 @@
             center.delegate = wrapper
             return wrapper
         }
-    }
 
-    /// A delegate of the notification center that records and hands on.
-    public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
-        // Weak, as it is kept by the recorder that it records with.
-        private weak var notilog: Notilog?
-        private weak var next: (any UNUserNotificationCenterDelegate)?
-        private let presentation: UNNotificationPresentationOptions
+        /// A delegate of the notification center that records and hands on.
+        public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+            // Weak, as it is kept by the recorder that it records with.
+            private weak var notilog: Notilog?
+            private weak var next: (any UNUserNotificationCenterDelegate)?
+            private let presentation: UNNotificationPresentationOptions
 
-        /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:)`` does, and installs it.
-        public init(
-            _ notilog: Notilog,
-            forwardingTo next: (any UNUserNotificationCenterDelegate)?,
-            presentation: UNNotificationPresentationOptions = []
-        ) {
-            self.notilog = notilog
-            self.next = next
-            self.presentation = presentation
-        }
-
-        /// A notification came while the app is in the foreground.
-        public func userNotificationCenter(
-            _ center: UNUserNotificationCenter,
-            willPresent notification: UNNotification,
-            withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
-        ) {
-            let facts = Notilog.Delivered(notification)
-            let notilog = notilog
-            notilog?.record(facts, source: .willPresent)
-            let answer: (UNNotificationPresentationOptions) -> Void = { options in
-                notilog?.record(facts, presentedWith: options.rawValue)
-                completionHandler(options)
+            /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:)`` does, and installs it.
+            public init(
+                _ notilog: Notilog,
+                forwardingTo next: (any UNUserNotificationCenterDelegate)?,
+                presentation: UNNotificationPresentationOptions = []
+            ) {
+                self.notilog = notilog
+                self.next = next
+                self.presentation = presentation
             }
-            #if canImport(ObjectiveC)
-                let isTaken: Void? = next?.userNotificationCenter?(
-                    center,
-                    willPresent: notification,
-                    withCompletionHandler: answer
-                )
-            #else
-                let isTaken: Void? = next?.userNotificationCenter(
-                    center,
-                    willPresent: notification,
-                    withCompletionHandler: answer
-                )
-            #endif
-            if isTaken == nil { answer(presentation) }
-        }
 
-        /// The person responded.
-        public func userNotificationCenter(
-            _ center: UNUserNotificationCenter,
-            didReceive response: UNNotificationResponse,
-            withCompletionHandler completionHandler: @escaping () -> Void
-        ) {
-            notilog?.record(response)
-            #if canImport(ObjectiveC)
-                let isTaken: Void? = next?.userNotificationCenter?(
-                    center,
-                    didReceive: response,
-                    withCompletionHandler: completionHandler
-                )
-            #else
-                let isTaken: Void? = next?.userNotificationCenter(
-                    center,
-                    didReceive: response,
-                    withCompletionHandler: completionHandler
-                )
-            #endif
-            if isTaken == nil { completionHandler() }
-        }
-
-        #if !os(watchOS)
-            /// The person asked for the app's own notification settings.
+            /// A notification came while the app is in the foreground.
             public func userNotificationCenter(
                 _ center: UNUserNotificationCenter,
-                openSettingsFor notification: UNNotification?
+                willPresent notification: UNNotification,
+                withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
             ) {
-                notilog?.recordOpenSettings()
+                let facts = Notilog.Delivered(notification)
+                let notilog = notilog
+                notilog?.record(facts, source: .willPresent)
+                let answer: (UNNotificationPresentationOptions) -> Void = { options in
+                    notilog?.record(facts, presentedWith: options.rawValue)
+                    completionHandler(options)
+                }
                 #if canImport(ObjectiveC)
-                    next?.userNotificationCenter?(center, openSettingsFor: notification)
+                    let isTaken: Void? = next?.userNotificationCenter?(
+                        center,
+                        willPresent: notification,
+                        withCompletionHandler: answer
+                    )
                 #else
-                    next?.userNotificationCenter(center, openSettingsFor: notification)
+                    let isTaken: Void? = next?.userNotificationCenter(
+                        center,
+                        willPresent: notification,
+                        withCompletionHandler: answer
+                    )
                 #endif
+                if isTaken == nil { answer(presentation) }
             }
-        #endif
+
+            /// The person responded.
+            public func userNotificationCenter(
+                _ center: UNUserNotificationCenter,
+                didReceive response: UNNotificationResponse,
+                withCompletionHandler completionHandler: @escaping () -> Void
+            ) {
+                notilog?.record(response)
+                #if canImport(ObjectiveC)
+                    let isTaken: Void? = next?.userNotificationCenter?(
+                        center,
+                        didReceive: response,
+                        withCompletionHandler: completionHandler
+                    )
+                #else
+                    let isTaken: Void? = next?.userNotificationCenter(
+                        center,
+                        didReceive: response,
+                        withCompletionHandler: completionHandler
+                    )
+                #endif
+                if isTaken == nil { completionHandler() }
+            }
+
+            #if !os(watchOS)
+                /// The person asked for the app's own notification settings.
+                public func userNotificationCenter(
+                    _ center: UNUserNotificationCenter,
+                    openSettingsFor notification: UNNotification?
+                ) {
+                    notilog?.recordOpenSettings()
+                    #if canImport(ObjectiveC)
+                        next?.userNotificationCenter?(center, openSettingsFor: notification)
+                    #else
+                        next?.userNotificationCenter(center, openSettingsFor: notification)
+                    #endif
+                }
+            #endif
+        }
     }
 #endif

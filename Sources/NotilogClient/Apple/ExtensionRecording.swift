@@ -11,51 +11,51 @@
         public func beginExtension(_ request: UNNotificationRequest) -> ExtensionRecording {
             ExtensionRecording(self, request)
         }
-    }
 
-    /// What a service extension does with one notification. One event comes of it, whatever is called and how often.
-    public final class ExtensionRecording: @unchecked Sendable {
-        private let notilog: Notilog
-        private let original: UNNotificationContent
-        private let facts: Notilog.Request
-        private let state: Guarded<ExtensionProgress>
+        /// What a service extension does with one notification. One event comes of it, whatever is called and how often.
+        public final class ExtensionRecording: @unchecked Sendable {
+            private let notilog: Notilog
+            private let original: UNNotificationContent
+            private let facts: Notilog.Request
+            private let state: Guarded<ExtensionProgress>
 
-        init(_ notilog: Notilog, _ request: UNNotificationRequest) {
-            self.notilog = notilog
-            original = request.content
-            facts = Notilog.Request(request)
-            state = Guarded(ExtensionProgress(began: notilog.options.clock.now))
-        }
+            init(_ notilog: Notilog, _ request: UNNotificationRequest) {
+                self.notilog = notilog
+                original = request.content
+                facts = Notilog.Request(request)
+                state = Guarded(ExtensionProgress(began: notilog.options.clock.now))
+            }
 
-        /// An attachment was loaded, or could not be.
-        public func attachment(isLoaded: Bool) {
-            state.withLock { isLoaded ? ($0.loaded += 1) : ($0.failed += 1) }
-        }
+            /// An attachment was loaded, or could not be.
+            public func attachment(isLoaded: Bool) {
+                state.withLock { isLoaded ? ($0.loaded += 1) : ($0.failed += 1) }
+            }
 
-        /// The content is handed on: call it just before the content handler.
-        ///
-        /// - Returns: what became of the event, the first time.
-        @discardableResult
-        public func finish(_ content: UNNotificationContent) -> Notilog.Receipt? {
-            end(ExtensionProgress.result(before: ContentWords(original), after: ContentWords(content)), content)
-        }
+            /// The content is handed on: call it just before the content handler.
+            ///
+            /// - Returns: what became of the event, the first time.
+            @discardableResult
+            public func finish(_ content: UNNotificationContent) -> Notilog.Receipt? {
+                end(ExtensionProgress.result(before: ContentWords(original), after: ContentWords(content)), content)
+            }
 
-        /// The time is over: the first line of `serviceExtensionTimeWillExpire()`.
-        @discardableResult
-        public func expire() -> Notilog.Receipt? {
-            end(.expired, original)
-        }
+            /// The time is over: the first line of `serviceExtensionTimeWillExpire()`.
+            @discardableResult
+            public func expire() -> Notilog.Receipt? {
+                end(.expired, original)
+            }
 
-        private func end(
-            _ result: Notilog.ExtensionOutcome.Result,
-            _ content: UNNotificationContent
-        ) -> Notilog.Receipt? {
-            let now = notilog.options.clock.now
-            guard let outcome = state.withLock({ $0.end(result, at: now) }) else { return nil }
-            var facts = facts
-            // The category that the person sees, which the extension may have changed.
-            facts.content.categoryID = content.categoryIdentifier
-            return notilog.record(Notilog.Delivered(facts, date: nil), source: .serviceExtension, outcome: outcome)
+            private func end(
+                _ result: Notilog.ExtensionOutcome.Result,
+                _ content: UNNotificationContent
+            ) -> Notilog.Receipt? {
+                let now = notilog.options.clock.now
+                guard let outcome = state.withLock({ $0.end(result, at: now) }) else { return nil }
+                var facts = facts
+                // The category that the person sees, which the extension may have changed.
+                facts.content.categoryID = content.categoryIdentifier
+                return notilog.record(Notilog.Delivered(facts, date: nil), source: .serviceExtension, outcome: outcome)
+            }
         }
     }
 

@@ -2,16 +2,24 @@
     public import UserNotifications
 
     extension Notilog {
-        /// Asks for permission, and records what was answered.
+        /// Asks for permission, and records what was answered, and what the status was just before.
         public func requestAuthorization(
             options: UNAuthorizationOptions,
             center: UNUserNotificationCenter = .current(),
             completion: (@Sendable (Bool, (any Error)?) -> Void)? = nil
         ) {
-            let bits = options.rawValue
-            center.requestAuthorization(options: options) { granted, error in
-                self.record(authorizationOptions: bits, granted: granted, error: error)
-                completion?(granted, error)
+            let question = Question(center: center, options: options)
+            center.getNotificationSettings { settings in
+                let status = settings.authorizationStatus.rawValue
+                question.center.requestAuthorization(options: question.options) { granted, error in
+                    self.record(
+                        authorizationOptions: question.options.rawValue,
+                        granted: granted,
+                        error: error,
+                        statusBefore: status
+                    )
+                    completion?(granted, error)
+                }
             }
         }
 
@@ -26,11 +34,18 @@
             record(Settings(settings))
         }
     }
+
+    /// What is asked of whom. Apple's center may be used on any thread, and does not say so in its type.
+    private struct Question: @unchecked Sendable {
+        let center: UNUserNotificationCenter
+        let options: UNAuthorizationOptions
+    }
 #endif
 
 #if canImport(UserNotifications) && !os(tvOS)
     extension Notilog {
-        /// Stamps the request's `userInfo` with a fresh id, adds it, and records that, or why it failed.
+        /// Stamps the request's `userInfo` with the notification's id, adds it, and records that, or why it failed. Under
+        /// the identifier of one that is still pending or shown it is an update of that one; see ``stamp(_:identifier:campaignID:variant:)``.
         ///
         /// - Parameters:
         ///   - request: what `add` would take. Its content is copied, stamped and otherwise left as it is.
@@ -47,7 +62,12 @@
         ) {
             var stamped = request
             if let content = request.content.mutableCopy() as? UNMutableNotificationContent {
-                content.userInfo = Self.stamp(content.userInfo, campaignID: campaignID, variant: variant)
+                content.userInfo = stamp(
+                    content.userInfo,
+                    identifier: request.identifier,
+                    campaignID: campaignID,
+                    variant: variant
+                )
                 stamped = UNNotificationRequest(
                     identifier: request.identifier,
                     content: content,

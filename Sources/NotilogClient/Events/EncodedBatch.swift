@@ -2,7 +2,7 @@ import Foundation
 
 /// Events made ready for the queue, with a receipt for each as if the queue had taken them.
 struct EncodedBatch {
-    var queued: [QueuedEvent] = []
+    var queued: [Notilog.QueuedEvent] = []
     var receipts: [Notilog.Receipt] = []
     /// Those that the service would never take.
     var discarded: [(kind: String, reason: Notilog.Receipt.Reason)] = []
@@ -13,7 +13,7 @@ struct EncodedBatch {
         for event in events {
             do throws(Notilog.Receipt.Reason) {
                 let encoded = try EncodedEvent(event, deviceID: deviceID, context: context, now: now)
-                queued.append(QueuedEvent(id: encoded.id, queuedAt: now, json: encoded.json))
+                queued.append(Notilog.QueuedEvent(id: encoded.id, queuedAt: now, json: encoded.json))
                 receipts.append(Notilog.Receipt(id: encoded.id, omitted: encoded.omitted))
             } catch {
                 receipts.append(Notilog.Receipt(reason: error))

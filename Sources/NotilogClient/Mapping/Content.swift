@@ -45,7 +45,7 @@ extension Notilog {
             guard let aps = payload["aps"] as? [AnyHashable: Any] else { return }
             categoryID = aps["category"] as? String ?? ""
             threadID = aps["thread-id"] as? String ?? ""
-            hasText = aps["alert"] != nil
+            hasText = Self.hasWords(aps["alert"])
             badge = (aps["badge"] as? NSNumber)?.intValue
             switch aps["sound"] {
             case "default" as String: sound = .standard
@@ -60,6 +60,15 @@ extension Notilog {
                 ["passive", "active", "time-sensitive", "critical"].firstIndex(of: $0)
             }
             relevanceScore = (aps["relevance-score"] as? NSNumber)?.doubleValue
+        }
+
+        /// An alert is a text or a dictionary; an empty one shows nothing.
+        private static func hasWords(_ alert: Any?) -> Bool {
+            switch alert {
+            case let text as String: !text.isEmpty
+            case let fields as [AnyHashable: Any]: !fields.isEmpty
+            default: alert != nil
+            }
         }
 
         /// Takes what `userInfo` says: the mark, and what tells this payload from others.

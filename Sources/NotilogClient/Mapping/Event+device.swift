@@ -5,11 +5,24 @@ import NotificationEvents
 extension Notilog.Event {
     /// The app asked for permission (Apple: `requestAuthorization(options:)`).
     ///
-    /// - Parameter options: `UNAuthorizationOptions`, raw.
-    public static func authorization(options: UInt, granted: Bool, error: (any Error)? = nil, at date: Date) -> Self {
+    /// - Parameters:
+    ///   - options: `UNAuthorizationOptions`, raw.
+    ///   - granted: the answer.
+    ///   - error: what the question failed with.
+    ///   - statusBefore: `UNAuthorizationStatus` just before the question, raw: the person is asked once, and asking again
+    ///     gives the old answer.
+    ///   - date: when.
+    public static func authorization(
+        options: UInt,
+        granted: Bool,
+        error: (any Error)? = nil,
+        statusBefore: Int? = nil,
+        at date: Date
+    ) -> Self {
         Self("authorization_request", at: date)
             .with("options", Vocabulary.names(options, "options", of: .authorizationRequest))
             .with("granted", granted)
+            .with("status_before", Vocabulary.name(statusBefore, "status_before", of: .authorizationRequest))
             .with("error", error.map { Failure($0).name })
     }
 
@@ -39,13 +52,22 @@ extension Notilog.Event {
     ///
     /// - Parameters:
     ///   - token: as APNs gave it; the service keeps its digest alone.
+    ///   - activityID: the Live Activity that it is of; `nil` for the device's own.
     ///   - topic: most often the app's bundle identifier.
-    public static func token(_ token: Data, topic: String?, isSandbox: Bool, at date: Date) -> Self {
+    public static func token(
+        _ token: Data,
+        activityID: String? = nil,
+        topic: String?,
+        isSandbox: Bool,
+        at date: Date
+    ) -> Self {
         let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return Self("token", at: date)
             .with("state", "registered")
             .with("provider", "apns")
             .with("token", digits.joined())
+            .with("type", activityID == nil ? nil : "live_activity")
+            .with("activity_id", activityID)
             .with("topic", topic)
             .with("environment", isSandbox ? "sandbox" : "production")
     }

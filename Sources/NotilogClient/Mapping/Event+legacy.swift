@@ -3,8 +3,8 @@ import NotificationEvents
 
 /// The callbacks of iOS 7 to 9, for apps that still have them.
 extension Notilog.Event {
-    /// A push was received or tapped: which of them, `appState` tells. In any state but inactive, where the person
-    /// tapped it, the service records a delivery by background wake.
+    /// A push was received or tapped. iOS has one callback for both: it is a tap where the app was inactive or not running
+    /// and the push made itself noticed, else a delivery by a wake in the background. Nobody taps what nobody saw.
     ///
     /// - Parameters:
     ///   - notification: the push.
@@ -23,7 +23,14 @@ extension Notilog.Event {
         sendsText: Bool = false,
         at date: Date
     ) -> Self {
-        response(
+        let isResponse =
+            switch callback {
+            case .didReceiveRemoteNotification: notification.request.content.isAlerting && appState == .inactive
+            case .didFinishLaunching: notification.request.content.isAlerting && appState != .background
+            default: true
+            }
+        guard isResponse else { return delivery(notification, source: .backgroundWake, at: date) }
+        return response(
             Notilog.Response(
                 notification,
                 actionIdentifier: actionIdentifier ?? ActionIdentifier.systemDefault,

@@ -28,7 +28,10 @@ extension Notilog.Event {
         outcome: Notilog.ExtensionOutcome? = nil,
         at date: Date
     ) -> Self {
-        Self("delivery", at: date).about(notification).with("source", source.rawValue).with("extension", outcome?.value)
+        Self("delivery", at: date).about(notification)
+            .with("source", source.rawValue)
+            .with("alerting", notification.request.content.isAlerting)
+            .with("extension", outcome?.value)
     }
 
     /// A notification was shown in the foreground, or deliberately not (Apple: `willPresent` and its answer).

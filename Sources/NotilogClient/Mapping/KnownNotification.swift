@@ -15,6 +15,10 @@ extension Notilog {
         public var scheduledFor: Date?
         /// `categoryIdentifier`
         public var categoryID: String
+        /// Whether it fires at a time that nobody can tell: a location trigger, or a date without a next firing.
+        var isUndated: Bool?
+        /// Whether it is known to be in the delivered list no more.
+        var isGone: Bool?
 
         /// What is remembered of a request.
         public init(_ request: Request) {
@@ -23,6 +27,10 @@ extension Notilog {
             repeats = request.trigger.repeats
             scheduledFor = request.trigger.nextDate
             categoryID = request.content.categoryID
+            switch request.trigger.kind {
+            case .push, .immediate: isUndated = false
+            default: isUndated = request.trigger.nextDate == nil
+            }
         }
 
         /// What is remembered of a notification that was delivered.
@@ -30,6 +38,7 @@ extension Notilog {
             self.init(notification.request)
             date = notification.date
             scheduledFor = nil
+            isUndated = false
         }
 
         /// What is known of a notification of which only the identifier is.

@@ -6,7 +6,7 @@ extension Notilog {
     ///
     ///     "notilog": {"id": "0198c0de-…", "campaign_id": "spring", "variant": "b"}
     public struct Mark: Sendable, Hashable, Codable {
-        /// The notification's id, minted for each push and each `add`: reused request identifiers stay apart by it.
+        /// The notification's id: reused request identifiers stay apart by it, and updates of one notification share it.
         public var id: String?
         /// The campaign.
         public var campaignID: String?
@@ -57,21 +57,15 @@ extension Notilog {
             fields["variant"] = variant
             return fields
         }
-    }
 
-    /// Gives a `userInfo` its mark, for a request that is about to be made.
-    ///
-    /// Each request needs an id of its own, so one that is there already is replaced; campaign and variant that are there
-    /// stay, unless they are given.
-    public static func stamp(
-        _ userInfo: [AnyHashable: Any],
-        campaignID: String? = nil,
-        variant: String? = nil
-    ) -> [AnyHashable: Any] {
-        let before = Mark(userInfo: userInfo)
-        let mark = Mark(campaignID: campaignID ?? before?.campaignID, variant: variant ?? before?.variant)
-        var userInfo = userInfo
-        userInfo[Mark.key] = mark.userInfo
-        return userInfo
+        /// A `userInfo` with this mark, whose campaign and variant stay where the mark says none. An id that is there
+        /// already is replaced: a copied `userInfo` is of another notification.
+        func stamped(on userInfo: [AnyHashable: Any]) -> [AnyHashable: Any] {
+            let before = Mark(userInfo: userInfo)
+            let mark = Mark(id: id, campaignID: campaignID ?? before?.campaignID, variant: variant ?? before?.variant)
+            var userInfo = userInfo
+            userInfo[Self.key] = mark.userInfo
+            return userInfo
+        }
     }
 }

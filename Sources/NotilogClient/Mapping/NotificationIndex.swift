@@ -9,21 +9,62 @@ struct NotificationIndex: Codable, Equatable {
 
     /// More than the system keeps: 64 pending local notifications.
     static let limit = 256
+    /// Within how many seconds the delivered list is read.
+    static let readingTime: TimeInterval = 10
 
-    /// A request was made. Gives back one that it took the place of before it was delivered.
+    /// The id of the notification that a request under this identifier would update: the one that is pending or shown.
+    func updated(by identifier: String, at date: Date) -> String? {
+        let known =
+            requests.last { $0.identifier == identifier && ($0.isPending(at: date) || $0.mayBeShown(at: date)) }
+            ?? delivered.last { $0.identifier == identifier }
+        return known.map { $0.mark?.id ?? $0.identifier }
+    }
+
+    /// A request was made. Gives back another notification that it took the place of before that was delivered.
     mutating func add(_ request: Notilog.Request, at date: Date) -> Notilog.KnownNotification? {
         let replaced = requests.last { $0.identifier == request.identifier && $0.isPending(at: date) }
         requests.removeAll { $0.identifier == request.identifier }
-        requests.append(Notilog.KnownNotification(request))
-        if requests.count > Self.limit { requests.removeFirst(requests.count - Self.limit) }
-        guard let replaced, replaced.key != Notilog.KnownNotification(request).key else { return nil }
-        return replaced
+        var known = Notilog.KnownNotification(request)
+        if request.trigger.kind == .immediate { known.scheduledFor = date }
+        requests.append(known)
+        while requests.count > Self.limit {
+            // What still waits is worth more than what has fired.
+            requests.remove(at: requests.firstIndex { !$0.isPending(at: date) } ?? 0)
+        }
+        return replaced?.key == known.key ? nil : replaced
+    }
+
+    /// A notification reached the device: its request waits no more.
+    ///
+    /// - Parameter isListed: whether it stays in the delivered list.
+    mutating func arrive(_ notification: Notilog.Delivered, isListed: Bool) {
+        let key = Notilog.KnownNotification(notification).key
+        for index in requests.indices where !requests[index].repeats && requests[index].key == key {
+            requests[index].date = notification.date ?? requests[index].date
+            requests[index].isUndated = false
+            requests[index].isGone = !isListed
+        }
     }
 
     /// A notification was responded to, which takes it from the delivered list.
     mutating func settle(_ notification: Notilog.Delivered) {
         let key = Notilog.KnownNotification(notification).key
         delivered.removeAll { $0.key == key }
+        arrive(notification, isListed: false)
+    }
+
+    /// The delivered list was looked at.
+    mutating func sweep(_ list: [Notilog.Delivered], at date: Date) -> DeliveredSweep {
+        let sweep = DeliveredSweep(before: delivered, now: list)
+        delivered = sweep.known
+        for notification in list { arrive(notification, isListed: true) }
+        let keys = Set(delivered.map(\.key))
+        // What fired as the list was being read may not have been in it yet.
+        let read = date.addingTimeInterval(-Self.readingTime)
+        for index in requests.indices where requests[index].hasFired(at: read) && !keys.contains(requests[index].key) {
+            requests[index].isGone = true
+        }
+        return sweep
     }
 
     /// Pending requests that the app takes back, by identifier; all of them without.
@@ -34,16 +75,20 @@ struct NotificationIndex: Codable, Equatable {
             return taken
         }
         return identifiers.compactMap { identifier in
-            let known = requests.last { $0.identifier == identifier }
-            requests.removeAll { $0.identifier == identifier }
             // One that has fired is pending no more; one that nothing is known of may be.
-            if let known, !known.isPending(at: date) { return nil }
-            return known ?? Notilog.KnownNotification(identifier: identifier)
+            guard let index = requests.lastIndex(where: { $0.identifier == identifier }) else {
+                return Notilog.KnownNotification(identifier: identifier)
+            }
+            return requests[index].isPending(at: date) ? requests.remove(at: index) : nil
         }
     }
 
     /// Delivered notifications that the app takes back, by identifier; all of them without.
-    mutating func takeDelivered(_ identifiers: [String]?) -> [Notilog.KnownNotification] {
+    mutating func takeDelivered(_ identifiers: [String]?, at date: Date) -> [Notilog.KnownNotification] {
+        for index in requests.indices where requests[index].hasFired(at: date) {
+            guard identifiers?.contains(requests[index].identifier) ?? true else { continue }
+            requests[index].isGone = true
+        }
         guard let identifiers else {
             defer { delivered = [] }
             return delivered
@@ -58,7 +103,23 @@ struct NotificationIndex: Codable, Equatable {
 }
 
 extension Notilog.KnownNotification {
+    /// For how many seconds after it fired a request is taken to be in the delivered list, where nobody has looked since:
+    /// iOS does not tell when a person clears it.
+    static let shownFor: TimeInterval = 3600
+
+    /// Whether the request has yet to fire, for all that is known.
     func isPending(at date: Date) -> Bool {
-        repeats || (scheduledFor.map { $0 > date } ?? false)
+        repeats || isUndated == true || (self.date == nil && scheduledFor.map { $0 > date } ?? false)
+    }
+
+    /// Whether the request has fired, once and for all.
+    func hasFired(at date: Date) -> Bool {
+        !isPending(at: date) && (self.date ?? scheduledFor) != nil
+    }
+
+    /// Whether a request that fired is taken to be in the delivered list still.
+    func mayBeShown(at date: Date) -> Bool {
+        guard isGone != true, hasFired(at: date), let fired = self.date ?? scheduledFor else { return false }
+        return date.timeIntervalSince(fired) < Self.shownFor
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension FileQueue {
+extension Notilog.FileQueue {
     /// The device id that is kept here; the first call makes one at random.
     public func deviceID() throws -> String {
         try locked { queue in
@@ -17,7 +17,7 @@ extension FileQueue {
 
     /// Changes what is kept under a name, and puts the events that come of it at the end of the queue; see
     /// ``EventStorage/change(_:_:)``.
-    public func change(_ name: String, _ change: (Data?) -> NoteChange) throws -> Bool {
+    public func change(_ name: String, _ change: (Data?) -> Notilog.NoteChange) throws -> Bool {
         try locked { queue in
             guard isPermitted(queue.state.consent) else { return false }
             let change = change(queue.note(name))
@@ -37,7 +37,9 @@ extension OpenQueue {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasSuffix(".note") && name != kept + ".note" {
             let path = folder.appendingPathComponent(name).path
-            guard unlink(path) == 0 || errno == ENOENT else { throw StorageError(operation: "unlink", code: errno) }
+            guard unlink(path) == 0 || errno == ENOENT else {
+                throw Notilog.StorageError(operation: "unlink", code: errno)
+            }
         }
     }
 
@@ -59,7 +61,7 @@ extension OpenQueue {
         let prepared = prepared(name)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: prepared.path, contents: data, attributes: attributes) else {
-            throw StorageError(operation: "a note cannot be written", code: 0)
+            throw Notilog.StorageError(operation: "a note cannot be written", code: 0)
         }
         FileProtection.protect(prepared.path)
     }

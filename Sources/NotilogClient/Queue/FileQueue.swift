@@ -1,122 +1,124 @@
 public import Foundation
 
-/// The queue of events in a folder: segments that are only appended to, so that a kill at any point harms at most the
-/// event being written.
-///
-/// Any number of processes may use one folder, such as an app and its extensions in their App Group: each call holds the
-/// folder's lock for as long as it takes, and no longer. (iOS ends a process that is suspended while it holds a lock
-/// in a shared container; so nothing is held while anything is sent.)
-public final class FileQueue: EventStorage, @unchecked Sendable {
-    let folder: URL
-    let limits: QueueLimits
-    let requiresConsent: Bool
-    let now: @Sendable () -> Date
-    let mutex = NSLock()
-
-    // What follows is touched with both locks held.
-    var opened: OpenQueue?
-
-    /// Makes a queue in a folder, which is made at the first use.
+extension Notilog {
+    /// The queue of events in a folder: segments that are only appended to, so that a kill at any point harms at most the
+    /// event being written.
     ///
-    /// - Parameters:
-    ///   - folder: a folder of the queue's own.
-    ///   - limits: how much it may hold.
-    ///   - requiresConsent: whether events are refused until ``Consent/granted`` was set.
-    ///   - now: the clock.
-    public init(
-        folder: URL,
-        limits: QueueLimits = QueueLimits(),
-        requiresConsent: Bool = false,
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) {
-        self.folder = folder
-        self.limits = limits
-        self.requiresConsent = requiresConsent
-        self.now = now
-    }
+    /// Any number of processes may use one folder, such as an app and its extensions in their App Group: each call holds the
+    /// folder's lock for as long as it takes, and no longer. (iOS ends a process that is suspended while it holds a lock
+    /// in a shared container; so nothing is held while anything is sent.)
+    public final class FileQueue: EventStorage, @unchecked Sendable {
+        let folder: URL
+        let limits: QueueLimits
+        let requiresConsent: Bool
+        let now: @Sendable () -> Date
+        let mutex = NSLock()
 
-    /// Puts events at the end of the queue; see ``EventStorage/append(_:)``.
-    public func append(_ events: [QueuedEvent]) throws -> Bool {
-        try locked { queue in
-            guard isPermitted(queue.state.consent) else { return false }
-            try put(events, in: queue)
-            return true
+        // What follows is touched with both locks held.
+        var opened: OpenQueue?
+
+        /// Makes a queue in a folder, which is made at the first use.
+        ///
+        /// - Parameters:
+        ///   - folder: a folder of the queue's own.
+        ///   - limits: how much it may hold.
+        ///   - requiresConsent: whether events are refused until ``Consent/granted`` was set.
+        ///   - now: the clock.
+        public init(
+            folder: URL,
+            limits: QueueLimits = QueueLimits(),
+            requiresConsent: Bool = false,
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.folder = folder
+            self.limits = limits
+            self.requiresConsent = requiresConsent
+            self.now = now
         }
-    }
 
-    func put(_ events: [QueuedEvent], in queue: OpenQueue) throws {
-        guard !events.isEmpty else { return }
-        var bytes: [UInt8] = []
-        for event in events { Frame.encode(event, into: &bytes) }
-        guard bytes.count <= limits.bytes - QueueState.slotBytes * 2 else {
-            throw StorageError(operation: "the events are larger than the queue", code: 0)
+        /// Puts events at the end of the queue; see ``EventStorage/append(_:)``.
+        public func append(_ events: [QueuedEvent]) throws -> Bool {
+            try locked { queue in
+                guard isPermitted(queue.state.consent) else { return false }
+                try put(events, in: queue)
+                return true
+            }
         }
-        try queue.append(bytes, limits: limits)
-    }
 
-    /// The oldest events; see ``EventStorage/oldest(_:bytes:)``.
-    public func oldest(_ count: Int, bytes: Int) throws -> [QueuedEvent] {
-        let horizon = now().addingTimeInterval(-limits.age)
-        return try locked { queue in
-            guard isPermitted(queue.state.consent) else { return [] }
-            return try queue.oldest(count, bytes: bytes, horizon: horizon)
+        func put(_ events: [QueuedEvent], in queue: OpenQueue) throws {
+            guard !events.isEmpty else { return }
+            var bytes: [UInt8] = []
+            for event in events { Frame.encode(event, into: &bytes) }
+            guard bytes.count <= limits.bytes - QueueState.slotBytes * 2 else {
+                throw StorageError(operation: "the events are larger than the queue", code: 0)
+            }
+            try queue.append(bytes, limits: limits)
         }
-    }
 
-    /// Takes events out; see ``EventStorage/remove(through:)``.
-    public func remove(through position: QueuePosition) throws {
-        try locked { queue in try queue.remove(through: position) }
-    }
-
-    /// What the queue holds, and what it has lost.
-    public func status() throws -> QueueStatus {
-        try locked { queue in try queue.status() }
-    }
-
-    /// How many events were dropped, ever.
-    public func dropped() throws -> UInt64 {
-        try locked { queue in queue.state.dropped }
-    }
-
-    /// What the person has said to the recording of events.
-    public func consent() throws -> Consent {
-        try locked { queue in queue.state.consent }
-    }
-
-    /// Keeps what the person has said. Refused, the queue is emptied.
-    public func setConsent(_ consent: Consent) throws {
-        try locked { queue in try queue.setConsent(consent, durability: limits.durability) }
-    }
-
-    func isPermitted(_ consent: Consent) -> Bool {
-        consent == .granted || consent == .unknown && !requiresConsent
-    }
-
-    /// Runs something while no other thread or process uses the folder.
-    func locked<Result>(_ body: (OpenQueue) throws -> Result) throws -> Result {
-        mutex.lock()
-        defer { mutex.unlock() }
-        do {
-            return try holding(body)
-        } catch let error as StorageError where error.code == ENOENT || error.code == ESTALE {
-            // The folder was taken away from under it; begin anew.
-            opened = nil
-            return try holding(body)
+        /// The oldest events; see ``EventStorage/oldest(_:bytes:)``.
+        public func oldest(_ count: Int, bytes: Int) throws -> [QueuedEvent] {
+            let horizon = now().addingTimeInterval(-limits.age)
+            return try locked { queue in
+                guard isPermitted(queue.state.consent) else { return [] }
+                return try queue.oldest(count, bytes: bytes, horizon: horizon)
+            }
         }
-    }
 
-    private func holding<Result>(_ body: (OpenQueue) throws -> Result) throws -> Result {
-        let queue: OpenQueue
-        if let opened {
-            queue = opened
-        } else {
-            queue = try OpenQueue(folder: folder, at: now())
-            opened = queue
+        /// Takes events out; see ``EventStorage/remove(through:)``.
+        public func remove(through position: QueuePosition) throws {
+            try locked { queue in try queue.remove(through: position) }
         }
-        try queue.lockFile.lock()
-        defer { queue.lockFile.unlock() }
-        guard queue.lockFile.isLinked else { throw StorageError(operation: "lock", code: ENOENT) }
-        try queue.refresh(at: now())
-        return try body(queue)
+
+        /// What the queue holds, and what it has lost.
+        public func status() throws -> QueueStatus {
+            try locked { queue in try queue.status() }
+        }
+
+        /// How many events were dropped, ever.
+        public func dropped() throws -> UInt64 {
+            try locked { queue in queue.state.dropped }
+        }
+
+        /// What the person has said to the recording of events.
+        public func consent() throws -> Consent {
+            try locked { queue in queue.state.consent }
+        }
+
+        /// Keeps what the person has said. Refused, the queue is emptied.
+        public func setConsent(_ consent: Consent) throws {
+            try locked { queue in try queue.setConsent(consent, durability: limits.durability) }
+        }
+
+        func isPermitted(_ consent: Consent) -> Bool {
+            consent == .granted || consent == .unknown && !requiresConsent
+        }
+
+        /// Runs something while no other thread or process uses the folder.
+        func locked<Result>(_ body: (OpenQueue) throws -> Result) throws -> Result {
+            mutex.lock()
+            defer { mutex.unlock() }
+            do {
+                return try holding(body)
+            } catch let error as StorageError where error.code == ENOENT || error.code == ESTALE {
+                // The folder was taken away from under it; begin anew.
+                opened = nil
+                return try holding(body)
+            }
+        }
+
+        private func holding<Result>(_ body: (OpenQueue) throws -> Result) throws -> Result {
+            let queue: OpenQueue
+            if let opened {
+                queue = opened
+            } else {
+                queue = try OpenQueue(folder: folder, at: now())
+                opened = queue
+            }
+            try queue.lockFile.lock()
+            defer { queue.lockFile.unlock() }
+            guard queue.lockFile.isLinked else { throw StorageError(operation: "lock", code: ENOENT) }
+            try queue.refresh(at: now())
+            return try body(queue)
+        }
     }
 }

@@ -9,7 +9,7 @@ enum Frame {
     /// More than any event may have.
     static let maxPayloadBytes = 128 << 10
 
-    static func encode(_ event: QueuedEvent, into bytes: inout [UInt8]) {
+    static func encode(_ event: Notilog.QueuedEvent, into bytes: inout [UInt8]) {
         var payload: [UInt8] = []
         payload.reserveCapacity(prefixBytes + event.json.count)
         payload.append(UInt64(bitPattern: Int64(event.queuedAt.timeIntervalSince1970 * 1_000_000)))
@@ -39,10 +39,10 @@ enum Frame {
         return Date(timeIntervalSince1970: Double(time) / 1_000_000)
     }
 
-    static func decode(_ bytes: [UInt8], _ payload: Range<Int>, segment: UInt64) -> QueuedEvent {
+    static func decode(_ bytes: [UInt8], _ payload: Range<Int>, segment: UInt64) -> Notilog.QueuedEvent {
         let start = payload.lowerBound
         let b = bytes[start + 8..<start + prefixBytes].map { $0 }
-        return QueuedEvent(
+        return Notilog.QueuedEvent(
             id: UUID(
                 uuid: (
                     b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
@@ -51,7 +51,7 @@ enum Frame {
             ),
             queuedAt: queuedAt(bytes, payload),
             json: Data(bytes[start + prefixBytes..<payload.upperBound]),
-            position: QueuePosition(segment: segment, offset: UInt64(payload.upperBound))
+            position: Notilog.QueuePosition(segment: segment, offset: UInt64(payload.upperBound))
         )
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 extension OpenQueue {
     /// Puts frames at the end; where that would be too much, the oldest segments give way first.
-    func append(_ bytes: [UInt8], limits: QueueLimits) throws {
+    func append(_ bytes: [UInt8], limits: Notilog.QueueLimits) throws {
         var active = try checkedActive()
         if let current = active, current.checkedBytes > 0, current.checkedBytes + bytes.count > limits.segmentBytes {
             active = nil
@@ -41,7 +41,7 @@ extension OpenQueue {
         return current.checkedBytes == size ? current : nil
     }
 
-    private func makeRoom(for bytes: Int, limits: QueueLimits, active: Active?) throws -> Active? {
+    private func makeRoom(for bytes: Int, limits: Notilog.QueueLimits, active: Active?) throws -> Active? {
         var active = active
         let room = limits.bytes - QueueState.slotBytes * 2
         var sizes = try sizes()
@@ -53,7 +53,7 @@ extension OpenQueue {
                 state.dropped += UInt64(Frame.run(try self.bytes(oldest.segment, from: start), from: 0).count)
             }
             if active?.number == oldest.segment { active = nil }
-            state.head = max(state.head, QueuePosition(segment: oldest.segment + 1))
+            state.head = max(state.head, Notilog.QueuePosition(segment: oldest.segment + 1))
             try save()
             try delete(oldest.segment)
             total -= oldest.bytes
@@ -61,7 +61,7 @@ extension OpenQueue {
         return active
     }
 
-    private func begin(limits: QueueLimits) throws -> Active {
+    private func begin(limits: Notilog.QueueLimits) throws -> Active {
         let number = max(state.head.segment, (segments.last ?? 0) + 1)
         let file = try QueueFile(path(number), append: true)
         segments.append(number)

@@ -2,8 +2,8 @@ import Foundation
 
 extension OpenQueue {
     /// The events from the head on. What is too old or broken is passed over for good once it is at the head.
-    func oldest(_ count: Int, bytes limit: Int, horizon: Date) throws -> [QueuedEvent] {
-        var events: [QueuedEvent] = []
+    func oldest(_ count: Int, bytes limit: Int, horizon: Date) throws -> [Notilog.QueuedEvent] {
+        var events: [Notilog.QueuedEvent] = []
         var total = 0
         var head = state
         for segment in segments where segment >= state.head.segment {
@@ -23,11 +23,11 @@ extension OpenQueue {
                     guard events.isEmpty else { return events }
                     head.dropped += 1
                     offset = payload.upperBound
-                    head.head = QueuePosition(segment: segment, offset: UInt64(offset))
+                    head.head = Notilog.QueuePosition(segment: segment, offset: UInt64(offset))
                     continue
                 }
                 if events.isEmpty, head != state {
-                    head.head = QueuePosition(segment: segment, offset: UInt64(offset))
+                    head.head = Notilog.QueuePosition(segment: segment, offset: UInt64(offset))
                     try advance(to: head)
                 }
                 let event = Frame.decode(bytes, payload, segment: segment)
@@ -39,7 +39,7 @@ extension OpenQueue {
             }
         }
         if events.isEmpty, head != state {
-            if let last = segments.last, head.head.segment < last { head.head = QueuePosition(segment: last) }
+            if let last = segments.last, head.head.segment < last { head.head = Notilog.QueuePosition(segment: last) }
             try advance(to: head)
         }
         return events
@@ -54,15 +54,15 @@ extension OpenQueue {
     }
 
     /// Takes events out, up to and with the one that ends here.
-    func remove(through position: QueuePosition) throws {
+    func remove(through position: Notilog.QueuePosition) throws {
         guard position > state.head else { return }
         state.head = position
         try save()
         try removeBeforeHead()
     }
 
-    func status() throws -> QueueStatus {
-        var status = QueueStatus()
+    func status() throws -> Notilog.QueueStatus {
+        var status = Notilog.QueueStatus()
         status.dropped = state.dropped
         status.damaged = state.damaged
         for (segment, size) in try sizes() {
@@ -80,10 +80,10 @@ extension OpenQueue {
     }
 
     /// Keeps what was said; refused, takes everything away.
-    func setConsent(_ consent: Consent, durability: QueueLimits.Durability) throws {
+    func setConsent(_ consent: Notilog.Consent, durability: Notilog.QueueLimits.Durability) throws {
         state.consent = consent
         if consent == .refused, let last = segments.last {
-            state.head = max(state.head, QueuePosition(segment: last + 1))
+            state.head = max(state.head, Notilog.QueuePosition(segment: last + 1))
         }
         try save()
         if durability == .powerLoss { try synchroniseState() }

@@ -24,7 +24,7 @@ final class OpenQueue {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw StorageError(operation: "the queue's folder cannot be made", code: 0)
+            throw Notilog.StorageError(operation: "the queue's folder cannot be made", code: 0)
         }
         #if canImport(Darwin)
             // Events restored onto another device would be sent twice, and under a device id that is not its own.
@@ -51,7 +51,7 @@ final class OpenQueue {
             // A folder that is new, or has lost its state: whatever segments are there are sent, from the first.
             state = QueueState(at: date)
             try list()
-            state.head = QueuePosition(segment: segments.first ?? 1)
+            state.head = Notilog.QueuePosition(segment: segments.first ?? 1)
             try save()
             isKnown = true
             return
@@ -69,7 +69,7 @@ final class OpenQueue {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         } catch {
-            throw StorageError(operation: "list", code: ENOENT)
+            throw Notilog.StorageError(operation: "list", code: ENOENT)
         }
         segments = names.compactMap { name in
             name.hasSuffix(".segment") ? UInt64(name.dropLast(".segment".count), radix: 16) : nil
@@ -97,7 +97,7 @@ final class OpenQueue {
         if active?.number == segment { active = nil }
         // Gone already is as good.
         guard unlink(path(segment)) == 0 || errno == ENOENT else {
-            throw StorageError(operation: "unlink", code: errno)
+            throw Notilog.StorageError(operation: "unlink", code: errno)
         }
         segments.removeAll { $0 == segment }
     }

@@ -5,7 +5,7 @@ final class QueueFile {
     let descriptor: Int32
 
     /// Opens a file, made where it is not there.
-    init(_ path: String, append: Bool = false) throws(StorageError) {
+    init(_ path: String, append: Bool = false) throws(Notilog.StorageError) {
         descriptor = try Self.retry("open") {
             open(path, O_RDWR | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0o600)
         }
@@ -17,7 +17,7 @@ final class QueueFile {
     }
 
     var size: Int {
-        get throws(StorageError) {
+        get throws(Notilog.StorageError) {
             var status = stat()
             try Self.retry("stat") { fstat(descriptor, &status) }
             return Int(status.st_size)
@@ -31,7 +31,7 @@ final class QueueFile {
     }
 
     /// Everything from `offset` to the end.
-    func read(from offset: Int = 0) throws(StorageError) -> [UInt8] {
+    func read(from offset: Int = 0) throws(Notilog.StorageError) -> [UInt8] {
         let wanted = max(0, try size - offset)
         var bytes = [UInt8](repeating: 0, count: wanted)
         var count = 0
@@ -54,7 +54,7 @@ final class QueueFile {
     }
 
     /// Writes at the end, all or nothing as far as the system lets it.
-    func append(_ bytes: [UInt8], after size: Int) throws(StorageError) {
+    func append(_ bytes: [UInt8], after size: Int) throws(Notilog.StorageError) {
         var count = 0
         do {
             while count < bytes.count {
@@ -71,15 +71,15 @@ final class QueueFile {
         }
     }
 
-    func put(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
+    func put(_ bytes: [UInt8], at offset: Int) throws(Notilog.StorageError) {
         let count = try Self.retry("write") {
             bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
         }
-        guard count == bytes.count else { throw StorageError(operation: "write", code: ENOSPC) }
+        guard count == bytes.count else { throw Notilog.StorageError(operation: "write", code: ENOSPC) }
     }
 
     /// Waits until the storage has it.
-    func synchronise() throws(StorageError) {
+    func synchronise() throws(Notilog.StorageError) {
         #if canImport(Darwin)
             // Keeps the order of writes on the device, which is what the queue's promise needs (fcntl, F_BARRIERFSYNC).
             if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
@@ -90,7 +90,7 @@ final class QueueFile {
     }
 
     /// Waits until no other process has the file's lock.
-    func lock() throws(StorageError) {
+    func lock() throws(Notilog.StorageError) {
         try Self.retry("lock") { flock(descriptor, LOCK_EX) }
     }
 
@@ -99,7 +99,7 @@ final class QueueFile {
     }
 
     /// Makes the names in a folder last.
-    static func synchronise(folder: String) throws(StorageError) {
+    static func synchronise(folder: String) throws(Notilog.StorageError) {
         let descriptor = try retry("open") { open(folder, O_RDONLY | O_CLOEXEC) }
         defer { close(descriptor) }
         try retry("fsync") { fsync(descriptor) }
@@ -109,11 +109,11 @@ final class QueueFile {
     static func retry<Number: SignedInteger>(
         _ operation: String,
         _ call: () -> Number
-    ) throws(StorageError) -> Number {
+    ) throws(Notilog.StorageError) -> Number {
         while true {
             let result = call()
             if result >= 0 { return result }
-            guard errno == EINTR else { throw StorageError(operation: operation, code: errno) }
+            guard errno == EINTR else { throw Notilog.StorageError(operation: operation, code: errno) }
         }
     }
 }

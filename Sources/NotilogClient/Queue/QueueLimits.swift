@@ -1,29 +1,31 @@
 public import Foundation
 
-/// How much the queue may hold, and how safe it is.
-public struct QueueLimits: Sendable, Hashable {
-    /// Bytes on disk, at most; when full, the oldest events give way. 4 MiB unless set, some ten thousand events.
-    public var bytes: Int
-    /// Seconds for which an event is kept, at most. 30 days unless set; the service takes none older than 400 days.
-    public var age: TimeInterval
-    /// What an event in the queue survives.
-    public var durability: Durability
+extension Notilog {
+    /// How much the queue may hold, and how safe it is.
+    public struct QueueLimits: Sendable, Hashable {
+        /// Bytes on disk, at most; when full, the oldest events give way. 4 MiB unless set, some ten thousand events.
+        public var bytes: Int
+        /// Seconds for which an event is kept, at most. 30 days unless set; the service takes none older than 400 days.
+        public var age: TimeInterval
+        /// What an event in the queue survives.
+        public var durability: Durability
 
-    /// What an event in the queue survives.
-    public enum Durability: Sendable, Hashable {
-        /// A crash of the device too: `track` waits until the storage has the event, some milliseconds.
-        case powerLoss
-        /// The end of the process in any way, but not of the system.
-        case processEnd
+        /// What an event in the queue survives.
+        public enum Durability: Sendable, Hashable {
+            /// A crash of the device too: `track` waits until the storage has the event, some milliseconds.
+            case powerLoss
+            /// The end of the process in any way, but not of the system.
+            case processEnd
+        }
+
+        /// Makes limits.
+        public init(bytes: Int = 4 << 20, age: TimeInterval = 30 * 86_400, durability: Durability = .powerLoss) {
+            self.bytes = max(bytes, 16 << 10)
+            self.age = age
+            self.durability = durability
+        }
+
+        /// The size at which a segment is left for a new one: the oldest one is what gives way at once when all is full.
+        var segmentBytes: Int { min(max(bytes / 16, 4 << 10), 256 << 10) }
     }
-
-    /// Makes limits.
-    public init(bytes: Int = 4 << 20, age: TimeInterval = 30 * 86_400, durability: Durability = .powerLoss) {
-        self.bytes = max(bytes, 16 << 10)
-        self.age = age
-        self.durability = durability
-    }
-
-    /// The size at which a segment is left for a new one: the oldest one is what gives way at once when all is full.
-    var segmentBytes: Int { min(max(bytes / 16, 4 << 10), 256 << 10) }
 }

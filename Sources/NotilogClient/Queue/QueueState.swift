@@ -8,8 +8,8 @@ struct QueueState: Equatable {
     /// Rises with each change, so that another process sees that there was one.
     var generation: UInt64
     /// Up to where events were taken out.
-    var head: QueuePosition
-    var consent: Consent
+    var head: Notilog.QueuePosition
+    var consent: Notilog.Consent
     var dropped: UInt64
     var damaged: UInt64
 
@@ -19,7 +19,7 @@ struct QueueState: Equatable {
     /// A state of a queue that has none, which no copy from before can be mistaken for.
     init(at date: Date) {
         generation = UInt64(max(0, date.timeIntervalSince1970) * 1_000_000) & ~1
-        head = QueuePosition(segment: 1)
+        head = Notilog.QueuePosition(segment: 1)
         consent = .unknown
         dropped = 0
         damaged = 0
@@ -41,10 +41,10 @@ struct QueueState: Equatable {
         let bytes = Array(slot)
         guard bytes.count == Self.slotBytes, bytes.starts(with: Self.mark),
             CRC32.checksum(bytes.dropLast(4)) == bytes.number(UInt32.self, at: Self.slotBytes - 4),
-            let consent = Consent(rawValue: bytes[44])
+            let consent = Notilog.Consent(rawValue: bytes[44])
         else { return nil }
         generation = bytes.number(UInt64.self, at: 4)
-        head = QueuePosition(
+        head = Notilog.QueuePosition(
             segment: bytes.number(UInt64.self, at: 12),
             offset: bytes.number(UInt64.self, at: 20)
         )

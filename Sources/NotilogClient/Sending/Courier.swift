@@ -7,16 +7,16 @@ actor Courier {
         var writeKey: String
         var batchEvents: Int
         var batchBytes: Int
-        var backoff: Backoff
+        var backoff: Notilog.Backoff
         /// Seconds between an event and the request that carries it.
         var delay: TimeInterval
         var random: @Sendable () -> Double
     }
 
     let settings: Settings
-    let storage: any EventStorage
-    let transport: any Transport
-    let clock: any DeviceClock
+    let storage: any Notilog.EventStorage
+    let transport: any Notilog.Transport
+    let clock: any Notilog.DeviceClock
     let report: @Sendable (Notilog.Report) -> Void
 
     private var failures = 0
@@ -29,9 +29,9 @@ actor Courier {
 
     init(
         _ settings: Settings,
-        storage: any EventStorage,
-        transport: any Transport,
-        clock: any DeviceClock,
+        storage: any Notilog.EventStorage,
+        transport: any Notilog.Transport,
+        clock: any Notilog.DeviceClock,
         report: @escaping @Sendable (Notilog.Report) -> Void
     ) {
         self.settings = settings
@@ -112,7 +112,7 @@ actor Courier {
         var allowed = settings.batchEvents
         while true {
             guard !Task.isCancelled else { return .stopped }
-            let events: [QueuedEvent]
+            let events: [Notilog.QueuedEvent]
             do {
                 events = try storage.oldest(allowed, bytes: settings.batchBytes)
                 try reportDrops()
@@ -163,7 +163,7 @@ actor Courier {
         }
     }
 
-    private func deliver(_ events: [QueuedEvent]) async -> (Verdict?, retryAfter: TimeInterval?) {
+    private func deliver(_ events: [Notilog.QueuedEvent]) async -> (Verdict?, retryAfter: TimeInterval?) {
         let request = Envelope.request(events, settings, sentAt: clock.now)
         guard let answer = try? await transport.send(request) else { return (nil, nil) }
         let retryAfter = RetryAfter.seconds(answer.headers["retry-after"], now: clock.now)
@@ -178,7 +178,7 @@ actor Courier {
         return .waiting(seconds: delay)
     }
 
-    private func remove(through position: QueuePosition) -> Bool {
+    private func remove(through position: Notilog.QueuePosition) -> Bool {
         do {
             try storage.remove(through: position)
             return true

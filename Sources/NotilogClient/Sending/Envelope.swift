@@ -2,7 +2,9 @@ import Foundation
 
 /// A batch as a request.
 enum Envelope {
-    static func request(_ events: [QueuedEvent], _ settings: Courier.Settings, sentAt: Date) -> OutgoingRequest {
+    static func request(_ events: [Notilog.QueuedEvent], _ settings: Courier.Settings, sentAt: Date)
+        -> Notilog.OutgoingRequest
+    {
         var body = Data("[".utf8)
         for (index, event) in events.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
@@ -19,6 +21,6 @@ enum Envelope {
             headers["Content-Encoding"] = "gzip"
             body = compressed
         }
-        return OutgoingRequest(url: settings.url, headers: headers, body: body)
+        return Notilog.OutgoingRequest(url: settings.url, headers: headers, body: body)
     }
 }

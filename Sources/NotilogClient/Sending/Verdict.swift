@@ -22,7 +22,7 @@ enum Verdict: Equatable {
         var message: String
     }
 
-    init(_ answer: IncomingAnswer, count: Int) {
+    init(_ answer: Notilog.IncomingAnswer, count: Int) {
         switch answer.status {
         case 200, 422:
             if let outcome = Outcome(answer.body, count: count) {
@@ -42,7 +42,7 @@ enum Verdict: Equatable {
     }
 
     /// Only the service itself, which says why, refuses events.
-    private static func byCode(_ answer: IncomingAnswer) -> Verdict {
+    private static func byCode(_ answer: Notilog.IncomingAnswer) -> Verdict {
         guard let code = answer.problem else { return .barred(status: answer.status, code: nil) }
         return .refused(status: answer.status, code: code)
     }
@@ -86,7 +86,7 @@ enum Verdict: Equatable {
     }
 }
 
-extension IncomingAnswer {
+extension Notilog.IncomingAnswer {
     /// The `code` of a problem document (RFC 9457).
     fileprivate var problem: String? {
         struct Problem: Decodable { var code: String? }

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import Foundation
+@_exported public import Foundation
 
 // The interfaces of Apple's UserNotifications that NotilogClient uses, written from their documentation, so that the code
 // for Apple's platforms is compiled and run on Linux too. What Apple's classes do not offer, an initialiser for tests, is

@@ -1,0 +1,70 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+@_exported public import Foundation
+
+// The interfaces of Apple's UIKit that the documentation's examples use, written from their documentation: the examples
+// are compiled against them. Nothing here runs. What is optional in a protocol of Apple's has an empty implementation.
+
+/// Apple: UIResponder
+@MainActor
+open class UIResponder: NSObject {
+    public nonisolated override init() {}
+}
+
+/// Apple: UIApplication
+@MainActor
+open class UIApplication: UIResponder {
+    /// Apple: UIApplication.State
+    public enum State: Int, Sendable {
+        case active, inactive, background
+    }
+
+    /// Apple: UIApplication.LaunchOptionsKey
+    public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let remoteNotification = LaunchOptionsKey(rawValue: "remoteNotification")
+    }
+
+    open var applicationState: State { .active }
+    open func registerForRemoteNotifications() {}
+}
+
+/// Apple: UIApplicationDelegate
+@MainActor
+public protocol UIApplicationDelegate: NSObjectProtocol {
+    init()
+    func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+    func application(_ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
+    func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
+    func applicationDidBecomeActive(_ application: UIApplication)
+}
+
+extension UIApplicationDelegate {
+    public static func main() {}
+
+    public func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { true }
+    public func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { true }
+    public func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {}
+    public func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {}
+    public func applicationDidBecomeActive(_ application: UIApplication) {}
+}
