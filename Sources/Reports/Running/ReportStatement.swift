@@ -47,6 +47,7 @@ struct ReportStatement {
         }
         // After the columns, as the offset is: a listing has none.
         if definition.isListing { selected.append("next_cursor") }
+        if definition.isBounded { selected.append("rows_total") }
         sql =
             "SELECT \(selected.joined(separator: ", ")) FROM report.\(definition.name)(\(arguments.joined(separator: ", ")))"
     }
