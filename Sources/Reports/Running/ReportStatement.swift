@@ -24,6 +24,8 @@ struct ReportStatement {
                 guard place <= report.dimensions.count else { continue }
                 column.name = report.dimensions[place - 1]
             }
+            // Without a key there is one row, which stands for nothing else.
+            if sqlName == "other", columns.allSatisfy({ $0.name == "interval_start" }) { continue }
             columns.append(column)
             selected.append("\"\(sqlName)\"")
         }

@@ -23,6 +23,7 @@ struct KeptKeys {
 
     /// The columns that tell a row.
     func columns(_ names: [String], _ own: [String]?) -> ReportModel.Record {
+        guard !names.isEmpty else { return [:] }
         var columns: ReportModel.Record = ["other": .bool(own == nil)]
         for (place, name) in names.enumerated() { columns[name] = own.map { .name($0[place]) } ?? .null }
         return columns
