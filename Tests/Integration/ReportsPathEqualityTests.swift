@@ -133,6 +133,7 @@ import Testing
                     "from" => '\(pick(["2026-03-08", "2026-03-07 23:59:59.999999", "2026-03-08 00:07:30", "2026-03-09 03:45"]))',
                     "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10 00:00:00.000001", "2026-03-11 11:11:11"]))',
                     tz => '\(pick(["UTC", "Asia/Kathmandu", "Australia/Adelaide", "America/New_York", "Europe/Berlin"]))',
+                    "limit" => \(pick(["1000", "1000", "1", "2", "3"])),
                     "window" => '\(pick(["1 hour", "3 days", "5 days", "7 days"]))', per => '\(pick(["reached", "delivered", "presented"]))',
                     filters => '\(pick(["{}", "{}", #"{"category": ["news", null]}"#, #"{"campaign": ["spring"]}"#, #"{"app_version": [null, "1"]}"#]))',
                     as_of => '\(pick(["2026-03-10 12:00", "2026-03-09 00:00", "2026-03-12 03:00:01", "2026-04-01"]))'

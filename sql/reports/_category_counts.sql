@@ -1,8 +1,9 @@
 -- Notifications by category and place among intervals, which begin at `starts` and end at `to_at`: those known, those
--- reached and those responded to. Whole buckets come from the rollup, where it has the filters' dimensions.
+-- reached, those of them responded to, and those known only by their response or dismissal. Whole buckets come from the
+-- rollup, where it has the filters' dimensions.
 CREATE OR REPLACE FUNCTION report.category_counts(
   app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb)
-RETURNS TABLE (place integer, category text, notifications bigint, reached bigint, responded bigint)
+RETURNS TABLE (place integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
@@ -17,10 +18,10 @@ BEGIN
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
     )
-    SELECT place, category, sum(notifications)::bigint, sum(reached)::bigint, sum(responded)::bigint
+    SELECT place, category, sum(notifications)::bigint, sum(reached)::bigint, sum(responded)::bigint, sum(response_only)::bigint
     FROM (
       SELECT width_bucket(e.bucket, $2) AS place, e.category, sum(e.notifications) AS notifications,
-        sum(e.reached) AS reached, sum(e.responded) AS responded
+        sum(e.reached) AS reached, 0 AS responded, sum(e.response_only) AS response_only
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.engagement e
@@ -30,8 +31,19 @@ BEGIN
       WHERE %1$s
       GROUP BY 1, 2
       UNION ALL
+      SELECT width_bucket(e.bucket, $2), e.category, 0, 0, sum(e.responses), 0
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.engagement_latency e
+        WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
+        OFFSET 0
+      ) e
+      WHERE e.reached AND e.outcome <> 'dismissed' AND %1$s
+      GROUP BY 1, 2
+      UNION ALL
       SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
-        count(*) FILTER (WHERE reached_seen OR reached_assumed), count(*) FILTER (WHERE n.responded)
+        count(*) FILTER (WHERE reached_seen OR reached_assumed),
+        count(*) FILTER (WHERE n.responded AND (reached_seen OR reached_assumed)), count(*) FILTER (WHERE n.response_only)
       FROM range r
       JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
       WHERE r.grain = 'none' AND %2$s

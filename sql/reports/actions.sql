@@ -1,7 +1,8 @@
 -- report: actions
 -- purpose: Which buttons people take, by category: one row per category and action, taps on the notification itself
 --   (`default`) and dismissals (`dismiss`) too, per interval where asked. Registered buttons that nobody pressed are
---   there with 0; with interval, only in intervals where their category had a notification.
+--   there with 0; with interval, only in intervals where their category had a notification. What is beyond `limit` is in a
+--   row `other`.
 -- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -9,27 +10,34 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates and percentiles count responses within it
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many actions of categories have rows of their own: those most offered over
+--   the whole range (taken, where never registered); all others are added up in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
--- table: interval_start, category, action, offered, notifications, rate, share, registered, presses, response_p50,
+-- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses, response_p50,
 --   rate_low, rate_high, foreground, destructive, place, response_p90
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null where the notification carried none
 -- column: action | text | | The button's id; `default` for a tap on the notification, `dismiss` for a dismissal
+-- column: other | boolean | | True in the row of all actions beyond `limit`; its category and action are null
 -- column: offered | bigint | notifications | Reached notifications that offered it: whose category has the button, as
 --   registered by the device's app version, else by any; for `default` all, for `dismiss` those where iOS tells of it;
 --   null for an action that was never registered
--- column: notifications | bigint | notifications | That it was taken on, at any time; null for `dismiss` where iOS tells
---   of none
--- column: presses | bigint | events | Times it was taken, duplicate callbacks aside; null for `dismiss` where iOS tells of
---   none
--- column: rate | double precision | fraction | Of the notifications that offered it, the part it was taken on within window
+-- column: taken_in_window | bigint | notifications | Of `offered`, those that it was taken on within window; null for an
+--   action that was never registered
+-- column: notifications | bigint | notifications | That it was taken on, at any time, but for those in `response_only`;
+--   null for `dismiss` where iOS tells of none
+-- column: response_only | bigint | notifications | That it was taken on and that are known only by a response or dismissal:
+--   left out of every other column
+-- column: presses | bigint | events | Times it was taken on `notifications`, duplicate callbacks aside; null for `dismiss`
+--   where iOS tells of none
+-- column: rate | double precision | fraction | `taken_in_window` ÷ `offered`
 -- column: rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
 -- column: rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
--- column: share | double precision | fraction | Its part of all actions taken on notifications of the category
+-- column: share | double precision | fraction | Of `notifications` of all actions of the category, its part; null in `other`
 -- column: registered | boolean | | Whether any app version registered the button; null for `default` and `dismiss`
 -- column: foreground | boolean | | Opens the app (UNNotificationActionOptions.foreground); null where not registered
 -- column: authentication_required | boolean | | Needs the device unlocked; null where not registered
@@ -42,14 +50,16 @@
 CREATE OR REPLACE FUNCTION report.actions(
   app text, "interval" text DEFAULT 'none',
   "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, category text, action text, offered bigint, notifications bigint, presses bigint,
+  interval_start timestamptz, category text, action text, other boolean, offered bigint, taken_in_window bigint,
+  notifications bigint, response_only bigint, presses bigint,
   rate double precision, rate_low double precision, rate_high double precision, share double precision,
   registered boolean, foreground boolean, authentication_required boolean, destructive boolean, text_input boolean,
-  place integer, response_p50 double precision, response_p90 double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_sort = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how few the groups.
+  place integer, response_p50 double precision, response_p90 double precision, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestloop = off SET enable_sort = off
+  SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how many the groups are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
@@ -66,6 +76,7 @@ DECLARE
   froms      timestamptz[];
   tos        timestamptz[];
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
@@ -125,7 +136,11 @@ BEGIN
         CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
         a.first_at - n.shown_at AS latency, a.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within
       FROM projection.notification n
-      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
+        SELECT * FROM projection.notification_action a
+        WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
+        OFFSET 0
+      ) a
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
       UNION ALL
       SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
@@ -150,14 +165,17 @@ BEGIN
       WHERE app_id = $1
       ORDER BY a.category_id, a.action_id, c.registered_at DESC, c.device_id DESC, c.id DESC, a.place
     ), offering AS MATERIALIZED (   -- which versions' notifications had which button
-      SELECT DISTINCT v.category, v.app_version, a.action_id AS action
+      SELECT v.category, v.app_version, a.action_id AS action
       FROM version v
-      JOIN projection.category_action a ON a.app_id = $1 AND a.category_id = v.category
-        AND (v.registered_version IS NULL OR a.app_version = v.registered_version)
+      JOIN projection.category_action a ON a.app_id = $1 AND (a.category_id, a.app_version) = (v.category, v.registered_version)
+      UNION
+      SELECT v.category, v.app_version, b.action FROM version v JOIN button b USING (category) WHERE v.registered_version IS NULL
     ), taken AS (
       %2$s
     ), used AS MATERIALIZED (
-      SELECT slot, category, action, is_dismissal, count(*) AS notifications, sum(presses) AS presses,
+      SELECT slot, category, action, is_dismissal, count(*) FILTER (WHERE NOT response_only) AS notifications,
+        count(*) FILTER (WHERE response_only) AS response_only,
+        coalesce(sum(presses) FILTER (WHERE NOT response_only), 0) AS presses,
         count(*) FILTER (WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)) AS successes,
         -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
         array_agg(greatest((date_part('epoch', latency) * 1000000)::bigint, 0))
@@ -165,7 +183,7 @@ BEGIN
       FROM taken t
       LEFT JOIN offering o USING (category, app_version, action)
       GROUP BY 1, 2, 3, 4
-    ), row AS (
+    ), possible AS (
       SELECT slot, category, action, is_dismissal, sum(offered) AS offered
       FROM (
         SELECT slot, category, 'default' AS action, false AS is_dismissal, reached AS offered FROM grouped
@@ -179,26 +197,45 @@ BEGIN
         SELECT 1, category, action, false, 0 FROM button WHERE $5 AND %3$s
         UNION ALL
         SELECT slot, category, action, is_dismissal, NULL FROM used
-      ) possible
+      ) one
       GROUP BY 1, 2, 3, 4
+    ), whole AS MATERIALIZED (
+      SELECT slot, category, action, is_dismissal, CASE WHEN is_dismissal THEN 'dismissal' ELSE 'action' END AS kind, offered,
+        CASE WHEN offered IS NOT NULL THEN coalesce(successes, 0) END AS taken_in_window,
+        CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END AS notifications,
+        coalesce(response_only, 0) AS response_only,
+        CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END AS presses,
+        sum(notifications) OVER (PARTITION BY slot, category) AS taken, latencies
+      FROM possible
+      LEFT JOIN used USING (slot, category, action, is_dismissal)
+    ), %4$s, own AS (
+      SELECT w.*, k.key FROM whole w JOIN key k USING (category, action, kind) WHERE k.key <= $11
+    ), folded AS (
+      SELECT slot, key, category, action, is_dismissal, offered, taken_in_window, notifications, response_only, presses,
+        notifications / nullif(taken, 0)::double precision AS share, latencies
+      FROM own
+      UNION ALL
+      SELECT slot, k.key, NULL, NULL, NULL, sum(offered), sum(taken_in_window), sum(notifications), sum(response_only),
+        sum(presses), NULL, NULL
+      FROM whole
+      JOIN key k USING (category, action, kind)
+      WHERE k.key > $11
+      GROUP BY slot, k.key
     )
-    SELECT $7[slot], nullif(category, ''), action, offered::bigint,
-      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END,
-      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END::bigint,
-      CASE WHEN offered > 0 THEN coalesce(successes, 0) / offered::double precision END, w.low, w.high,
-      CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END
-        / nullif(sum(notifications) OVER (PARTITION BY slot, category), 0)::double precision,
-      CASE WHEN is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
+    SELECT $7[slot], nullif(category, ''), action, key > $11, offered::bigint, taken_in_window::bigint,
+      notifications::bigint, response_only::bigint, presses::bigint,
+      taken_in_window / nullif(offered, 0)::double precision, w.low, w.high, share,
+      CASE WHEN key > $11 OR is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
       foreground, authentication_required, destructive, text_input, b.place,
-      times[1] / 1e6::double precision, times[2] / 1e6::double precision
-    FROM row
-    LEFT JOIN used USING (slot, category, action, is_dismissal)
+      times[1] / 1e6::double precision, times[2] / 1e6::double precision, (SELECT count(*) FROM key)
+    FROM folded
     LEFT JOIN button b USING (category, action)
     LEFT JOIN LATERAL (
       SELECT percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY l.latency) AS times FROM unnest(latencies) AS l (latency)
     ) t ON true
-    CROSS JOIN LATERAL report.wilson(CASE WHEN offered > 0 THEN coalesce(successes, 0) END, offered::bigint) w
-    ORDER BY slot, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
-  $query$, grouped, taken, on_category)
-  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos;
+    CROSS JOIN LATERAL report.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
+    ORDER BY slot, key > $11, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
+  $query$, grouped, taken, on_category,
+    report.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'))
+  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit";
 END $$;

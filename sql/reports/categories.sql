@@ -1,20 +1,23 @@
 -- report: categories
 -- purpose: The notification categories that apps registered or senders used: one row per category, per interval where
 --   asked. It finds those registered for nothing, those sent that no app knows (their buttons never show), and buttons
---   that nobody takes.
+--   that nobody takes. What is beyond `limit` is in a row `other`.
 -- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, and first registrations, before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those that the most notifications
+--   carried over the whole range; all others are added up in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: interval_start, category, state, app_versions, buttons, buttons_used, buttons_unused, notifications, reached,
---   responded, unregistered_actions
+--   responded, response_only, unregistered_actions
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | Its identifier; null for notifications that carried none
+-- column: other | boolean | | True in the row of all categories beyond `limit`, which has nothing but counts of notifications
 -- column: state | text | | used (registered, and notifications carried it), dead (registered, and none did), unregistered
 --   (notifications carried it, and no app version registered it); null for notifications that carried none
 -- column: app_versions | jsonb | | The app versions that registered it, null among them where a registration did not say
@@ -27,15 +30,17 @@
 -- column: unregistered_actions | jsonb | | Identifiers of buttons that were taken and that no app version registered
 -- column: notifications | bigint | notifications | That carried it
 -- column: reached | bigint | notifications | Reached
--- column: responded | bigint | notifications | Responded to
+-- column: responded | bigint | notifications | Of `reached`, responded to at any time
+-- column: response_only | bigint | notifications | Of `notifications`, those known only by a response or dismissal: neither
+--   in `reached` nor in `responded`
 CREATE OR REPLACE FUNCTION report.categories(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
-  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, category text, state text, app_versions jsonb, first_registered_at timestamptz,
+  interval_start timestamptz, category text, other boolean, state text, app_versions jsonb, first_registered_at timestamptz,
   last_registered_at timestamptz, custom_dismiss boolean, buttons bigint, buttons_used bigint, buttons_unused jsonb,
-  unregistered_actions jsonb, notifications bigint, reached bigint, responded bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+  unregistered_actions jsonb, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
@@ -47,6 +52,7 @@ DECLARE
   on_category text;
   taken      text;   -- the buttons that were, by interval and category
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
@@ -62,19 +68,38 @@ BEGIN
   taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
       SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, n.action_id
       FROM projection.cohort_action n
+      JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s$query$
     ELSE $query$
       SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, a.action_id
       FROM projection.notification n
-      JOIN projection.notification_action a USING (app_id, device_id, notification_id, occurrence)
+      JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
+        SELECT * FROM projection.notification_action a
+        WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
+        OFFSET 0
+      ) a
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s$query$
     END, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions);
 
   RETURN QUERY EXECUTE format($query$
-    WITH registration AS MATERIALIZED (
+    WITH counted AS MATERIALIZED (
+      SELECT * FROM report.category_counts($1, $2, $4, $6)
+    ), known AS MATERIALIZED (
+      SELECT c.category_id AS category, min(c.first_at) AS first_at
+      FROM projection.category c
+      WHERE c.app_id = $1 AND c.first_at < $4 AND %2$s
+      GROUP BY 1
+    ), named AS (
+      SELECT category, notifications FROM counted
+      UNION ALL
+      SELECT category, 0 FROM known
+    ), %3$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
       SELECT i.place, c.*
-      FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place)
-      JOIN projection.category c ON c.app_id = $1 AND c.first_at < i.ends AND %2$s
+      FROM projection.category c
+      JOIN key k ON k.category = c.category_id AND k.key <= $8
+      JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place) ON c.first_at < i.ends
+      WHERE c.app_id = $1 AND %2$s
     ), newest AS (
       SELECT DISTINCT ON (place, category_id) place, category_id AS category, custom_dismiss, definition
       FROM registration
@@ -93,31 +118,49 @@ BEGIN
       CROSS JOIN LATERAL jsonb_array_elements(n.definition->'actions') WITH ORDINALITY AS b (action, ordinal)
       LEFT JOIN taken t ON t.place = n.place AND t.category = n.category AND t.action_id = b.action->>'id'
       GROUP BY 1, 2
+    ), offered AS (   -- since when any version had a button
+      SELECT c.category_id AS category, b.action->>'id' AS action_id, min(c.first_at) AS first_at
+      FROM projection.category c
+      JOIN key k ON k.category = c.category_id AND k.key <= $8
+      CROSS JOIN LATERAL jsonb_array_elements(c.definition->'actions') AS b (action)
+      WHERE c.app_id = $1 AND %2$s
+      GROUP BY 1, 2
     ), stray AS (
       SELECT t.place, t.category, jsonb_agg(t.action_id ORDER BY t.action_id) AS actions
       FROM taken t
-      WHERE NOT EXISTS (
-        SELECT FROM registration r
-        CROSS JOIN LATERAL jsonb_array_elements(r.definition->'actions') AS b (action)
-        WHERE r.place = t.place AND r.category_id = t.category AND b.action->>'id' = t.action_id)
+      LEFT JOIN offered o USING (category, action_id)
+      WHERE o.first_at IS NULL OR o.first_at >= $7[t.place]
       GROUP BY 1, 2
+    ), whole AS (
+      SELECT place, category, false AS other, r.app_versions, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
+        k.response_only
+      FROM registered r
+      FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $8) k USING (place, category)
+      UNION ALL
+      SELECT place, '', true, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
+      FROM (
+        SELECT place, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $8
+        UNION ALL
+        SELECT i.place, 0, 0, 0, 0
+        FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place)
+        WHERE i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $8)
+      ) beyond
+      GROUP BY place
     )
-    SELECT $5[place], nullif(category, ''),
+    SELECT $5[place], nullif(category, ''), other,
       CASE WHEN category = '' THEN NULL WHEN w.app_versions IS NULL THEN 'unregistered' WHEN w.notifications > 0 THEN 'used' ELSE 'dead' END,
       w.app_versions, w.first_at, w.last_at, n.custom_dismiss,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.buttons, 0) END,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.used, 0) END,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.unused, '[]') END,
-      coalesce(s.actions, '[]'), coalesce(w.notifications, 0), coalesce(w.reached, 0), coalesce(w.responded, 0)
-    FROM (
-      SELECT place, category, r.app_versions, r.first_at, r.last_at, k.notifications, k.reached, k.responded
-      FROM registered r
-      FULL JOIN report.category_counts($1, $2, $4, $6) k USING (place, category)
-    ) w
+      CASE WHEN NOT other THEN coalesce(s.actions, '[]') END,
+      coalesce(w.notifications, 0)::bigint, coalesce(w.reached, 0)::bigint, coalesce(w.responded, 0)::bigint,
+      coalesce(w.response_only, 0)::bigint, (SELECT count(*) FROM key)
+    FROM whole w
     LEFT JOIN newest n USING (place, category)
     LEFT JOIN button b USING (place, category)
     LEFT JOIN stray s USING (place, category)
-    ORDER BY place, nullif(category, '') NULLS LAST
-  $query$, taken, on_category)
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends;
+    ORDER BY place, other, nullif(category, '') NULLS LAST
+  $query$, taken, on_category, report.keys('named', '{category}', 'notifications', '$8'))
+  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit";
 END $$;

@@ -1,6 +1,6 @@
 -- report: engagement
 -- purpose: What became of notifications, and who responded: one row per value of the dimensions in `by`, per interval
---   where asked. A group or an interval without any notification has no row.
+--   where asked. A group or an interval without any notification has no row. What is beyond `limit` is in a row `other`.
 -- reads: notification, engagement, presence
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
@@ -12,16 +12,19 @@
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest
 --   bound within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
 -- parameter: per | choice | reached | reached, delivered, presented | What rates are a part of
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
+--   reached over the whole range; all others are added up in one row, `other`
 -- parameter: source | choice | rollup | rollup, notification | Where whole buckets are read; both give the same answer,
 --   and `notification` is for checking it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
--- table: interval_start, by_1, by_2, reached, responded, engagement_rate, open_rate, action_rate, reply_rate, dismiss_rate,
+-- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate, dismiss_rate,
 --   response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: by_1 | text | | The first dimension; null where the notification carried none
 -- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: other | boolean | | True in the row of all groups beyond `limit`; its dimensions are null
 -- column: requested | bigint | notifications | Asked for without error, by the app or a provider
 -- column: failed | bigint | notifications | Refused by the system or by the provider, and never seen later
 -- column: reached | bigint | notifications | Alerting, due, not failed, withdrawn, suppressed or silent; and seen on the
@@ -32,7 +35,7 @@
 -- column: presented | bigint | notifications | Shown by an event of its own, or proved by a response or a dismissal
 -- column: suppressed | bigint | notifications | Arrived, and deliberately not shown or heard
 -- column: silent | bigint | notifications | Arrived, with badge or sound alone
--- column: responded | bigint | notifications | Acted on: a dismissal is none
+-- column: responded | bigint | notifications | Acted on, at any time, also those of `response_only`: a dismissal is none
 -- column: opened | bigint | notifications | Whose first action was a tap on the notification itself
 -- column: acted | bigint | notifications | Whose first action was another button
 -- column: replied | bigint | notifications | Whose first action was a text input
@@ -49,48 +52,56 @@
 -- column: dismiss_observable | bigint | notifications | Reached, in a category registered with custom_dismiss_action
 -- column: delivery_observable | bigint | notifications | Requested with mutable_content, on a device that has ever sent a
 --   delivery from a service extension
--- column: delivery_rate | double precision | fraction | Delivered among delivery_observable
--- column: engagement_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part that
---   was responded to within window
+-- column: delivery_observed | bigint | notifications | Delivered, of `delivery_observable`
+-- column: rate_denominator | bigint | notifications | What rates are a part of: `reached`, or with `per` those delivered or
+--   presented; never one of `response_only`
+-- column: responded_in_window | bigint | notifications | Of `rate_denominator`, responded to within window
+-- column: opened_in_window | bigint | notifications | Of `rate_denominator`, opened within window
+-- column: acted_in_window | bigint | notifications | Of `rate_denominator`, acted on by a button within window
+-- column: replied_in_window | bigint | notifications | Of `rate_denominator`, replied to within window
+-- column: app_opened_in_window | bigint | notifications | Of `rate_denominator`, those that opened the app within window
+-- column: dismissed_in_window | bigint | notifications | Of `dismiss_observable`, dismissed within window
+-- column: delivery_rate | double precision | fraction | `delivery_observed` ÷ `delivery_observable`
+-- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `rate_denominator`
 -- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
--- column: open_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part opened
---   within window
--- column: action_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part acted on
---   by a button within window
--- column: reply_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part replied to
---   within window
--- column: app_open_rate | double precision | fraction | Of the notifications reached (or as `per` says), the part that
---   opened the app within window
--- column: dismiss_rate | double precision | fraction | Dismissed among dismiss_observable: a lower bound, as iOS does not
---   tell of every dismissal
+-- column: open_rate | double precision | fraction | `opened_in_window` ÷ `rate_denominator`
+-- column: action_rate | double precision | fraction | `acted_in_window` ÷ `rate_denominator`
+-- column: reply_rate | double precision | fraction | `replied_in_window` ÷ `rate_denominator`
+-- column: app_open_rate | double precision | fraction | `app_opened_in_window` ÷ `rate_denominator`
+-- column: dismiss_rate | double precision | fraction | A lower bound, as iOS does not tell of every dismissal:
+--   `dismissed_in_window` ÷ `dismiss_observable`
 -- column: response_p50 | double precision | seconds | Median time from shown_at to the first response, of those within
 --   window; relative error up to 5 %
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 -- column: response_p99 | double precision | seconds | 99th percentile of the same
--- column: devices | bigint | devices | Distinct devices reached; exact
--- column: engaged_devices | bigint | devices | Distinct devices that responded, to whatever notification; exact
+-- column: devices | bigint | devices | Distinct devices reached; exact; null in `other`
+-- column: engaged_devices | bigint | devices | Distinct devices that responded, to whatever notification; exact; null in
+--   `other`
 -- column: window_approximate | boolean | | Whether rates and percentiles used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.engagement(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',
   "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
-  source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
+  "limit" integer DEFAULT 1000, source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, by_1 text, by_2 text,
+  interval_start timestamptz, by_1 text, by_2 text, other boolean,
   requested bigint, failed bigint, reached bigint, reached_seen bigint, reached_assumed bigint, delivered bigint,
   presented bigint, suppressed bigint, silent bigint, responded bigint, opened bigint, acted bigint, replied bigint,
   app_opened bigint, dismissed bigint, withdrawn bigint, response_only bigint, delivered_seen bigint,
   presented_seen bigint, updates bigint, duplicate_callbacks bigint, immature bigint, dismiss_observable bigint,
-  delivery_observable bigint, delivery_rate double precision, engagement_rate double precision,
+  delivery_observable bigint, delivery_observed bigint, rate_denominator bigint, responded_in_window bigint,
+  opened_in_window bigint, acted_in_window bigint, replied_in_window bigint, app_opened_in_window bigint,
+  dismissed_in_window bigint, delivery_rate double precision, engagement_rate double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, open_rate double precision,
   action_rate double precision, reply_rate double precision, app_open_rate double precision,
   dismiss_rate double precision, response_p50 double precision, response_p90 double precision,
-  response_p99 double precision, devices bigint, engaged_devices bigint, window_approximate boolean)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are.
+  response_p99 double precision, devices bigint, engaged_devices bigint, window_approximate boolean, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
+-- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   -- How each count is made of a notification; a rollup has a column of the same name.
@@ -101,7 +112,7 @@ DECLARE
     "opened": "opened", "acted": "acted", "replied": "replied", "app_opened": "app_opened", "dismissed": "dismissed",
     "withdrawn": "withdrawn", "response_only": "response_only", "delivered_seen": "delivery_at IS NOT NULL",
     "presented_seen": "showed", "dismiss_observable": "dismiss_observable",
-    "dismiss_observed": "dismiss_observable AND dismissed", "delivery_observable": "delivery_observable",
+    "delivery_observable": "delivery_observable",
     "delivery_observed": "delivery_observable AND delivered"}';
   app_number integer := report.app_id(app);
   dimensions text[] := CASE WHEN "by" = '{none}' THEN '{}' ELSE "by" END;
@@ -127,6 +138,7 @@ BEGIN
   END IF;
   PERFORM report.choice('per', per, '{reached,delivered,presented}');
   PERFORM report.choice('source', source, '{rollup,notification}');
+  PERFORM report.row_limit("limit");
   late := report.window_buckets("window");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
@@ -171,10 +183,11 @@ BEGIN
       CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
         (CASE WHEN s.has_days THEN s.day_e END, s.ends)) AS r (from_at, to_at)
       JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      JOIN key k ON k.by_1 = coalesce(n.category, '') AND k.key <= $16
       WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %1$s
       GROUP BY 1, 2, 3, 4, 5, 6
     ), device AS (
-      SELECT place, category AS by_1, ''::text AS by_2, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
+      SELECT place, key, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
         coalesce(sum(devices) FILTER (WHERE what = 'responded'), 0)::bigint AS engaged_devices
       FROM (
         SELECT s.place, e.category, e.what, sum(e.devices) AS devices
@@ -202,11 +215,12 @@ BEGIN
         WHERE NOT e.is_counted
         GROUP BY 1, 2, 3
       ) part
+      JOIN key k ON k.by_1 = part.category AND k.key <= $16
       GROUP BY 1, 2
     )$query$, conditions, rollup_conditions);
   ELSE
     devices := format($query$device AS (
-      SELECT place, by_1, by_2, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
+      SELECT place, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
       FROM (
         SELECT %1$s AS place, %2$s AS by_1, %3$s AS by_2, n.device_id,
           bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
@@ -215,38 +229,42 @@ BEGIN
           AND (reached_seen OR reached_assumed OR responded) AND %4$s
         GROUP BY 1, 2, 3, 4
       ) each
-      GROUP BY 1, 2, 3
+      JOIN key k USING (by_1, by_2)
+      WHERE k.key <= $16
+      GROUP BY 1, 2
     )$query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $3)' END, keys[1], keys[2], conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
-    ), counted AS (
-      SELECT place, by_1, by_2, %1$s, sum(updates)::bigint AS updates,
-        sum(duplicate_callbacks)::bigint AS duplicate_callbacks, sum(immature)::bigint AS immature
-      FROM (
-        SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates) AS updates,
-          sum(duplicate_callbacks) AS duplicate_callbacks, coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0) AS immature
-        FROM range r
-        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-          SELECT * FROM projection.engagement e
-          WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
-          OFFSET 0
-        ) e
-        WHERE %4$s
-        GROUP BY 1, 2, 3
-        UNION ALL
-        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, %7$s, sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
-          count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
-        FROM range r
-        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        WHERE r.grain = 'none' AND %8$s
-        GROUP BY 1, 2, 3
-      ) part
+    ), part AS MATERIALIZED (
+      SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates)::bigint AS updates,
+        sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+        coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0)::bigint AS immature
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.engagement e
+        WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
+        OFFSET 0
+      ) e
+      WHERE %4$s
       GROUP BY 1, 2, 3
+      UNION ALL
+      SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, %7$s, sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
+        count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
+      FROM range r
+      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      WHERE r.grain = 'none' AND %8$s
+      GROUP BY 1, 2, 3
+    ), %11$s, counted AS (
+      SELECT place, key, %1$s, sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+        sum(immature)::bigint AS immature
+      FROM part
+      JOIN key USING (by_1, by_2)
+      GROUP BY 1, 2
     ), response AS MATERIALIZED (
-      SELECT place, by_1, by_2, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
+      SELECT place, key, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
       FROM (
         SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, outcome, app_opened, timed, latency,
           sum(responses) AS responses
@@ -259,70 +277,75 @@ BEGIN
         WHERE e.latency < $8 AND (e.reached OR $9 <> 'reached') AND %4$s
         GROUP BY 1, 2, 3, 4, 5, 6, 7
         UNION ALL
-        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s,
-          CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, app_opened, shown_at IS NOT NULL,
-          report.latency(coalesce(shown_at, cohort_at), responded_at, $14) AS latency, count(*)
+        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
+          report.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
         FROM range r
         JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        WHERE r.grain = 'none' AND responded AND NOT response_only
-          AND (reached_seen OR reached_assumed OR $9 <> 'reached') AND %8$s
+        CROSS JOIN LATERAL (
+          VALUES (CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, n.app_opened, responded_at,
+            responded AND NOT response_only AND (reached_seen OR reached_assumed OR $9 <> 'reached')),
+          ('dismissed', false, dismissed_at, dismissed AND dismiss_observable)
+        ) AS w (outcome, app_opened, at, is_so)
+        WHERE r.grain = 'none' AND (responded OR dismissed) AND w.is_so AND %8$s
         GROUP BY 1, 2, 3, 4, 5, 6, 7
       ) part
+      JOIN key USING (by_1, by_2)
       WHERE latency < $8
-      GROUP BY 1, 2, 3, 4, 5, 6, 7
+      GROUP BY 1, 2, 3, 4, 5, 6
     ), engaged AS (
-      SELECT place, by_1, by_2, sum(responses)::bigint AS engaged,
+      SELECT place, key, coalesce(sum(responses) FILTER (WHERE outcome <> 'dismissed'), 0)::bigint AS engaged,
         coalesce(sum(responses) FILTER (WHERE outcome = 'opened'), 0)::bigint AS engaged_open,
         coalesce(sum(responses) FILTER (WHERE outcome = 'acted'), 0)::bigint AS engaged_act,
         coalesce(sum(responses) FILTER (WHERE outcome = 'replied'), 0)::bigint AS engaged_reply,
-        coalesce(sum(responses) FILTER (WHERE app_opened), 0)::bigint AS engaged_app
+        coalesce(sum(responses) FILTER (WHERE app_opened), 0)::bigint AS engaged_app,
+        coalesce(sum(responses) FILTER (WHERE outcome = 'dismissed'), 0)::bigint AS dismissed_timely
       FROM response
-      GROUP BY 1, 2, 3
+      GROUP BY 1, 2
     ), timed AS (
-      SELECT place, by_1, by_2,
+      SELECT place, key,
         report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
         report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
         report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
       FROM (
-        SELECT place, by_1, by_2, latency,
-          sum(sum(responses)) OVER (PARTITION BY place, by_1, by_2 ORDER BY latency) AS upto,
-          sum(sum(responses)) OVER (PARTITION BY place, by_1, by_2) AS total
+        SELECT place, key, latency, sum(sum(responses)) OVER (PARTITION BY place, key ORDER BY latency) AS upto,
+          sum(sum(responses)) OVER (PARTITION BY place, key) AS total
         FROM response
-        WHERE timed
-        GROUP BY 1, 2, 3, 4
+        WHERE timed AND outcome <> 'dismissed'
+        GROUP BY 1, 2, 3
       ) histogram
-      GROUP BY 1, 2, 3
+      GROUP BY 1, 2
     ), %10$s
-    SELECT $12[place], nullif(by_1, ''), nullif(by_2, ''),
+    SELECT $12[place], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $16,
       requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
       opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
       response_only, delivered_seen, presented_seen, updates, duplicate_callbacks, immature, dismiss_observable, delivery_observable,
+      delivery_observed, denominator, engaged, engaged_open, engaged_act, engaged_reply, engaged_app, dismissed_timely,
       delivery_observed / nullif(delivery_observable, 0)::double precision,
-      engaged / denominator::double precision, w.low, w.high, engaged_open / denominator::double precision,
-      engaged_act / denominator::double precision, engaged_reply / denominator::double precision,
-      engaged_app / denominator::double precision, dismiss_observed / nullif(dismiss_observable, 0)::double precision,
-      p50, p90, p99, coalesce(devices, 0), coalesce(engaged_devices, 0), $13
+      engaged / nullif(denominator, 0)::double precision, w.low, w.high, engaged_open / nullif(denominator, 0)::double precision,
+      engaged_act / nullif(denominator, 0)::double precision, engaged_reply / nullif(denominator, 0)::double precision,
+      engaged_app / nullif(denominator, 0)::double precision, dismissed_timely / nullif(dismiss_observable, 0)::double precision,
+      p50, p90, p99, CASE WHEN key <= $16 THEN coalesce(devices, 0) END, CASE WHEN key <= $16 THEN coalesce(engaged_devices, 0) END,
+      $13, (SELECT count(*) FROM key)
     FROM (
-      SELECT *, nullif(%9$s, 0) AS denominator
+      SELECT counted.*, %9$s AS denominator, coalesce(e.engaged, 0) AS engaged, coalesce(engaged_open, 0) AS engaged_open,
+        coalesce(engaged_act, 0) AS engaged_act, coalesce(engaged_reply, 0) AS engaged_reply,
+        coalesce(engaged_app, 0) AS engaged_app, coalesce(dismissed_timely, 0) AS dismissed_timely, p50, p90, p99,
+        devices, engaged_devices
       FROM counted
-      LEFT JOIN (
-        SELECT place, by_1, by_2, engaged, engaged_open, engaged_act, engaged_reply, engaged_app FROM engaged
-        UNION ALL
-        SELECT place, by_1, by_2, 0, 0, 0, 0, 0 FROM counted c
-        WHERE NOT EXISTS (SELECT FROM engaged e WHERE (e.place, e.by_1, e.by_2) = (c.place, c.by_1, c.by_2))
-      ) engaged USING (place, by_1, by_2)
-      LEFT JOIN timed USING (place, by_1, by_2)
-      LEFT JOIN device USING (place, by_1, by_2)
+      LEFT JOIN engaged e USING (place, key)
+      LEFT JOIN timed USING (place, key)
+      LEFT JOIN device USING (place, key)
     ) whole
-    CROSS JOIN LATERAL report.wilson(engaged, denominator) w
-    ORDER BY place, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST
+    LEFT JOIN (SELECT * FROM key WHERE key <= $16) k USING (key)
+    CROSS JOIN LATERAL report.wilson(engaged, nullif(denominator, 0)) w
+    ORDER BY place, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
   $query$,
     (SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', key), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     rollup_keys[1], rollup_keys[2], rollup_conditions, keys[1], keys[2],
     (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     conditions,
     CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
-    devices)
+    devices, report.keys('part', '{by_1,by_2}', 'reached', '$16'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends;
+    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit";
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: How the variants of a message compare: one row per category, campaign (or what `by` says) and variant. The unit
 --   is the device: the variance of a rate takes in that one device got several notifications (delta method), and that
 --   one device got several variants. Reached notifications that carried a variant; those known only by a response are
---   left out.
+--   left out. Variants beyond `limit` are in a row `other`, and are not compared.
 -- reads: notification
 --
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
@@ -16,6 +16,9 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: those of the groups with the
+--   most devices first, of a group the control, what `split` names, and those with the most devices; all others are added up
+--   in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: by_1, by_2, variant, devices, reached, rate, difference, p_holm, difference_low, difference_high, p_value,
@@ -24,7 +27,8 @@
 -- column: by_1 | text | | The first dimension; null where the notification carried none
 -- column: by_2 | text | | The second dimension; null where the notification carried none
 -- column: variant | text | | The variant; those that `split` names too
--- column: devices | bigint | devices | That got a notification of the variant, reached or not
+-- column: other | boolean | | True in the row of all variants beyond `limit`; its dimensions and variant are null
+-- column: devices | bigint | devices | That got a notification of the variant, reached or not; null in `other`
 -- column: expected_devices | double precision | devices | Of all devices of the group, the part that `split` gives it
 -- column: sample_ratio_p | double precision | probability | Of a sharing-out at least as far from `split` as this one
 --   (chi-square): where it is tiny, say below 0.001, the variants were not given out as meant, and no difference can be
@@ -34,26 +38,29 @@
 -- column: reached | bigint | notifications | As in `engagement`
 -- column: engaged | bigint | notifications | Of them, those that `metric` counts
 -- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
--- column: rate | double precision | fraction | engaged ÷ reached
--- column: rate_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit
+-- column: rate | double precision | fraction | `engaged` ÷ `reached`
+-- column: rate_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of Wilson's
+--   score interval where no device differs from another, which would leave it no width
 -- column: rate_high | double precision | fraction | Upper bound of the same
 -- column: difference | double precision | fraction | The rate less that of the control
--- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit
+-- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of Newcombe's
+--   where neither of the two rates varies from device to device
 -- column: difference_high | double precision | fraction | Upper bound of the same
 -- column: lift | double precision | fraction | The difference as a part of the control's rate
 -- column: p_value | double precision | probability | Of a difference at least as large, were there none (two-sided z); null
 --   with fewer than two devices reached, or where none differs from another
--- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group (Holm)
+-- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group (Holm),
+--   as far as they have rows of their own
 CREATE OR REPLACE FUNCTION report.experiment(
   app text, "by" text[] DEFAULT '{category,campaign}', metric text DEFAULT 'engagement_rate', control text DEFAULT 'control',
   split text DEFAULT 'equal', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  by_1 text, by_2 text, variant text, devices bigint, expected_devices double precision, sample_ratio_p double precision,
+  by_1 text, by_2 text, variant text, other boolean, devices bigint, expected_devices double precision, sample_ratio_p double precision,
   crossed_devices bigint, reached_devices bigint, reached bigint, engaged bigint, immature bigint,
   rate double precision, rate_low double precision, rate_high double precision,
   difference double precision, difference_low double precision, difference_high double precision, lift double precision,
-  p_value double precision, p_holm double precision)
+  p_value double precision, p_holm double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
   SET work_mem = '64MB' AS $$
 DECLARE
@@ -71,6 +78,7 @@ BEGIN
   IF coalesce(control, '') = '' THEN
     PERFORM report.invalid('control', 'control must be the name of a variant');
   END IF;
+  PERFORM report.row_limit("limit");
   PERFORM report.time_zone(tz);
   -- Asked here, so that what reads the notifications may run in parallel.
   SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM report.split(split) s;
@@ -99,6 +107,22 @@ BEGIN
         GROUP BY 1, 2, 3, 4, 5, 6, 7
       ) alike
       GROUP BY by_1, by_2, variant
+    ), named AS (   -- the variants there are, and those that there should be
+      SELECT by_1, by_2, variant, devices FROM arm
+      UNION ALL
+      SELECT a.by_1, a.by_2, s.variant, 0 FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN unnest($8::text[]) AS s (variant)
+    ), key AS MATERIALIZED (   -- by their rank, those beyond the limit under one number
+      SELECT by_1, by_2, variant, least(rank, $10 + 1)::integer AS key
+      FROM (
+        SELECT by_1, by_2, variant, row_number() OVER (
+          ORDER BY size DESC, nullif(by_1, '') COLLATE "C" NULLS LAST, nullif(by_2, '') COLLATE "C" NULLS LAST,
+            variant <> $6, coalesce(variant <> ALL ($8), true), devices DESC, variant COLLATE "C") AS rank
+        FROM (
+          SELECT by_1, by_2, variant, sum(devices) AS devices, sum(sum(devices)) OVER (PARTITION BY by_1, by_2) AS size
+          FROM named
+          GROUP BY by_1, by_2, variant
+        ) sized
+      ) ranked
     ), rated AS (
       -- The variance of a ratio of sums over devices, sum of (x - rate m)^2 over (sum of m)^2, in whole numbers as far as
       -- it goes: where no device differs from another it is exactly 0.
@@ -112,11 +136,12 @@ BEGIN
       WHERE v.variant <> $6 AND c.variant = $6
       GROUP BY by_1, by_2, v.variant
     ), compared AS (
-      SELECT v.*, v.rate - c.rate AS difference, (v.rate - c.rate) / nullif(c.rate, 0) AS lift,
+      SELECT v.*, c.rate AS other_rate, c.n AS other_n, v.rate - c.rate AS difference, (v.rate - c.rate) / nullif(c.rate, 0) AS lift,
         v.variance + c.variance - 2 * coalesce(
           ((s.xx * v.m * c.m - c.x * v.m * s.xm - v.x * c.m * s.mx + v.x * c.x * s.mm) / nullif(v.m * v.m * c.m * c.m, 0))::double precision
           * sqrt(v.n * c.n / nullif((v.n - 1) * (c.n - 1), 0)::double precision), 0) AS variance_of_difference
       FROM rated v
+      JOIN key k ON (k.by_1, k.by_2, k.variant) = (v.by_1, v.by_2, v.variant) AND k.key <= $10
       LEFT JOIN rated c ON (c.by_1, c.by_2) = (v.by_1, v.by_2) AND c.variant = $6 AND v.variant <> $6
       LEFT JOIN shared s ON (s.by_1, s.by_2, s.variant) = (v.by_1, v.by_2, v.variant)
     ), tested AS (
@@ -125,40 +150,55 @@ BEGIN
         SELECT *, CASE WHEN variance_of_difference > 1e-24 THEN sqrt(variance_of_difference) END AS error
         FROM compared
       ) c
-    ), planned AS (   -- the variants there are, and those that there should be
-      SELECT g.by_1, g.by_2, variant, coalesce(s.weight, CASE WHEN $7 = 'equal' THEN 1 ELSE 0 END) AS weight
-      FROM (
-        SELECT by_1, by_2, variant FROM arm
-        UNION
-        SELECT a.by_1, a.by_2, s.variant FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN unnest($8::text[]) AS s (variant)
-      ) g
+    ), planned AS (
+      SELECT k.*, coalesce(s.weight, CASE WHEN $7 = 'equal' THEN 1 ELSE 0 END) AS weight
+      FROM key k
       LEFT JOIN unnest($8::text[], $9::double precision[]) AS s (variant, weight) USING (variant)
     ), ratio AS (
-      SELECT by_1, by_2, variant, count(*) OVER together AS variants, coalesce(t.devices, 0) AS devices,
-        coalesce(sum(t.crossed_devices) OVER together * 10 > sum(t.devices) OVER together, false) AS is_crossed,
-        sum(t.devices) OVER together * p.weight / nullif(sum(p.weight) OVER together, 0) AS expected
+      SELECT by_1, by_2, variant, key, count(*) OVER together AS variants, coalesce(a.devices, 0) AS devices,
+        coalesce(sum(a.crossed_devices) OVER together * 10 > sum(a.devices) OVER together, false) AS is_crossed,
+        sum(a.devices) OVER together * p.weight / nullif(sum(p.weight) OVER together, 0) AS expected
       FROM planned p
-      LEFT JOIN tested t USING (by_1, by_2, variant)
+      LEFT JOIN arm a USING (by_1, by_2, variant)
       WINDOW together AS (PARTITION BY by_1, by_2)
     ), checked AS (
-      SELECT *, CASE WHEN NOT is_crossed THEN report.chi_square_tail(
-        sum(CASE WHEN expected > 0 THEN (devices - expected) ^ 2 / expected WHEN devices > 0 THEN 'infinity' ELSE 0 END)
-          OVER (PARTITION BY by_1, by_2), (variants - 1)::integer) END AS p
+      SELECT *, sum(CASE WHEN expected > 0 THEN (devices - expected) ^ 2 / expected WHEN devices > 0 THEN 'infinity' ELSE 0 END)
+        OVER (PARTITION BY by_1, by_2) AS distance
       FROM ratio
     )
-    SELECT nullif(by_1, ''), nullif(by_2, ''), variant, r.devices, r.expected::double precision, r.p, coalesce(t.crossed_devices, 0),
-      coalesce(t.n, 0), coalesce(t.m, 0)::bigint, coalesce(t.x, 0)::bigint, coalesce(t.young, 0), t.rate,
-      CASE WHEN t.variance >= 0 THEN greatest(t.rate - 1.959963984540054 * sqrt(t.variance), 0) END,
-      CASE WHEN t.variance >= 0 THEN least(t.rate + 1.959963984540054 * sqrt(t.variance), 1) END,
-      t.difference, t.difference - 1.959963984540054 * t.error, t.difference + 1.959963984540054 * t.error, t.lift, t.p,
-      CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant) END
-    FROM checked r
-    LEFT JOIN (
-      SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
-      FROM tested
-    ) t USING (by_1, by_2, variant)
-    ORDER BY nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, variant <> $6, variant
+    SELECT * FROM (
+      SELECT nullif(by_1, '') AS by_1, nullif(by_2, '') AS by_2, variant, false AS other, r.devices, r.expected::double precision,
+        CASE WHEN NOT r.is_crossed THEN report.chi_square_tail(r.distance, (r.variants - 1)::integer) END, coalesce(t.crossed_devices, 0),
+        coalesce(t.n, 0), coalesce(t.m, 0)::bigint, coalesce(t.x, 0)::bigint, coalesce(t.young, 0), t.rate,
+        CASE WHEN t.variance > 0 THEN greatest(t.rate - 1.959963984540054 * sqrt(t.variance), 0) WHEN t.variance = 0 THEN w.low END,
+        CASE WHEN t.variance > 0 THEN least(t.rate + 1.959963984540054 * sqrt(t.variance), 1) WHEN t.variance = 0 THEN w.high END,
+        t.difference,
+        CASE WHEN t.error > 0 THEN t.difference - 1.959963984540054 * t.error
+          WHEN t.variance_of_difference IS NOT NULL THEN t.difference - sqrt((t.rate - w.low) ^ 2 + (c.high - t.other_rate) ^ 2) END,
+        CASE WHEN t.error > 0 THEN t.difference + 1.959963984540054 * t.error
+          WHEN t.variance_of_difference IS NOT NULL THEN t.difference + sqrt((w.high - t.rate) ^ 2 + (t.other_rate - c.low) ^ 2) END,
+        t.lift, t.p,
+        CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant) END,
+        (SELECT count(*) FROM key)
+      FROM checked r
+      LEFT JOIN (
+        SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
+        FROM tested
+      ) t USING (by_1, by_2, variant)
+      CROSS JOIN LATERAL report.score_interval(t.rate, t.n) w
+      CROSS JOIN LATERAL report.score_interval(t.other_rate, t.other_n) c
+      WHERE r.key <= $10
+      UNION ALL
+      SELECT NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, coalesce(sum(a.m), 0)::bigint, coalesce(sum(a.x), 0)::bigint,
+        coalesce(sum(a.young), 0)::bigint, (sum(a.x) / nullif(sum(a.m), 0))::double precision, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, (SELECT count(*) FROM key)
+      FROM key k
+      LEFT JOIN arm a USING (by_1, by_2, variant)
+      WHERE k.key > $10
+      HAVING count(*) > 0
+    ) row
+    ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
   $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2), metrics->>metric,
     report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights;
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit";
 END $$;

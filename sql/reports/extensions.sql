@@ -1,6 +1,6 @@
 -- report: extensions
 -- purpose: What notification service extensions made of pushes: one row per app version, per interval where asked. An
---   update of a notification runs the extension again, and each run counts.
+--   update of a notification runs the extension again, and each run counts. What is beyond `limit` is in a row `other`.
 -- reads: notification, cohort_event, extension
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -8,6 +8,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many app versions have rows of their own: those with the most runs over
+--   the whole range; all others are added up in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: interval_start, app_version, runs, modified, expired, filtered, attachments_failed, duration_p50, duration_p99,
@@ -15,6 +17,7 @@
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: app_version | text | | The device's; null where it was not said
+-- column: other | boolean | | True in the row of all app versions beyond `limit`
 -- column: runs | bigint | events | Runs of extensions
 -- column: modified | bigint | events | Runs that changed the content
 -- column: unmodified | bigint | events | Runs that left it as it was
@@ -23,24 +26,35 @@
 -- column: unstated | bigint | events | Runs without word of their outcome
 -- column: attachments_loaded | bigint | attachments | Loaded; null where no run told
 -- column: attachments_failed | bigint | attachments | Not loaded; null where no run told
--- column: attachment_failure_rate | double precision | fraction | Not loaded, of those tried
+-- column: attachments_tried | bigint | attachments | `attachments_loaded` and `attachments_failed`; null where no run
+--   told how many failed
+-- column: attachment_failure_rate | double precision | fraction | `attachments_failed` ÷ `attachments_tried`
 -- column: duration_p50 | double precision | seconds | Median length of a run, of those that told
 -- column: duration_p99 | double precision | seconds | 99th percentile of the same
--- column: engagement_rate | double precision | fraction | Of the runs for notifications that were reached, the part whose
---   notification was responded to within window
--- column: modified_engagement_rate | double precision | fraction | The same, of runs that changed the content
--- column: unmodified_engagement_rate | double precision | fraction | The same, of runs that changed nothing
--- column: expired_engagement_rate | double precision | fraction | The same, of runs that were cut off
+-- column: reached | bigint | events | Runs for notifications that were reached
+-- column: responded_in_window | bigint | events | Of `reached`, those whose notification was responded to within window
+-- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `reached`
+-- column: modified_reached | bigint | events | Of `reached`, runs that changed the content
+-- column: modified_responded_in_window | bigint | events | Of `responded_in_window`, runs that changed the content
+-- column: modified_engagement_rate | double precision | fraction | `modified_responded_in_window` ÷ `modified_reached`
+-- column: unmodified_reached | bigint | events | Of `reached`, runs that changed nothing
+-- column: unmodified_responded_in_window | bigint | events | Of `responded_in_window`, runs that changed nothing
+-- column: unmodified_engagement_rate | double precision | fraction | `unmodified_responded_in_window` ÷ `unmodified_reached`
+-- column: expired_reached | bigint | events | Of `reached`, runs that were cut off
+-- column: expired_responded_in_window | bigint | events | Of `responded_in_window`, runs that were cut off
+-- column: expired_engagement_rate | double precision | fraction | `expired_responded_in_window` ÷ `expired_reached`
 CREATE OR REPLACE FUNCTION report.extensions(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
-  as_of timestamptz DEFAULT now())
+  "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, app_version text, runs bigint, modified bigint, unmodified bigint,
+  interval_start timestamptz, app_version text, other boolean, runs bigint, modified bigint, unmodified bigint,
   expired bigint, filtered bigint, unstated bigint, attachments_loaded bigint, attachments_failed bigint,
-  attachment_failure_rate double precision, duration_p50 double precision, duration_p99 double precision,
-  engagement_rate double precision, modified_engagement_rate double precision,
-  unmodified_engagement_rate double precision, expired_engagement_rate double precision)
+  attachments_tried bigint, attachment_failure_rate double precision, duration_p50 double precision,
+  duration_p99 double precision, reached bigint, responded_in_window bigint, engagement_rate double precision,
+  modified_reached bigint, modified_responded_in_window bigint, modified_engagement_rate double precision,
+  unmodified_reached bigint, unmodified_responded_in_window bigint, unmodified_engagement_rate double precision,
+  expired_reached bigint, expired_responded_in_window bigint, expired_engagement_rate double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
@@ -53,6 +67,7 @@ DECLARE
   place      text;
   runs       text;   -- of extensions
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
@@ -81,48 +96,55 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH run AS (
-      %s
+      %1$s
     ), alike AS MATERIALIZED (   -- as many as differ in nothing that matters
       SELECT place, app_version, outcome, duration_ms, reached, engaged, count(*) AS runs,
         sum(attachments_loaded) AS loaded, sum(attachments_failed) AS failed
       FROM run
       GROUP BY 1, 2, 3, 4, 5, 6
+    ), %2$s, folded AS MATERIALIZED (
+      SELECT a.*, k.key FROM alike a JOIN key k USING (app_version)
     ), timed AS (
-      SELECT place, app_version, min(duration_ms) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
+      SELECT place, key, min(duration_ms) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
         min(duration_ms) FILTER (WHERE upto >= ceil(0.99::double precision * total::double precision)) AS p99
       FROM (
-        SELECT place, app_version, duration_ms, sum(sum(runs)) OVER (PARTITION BY place, app_version ORDER BY duration_ms) AS upto,
-          sum(sum(runs)) OVER (PARTITION BY place, app_version) AS total
-        FROM alike
+        SELECT place, key, duration_ms, sum(sum(runs)) OVER (PARTITION BY place, key ORDER BY duration_ms) AS upto,
+          sum(sum(runs)) OVER (PARTITION BY place, key) AS total
+        FROM folded
         WHERE duration_ms IS NOT NULL
         GROUP BY 1, 2, 3
       ) histogram
       GROUP BY 1, 2
     ), counted AS (
-      SELECT place, app_version, sum(runs)::bigint AS runs,
+      SELECT place, key, sum(runs)::bigint AS runs,
         coalesce(sum(runs) FILTER (WHERE outcome = 'modified'), 0)::bigint AS modified,
         coalesce(sum(runs) FILTER (WHERE outcome = 'unmodified'), 0)::bigint AS unmodified,
         coalesce(sum(runs) FILTER (WHERE outcome = 'expired'), 0)::bigint AS expired,
         coalesce(sum(runs) FILTER (WHERE outcome = 'filtered'), 0)::bigint AS filtered,
         coalesce(sum(runs) FILTER (WHERE outcome IS NULL), 0)::bigint AS unstated,
-        sum(loaded)::bigint AS loaded, sum(failed)::bigint AS failed,
-        coalesce(sum(runs) FILTER (WHERE engaged), 0) AS engaged, sum(runs) FILTER (WHERE reached) AS reached,
-        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'modified'), 0) AS modified_engaged,
-        sum(runs) FILTER (WHERE reached AND outcome = 'modified') AS modified_reached,
-        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'unmodified'), 0) AS unmodified_engaged,
-        sum(runs) FILTER (WHERE reached AND outcome = 'unmodified') AS unmodified_reached,
-        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'expired'), 0) AS expired_engaged,
-        sum(runs) FILTER (WHERE reached AND outcome = 'expired') AS expired_reached
-      FROM alike
+        sum(loaded)::bigint AS loaded, sum(failed)::bigint AS failed, (coalesce(sum(loaded), 0) + sum(failed))::bigint AS tried,
+        coalesce(sum(runs) FILTER (WHERE reached), 0)::bigint AS reached,
+        coalesce(sum(runs) FILTER (WHERE engaged), 0)::bigint AS engaged,
+        coalesce(sum(runs) FILTER (WHERE reached AND outcome = 'modified'), 0)::bigint AS modified_reached,
+        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'modified'), 0)::bigint AS modified_engaged,
+        coalesce(sum(runs) FILTER (WHERE reached AND outcome = 'unmodified'), 0)::bigint AS unmodified_reached,
+        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'unmodified'), 0)::bigint AS unmodified_engaged,
+        coalesce(sum(runs) FILTER (WHERE reached AND outcome = 'expired'), 0)::bigint AS expired_reached,
+        coalesce(sum(runs) FILTER (WHERE engaged AND outcome = 'expired'), 0)::bigint AS expired_engaged
+      FROM folded
       GROUP BY 1, 2
     )
-    SELECT $5[place], nullif(app_version, ''), runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
-      failed / nullif(coalesce(loaded, 0) + failed, 0)::double precision, p50 / 1000.0::double precision,
-      p99 / 1000.0::double precision, engaged / reached::double precision, modified_engaged / modified_reached::double precision,
-      unmodified_engaged / unmodified_reached::double precision, expired_engaged / expired_reached::double precision
+    SELECT $5[place], nullif(k.app_version, ''), key > $7, runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
+      tried, failed / nullif(tried, 0)::double precision, p50 / 1000.0::double precision, p99 / 1000.0::double precision,
+      reached, engaged, engaged / nullif(reached, 0)::double precision,
+      modified_reached, modified_engaged, modified_engaged / nullif(modified_reached, 0)::double precision,
+      unmodified_reached, unmodified_engaged, unmodified_engaged / nullif(unmodified_reached, 0)::double precision,
+      expired_reached, expired_engaged, expired_engaged / nullif(expired_reached, 0)::double precision,
+      (SELECT count(*) FROM key)
     FROM counted
-    LEFT JOIN timed USING (place, app_version)
-    ORDER BY place, nullif(app_version, '') NULLS LAST
-  $query$, runs)
-  USING app_number, starts, period.from_at, period.to_at, labels, near;
+    LEFT JOIN timed USING (place, key)
+    LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
+    ORDER BY place, key > $7, nullif(k.app_version, '') NULLS LAST
+  $query$, runs, report.keys('alike', '{app_version}', 'runs', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit";
 END $$;

@@ -22,24 +22,25 @@
 -- column: device_weeks | bigint | device-weeks | Weeks of devices that got so many
 -- column: devices | bigint | devices | Distinct devices that had such a week
 -- column: reached | bigint | notifications | Reached in those weeks
--- column: engagement_rate | double precision | fraction | Of the notifications reached, the part responded to within window
+-- column: responded_in_window | bigint | notifications | Of `reached`, responded to within window
+-- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `reached`
 -- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
 -- column: active_device_weeks | bigint | device-weeks | With a response within window
--- column: active_rate | double precision | fraction | Of the device-weeks, the part with a response within window
+-- column: active_rate | double precision | fraction | `active_device_weeks` ÷ `device_weeks`
 -- column: opt_outs | double precision | devices | Changes to denied, each shared out equally over the notifications that
 --   may be why, as in the report opt_outs
--- column: opt_out_rate | double precision | per device-week | Of them, for each device-week
--- column: opt_outs_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+-- column: opt_out_rate | double precision | per device-week | `opt_outs` ÷ `device_weeks`
+-- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 CREATE OR REPLACE FUNCTION report.frequency(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, per_week text, at_least integer, device_weeks bigint, devices bigint, reached bigint,
-  engagement_rate double precision, engagement_rate_low double precision, engagement_rate_high double precision,
+  responded_in_window bigint, engagement_rate double precision, engagement_rate_low double precision, engagement_rate_high double precision,
   active_device_weeks bigint, active_rate double precision, opt_outs double precision, opt_out_rate double precision,
   opt_outs_per_1000 double precision)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
@@ -124,7 +125,7 @@ BEGIN
       JOIN generate_series(1, cardinality($6)) AS s (size) ON (sizes >> size) & 1 = 1
       GROUP BY 1, 2
     )
-    SELECT c.label, $7[c.size], $6[c.size], device_weeks, devices, reached, engaged / reached::double precision, w.low, w.high,
+    SELECT c.label, $7[c.size], $6[c.size], device_weeks, devices, reached, engaged, engaged / reached::double precision, w.low, w.high,
       active, active / device_weeks::double precision, coalesce(opt_outs, 0)::double precision,
       coalesce(opt_outs / device_weeks, 0)::double precision, coalesce(opt_outs * 1000 / reached, 0)::double precision
     FROM counted c

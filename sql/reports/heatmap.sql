@@ -17,8 +17,8 @@
 -- column: hour | integer | | 0 to 23; where clocks go back, the hour that comes twice takes both
 -- column: reached | bigint | notifications | As in `engagement`
 -- column: responded | bigint | notifications | Of them, acted on at any time
--- column: engagement_rate | double precision | fraction | Of the notifications reached, the part that was responded to
---   within window
+-- column: responded_in_window | bigint | notifications | Of them, acted on within window
+-- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `reached`
 -- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
 --   notifications as independent
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION report.heatmap(
   app text, clock text DEFAULT 'device', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  weekday integer, hour integer, reached bigint, responded bigint, engagement_rate double precision,
+  weekday integer, hour integer, reached bigint, responded bigint, responded_in_window bigint, engagement_rate double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, immature bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
@@ -90,7 +90,7 @@ BEGIN
       JOIN zone z USING (zone)
       GROUP BY 1, 2
     )
-    SELECT weekday, hour, coalesce(c.reached, 0), coalesce(c.responded, 0), c.engaged / c.reached::double precision,
+    SELECT weekday, hour, coalesce(c.reached, 0), coalesce(c.responded, 0), coalesce(c.engaged, 0), c.engaged / c.reached::double precision,
       w.low, w.high, coalesce(c.immature, 0)
     FROM (SELECT weekday, hour FROM generate_series(1, 7) AS weekday, generate_series(0, 23) AS hour) grid
     FULL JOIN cell c USING (weekday, hour)

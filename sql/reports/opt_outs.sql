@@ -3,7 +3,7 @@
 --   asked. A change is seen only at the next snapshot of settings, so it is shared out equally over the notifications
 --   that reached the device between the last unchanged snapshot and the first changed one: counts may be fractions, and
 --   say what came before, not what caused. Changes before which nothing came are in a row that is not `attributed`
---   (only without filters).
+--   (only without filters). What is beyond `limit` is in a row `other`.
 -- reads: notification, engagement, device_period, device_token, authorization
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -13,6 +13,8 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | How long before it opened the settings, or its token died, a device
 --   must have been reached for that to count for the notification
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those with the most notifications
+--   reached over the whole range; all others are added up in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: interval_start, category, attributed, reached, opt_outs, opt_outs_per_1000, softer, softer_per_1000, gap_p50,
@@ -20,12 +22,13 @@
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: other | boolean | | True in the row of all categories beyond `limit`
 -- column: attributed | boolean | | False in the row of what no notification came before
 -- column: reached | bigint | notifications | Reached; null where not attributed
 -- column: opt_outs | double precision | devices | Changes to denied from authorized, provisional or ephemeral
--- column: opt_outs_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+-- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 -- column: softer | double precision | changes | The changes below added up: of devices that may still be notified
--- column: softer_per_1000 | double precision | per 1000 | Of them, for each 1,000 notifications reached
+-- column: softer_per_1000 | double precision | per 1000 | 1,000 × `softer` ÷ `reached`
 -- column: alert_off | double precision | changes | Banners turned off
 -- column: sound_off | double precision | changes | Sound turned off
 -- column: badge_off | double precision | changes | Badges turned off
@@ -43,13 +46,13 @@
 CREATE OR REPLACE FUNCTION report.opt_outs(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
-  as_of timestamptz DEFAULT now())
+  "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, category text, attributed boolean, reached bigint, opt_outs double precision,
+  interval_start timestamptz, category text, other boolean, attributed boolean, reached bigint, opt_outs double precision,
   opt_outs_per_1000 double precision, softer double precision, softer_per_1000 double precision,
   alert_off double precision, sound_off double precision, badge_off double precision, lock_screen_off double precision,
   notification_center_off double precision, time_sensitive_off double precision, scheduled_delivery_on double precision,
-  changes bigint, ambiguous bigint, gap_p50 double precision, open_settings bigint, tokens_died bigint)
+  changes bigint, ambiguous bigint, gap_p50 double precision, open_settings bigint, tokens_died bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
@@ -61,6 +64,7 @@ DECLARE
   labels     timestamptz[];
   conditions text;
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
@@ -101,50 +105,62 @@ BEGIN
       UNION ALL
       SELECT NULL, device_id, notification_id, occurrence, category, at, NULL, NULL, NULL, NULL, what
       FROM apart WHERE at >= $3 AND at < $4
-    ), told AS (
+    ), told AS MATERIALIZED (
       SELECT width_bucket(b.at, $2) AS place, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
         b.change, b.setting, coalesce(b.share, 1) AS share, b.notifications, b.gap, b.what
       FROM bearing b
       %3$s
+    ), reached AS MATERIALIZED (
+      SELECT place, category, reached FROM report.category_counts($1, $2, $4, $8) WHERE reached > 0
+    ), named AS (
+      SELECT category, reached FROM reached
+      UNION ALL
+      SELECT category, 0 FROM told WHERE attributed
+    ), %4$s, keyed AS MATERIALIZED (   -- under 0 what nothing came before
+      SELECT t.*, CASE WHEN t.attributed THEN k.key ELSE 0 END AS key
+      FROM told t
+      LEFT JOIN key k ON t.attributed AND k.category = t.category
     ), change AS (
-      SELECT place, category, attributed, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
-      FROM told
+      SELECT place, key, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
+      FROM keyed
       WHERE setting IS NOT NULL
-      GROUP BY place, category, attributed, change, setting, gap
+      GROUP BY place, key, change, setting, gap
     ), changed AS (
-      SELECT place, category, attributed, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
+      SELECT place, key, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS gap,
         %1$s,
         coalesce(sum(share) FILTER (WHERE setting <> 'authorization_status'), 0) AS softer
       FROM change
-      GROUP BY 1, 2, 3
+      GROUP BY 1, 2
     ), beside AS (
-      SELECT place, category, attributed, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
+      SELECT place, key, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
         count(*) FILTER (WHERE what = 'died') AS tokens_died
-      FROM told
+      FROM keyed
       WHERE what IS NOT NULL
-      GROUP BY 1, 2, 3
+      GROUP BY 1, 2
     )
-    SELECT $5[place], nullif(category, ''), attributed, reached, coalesce(authorization_status, 0)::double precision,
+    SELECT $5[place], nullif(k.category, ''), key > $10, key > 0, reached, coalesce(authorization_status, 0)::double precision,
       (coalesce(authorization_status, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(softer, 0)::double precision,
       (coalesce(softer, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(alert, 0)::double precision,
       coalesce(sound, 0)::double precision, coalesce(badge, 0)::double precision, coalesce(lock_screen, 0)::double precision,
       coalesce(notification_center, 0)::double precision, coalesce(time_sensitive, 0)::double precision,
       coalesce(scheduled_delivery, 0)::double precision, coalesce(changes, 0), coalesce(ambiguous, 0),
-      extract(epoch FROM gap)::double precision, coalesce(open_settings, 0), coalesce(tokens_died, 0)
+      extract(epoch FROM gap)::double precision, coalesce(open_settings, 0), coalesce(tokens_died, 0),
+      (SELECT count(*) FROM key)
     FROM (
-      SELECT place, category, attributed, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
+      SELECT place, key, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
       FROM (
-        SELECT place, category, true AS attributed, reached FROM report.category_counts($1, $2, $4, $8) WHERE reached > 0
+        SELECT place, k.key, sum(reached)::bigint AS reached FROM reached JOIN key k USING (category) GROUP BY 1, 2
       ) r
-      FULL JOIN changed c USING (place, category, attributed)
-      FULL JOIN beside b USING (place, category, attributed)
+      FULL JOIN changed c USING (place, key)
+      FULL JOIN beside b USING (place, key)
     ) whole
-    ORDER BY place, attributed DESC, nullif(category, '') NULLS LAST
+    LEFT JOIN (SELECT * FROM key WHERE key <= $10) k USING (key)
+    ORDER BY place, key = 0, key > $10, nullif(k.category, '') NULLS LAST
   $query$,
     (SELECT string_agg(format('coalesce(sum(share) FILTER (WHERE setting = %1$L), 0) AS %1$I', name), ', ') FROM unnest(settings) AS name),
     (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END)
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings;
+      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, report.keys('named', '{category}', 'reached', '$10'))
+  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings, "limit";
 END $$;

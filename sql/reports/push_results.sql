@@ -1,13 +1,15 @@
 -- report: push_results
 -- purpose: What push providers answered: one row per provider, status and reason, per interval where asked. It counts
 --   answers, so a push sent again after an error counts each time. Parts of quarter hours are read from the log, as far
---   back as it is kept.
+--   back as it is kept. What is beyond `limit` is in a row `other`.
 -- reads: push_result, log
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Answers from then on
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many providers' statuses and reasons have rows of their own: those answered
+--   most often over the whole range; all others are added up in one row, `other`
 -- filters: provider, status, reason, type, environment, topic
 -- table: interval_start, provider, status, reason, results, share, verdict, first_at, last_at
 --
@@ -15,19 +17,21 @@
 -- column: provider | text | | apns or fcm; null where it was not said
 -- column: status | integer | | Status of HTTP; null where it was not said
 -- column: reason | text | | The provider's own word for it; null where it gave none
+-- column: other | boolean | | True in the row of all answers beyond `limit`
 -- column: verdict | text | | What such an answer says of the token: accepted, dead, misdirected; null for nothing, as
 --   for trouble with the provider's keys or the message
 -- column: results | bigint | events | Answers
--- column: share | double precision | fraction | Of all answers of the provider in the interval that pass the filters
+-- column: share | double precision | fraction | Of all answers of the provider in the interval that pass the filters; null in
+--   `other`
 -- column: first_at | timestamptz | | The earliest of them in the interval
 -- column: last_at | timestamptz | | The latest of them in the interval
 CREATE OR REPLACE FUNCTION report.push_results(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
-  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, provider text, status integer, reason text, verdict text, results bigint,
-  share double precision, first_at timestamptz, last_at timestamptz)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+  interval_start timestamptz, provider text, status integer, reason text, other boolean, verdict text, results bigint,
+  share double precision, first_at timestamptz, last_at timestamptz, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := report.app_id(app);
   period     record;
@@ -36,6 +40,7 @@ DECLARE
   cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
   conditions text;
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
@@ -70,13 +75,28 @@ BEGIN
           AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
       ) result
       WHERE %1$s
+    ), counted AS MATERIALIZED (
+      SELECT place, provider, coalesce(nullif(status, 0)::text, '') AS status, reason, sum(results) AS results,
+        sum(sum(results)) OVER (PARTITION BY place, provider) AS answered, min(first_at) AS first_at, max(last_at) AS last_at
+      FROM part
+      GROUP BY place, provider, part.status, reason
+    ), %2$s, folded AS (
+      SELECT place, provider, status, reason, false AS other, results, results / answered AS share, first_at, last_at
+      FROM counted
+      JOIN key k USING (provider, status, reason)
+      WHERE k.key <= $7
+      UNION ALL
+      SELECT place, NULL, NULL, NULL, true, sum(results), NULL, min(first_at), max(last_at)
+      FROM counted
+      JOIN key k USING (provider, status, reason)
+      WHERE k.key > $7
+      GROUP BY place
     )
-    SELECT $5[place], nullif(provider, ''), nullif(status, 0)::integer, nullif(reason, ''),
-      projection.push_verdict(provider, nullif(status, 0)::text, nullif(reason, '')), sum(results)::bigint,
-      (sum(results) / sum(sum(results)) OVER (PARTITION BY place, provider))::double precision, min(first_at), max(last_at)
-    FROM part
-    GROUP BY place, provider, status, reason
-    ORDER BY place, nullif(provider, '') NULLS LAST, nullif(status, 0) NULLS LAST, nullif(reason, '') NULLS FIRST
-  $query$, conditions)
-  USING app_number, starts, period.from_at, period.to_at, labels, cut;
+    SELECT $5[place], nullif(provider, ''), nullif(status, '')::integer, nullif(reason, ''), other,
+      CASE WHEN NOT other THEN projection.push_verdict(provider, nullif(status, ''), nullif(reason, '')) END, results::bigint,
+      share::double precision, first_at, last_at, (SELECT count(*) FROM key)
+    FROM folded
+    ORDER BY place, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
+  $query$, conditions, report.keys('counted', '{provider,status,reason}', 'results', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit";
 END $$;

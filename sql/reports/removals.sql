@@ -1,13 +1,16 @@
 -- report: removals
 -- purpose: Notifications that were taken back or left the screen: one row per category and reason, per interval where
 --   asked. A notification removed for two reasons is in both rows; one removed while pending and, after it was asked for
---   again, once delivered, counts as both. `gone` is seen by a sweep of the delivered list, at its time.
+--   again, once delivered, counts as both. `gone` is seen by a sweep of the delivered list, at its time. What is beyond
+--   `limit` is in a row `other`.
 -- reads: notification, engagement, cohort_event, removal
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many reasons of categories have rows of their own: those with the most
+--   notifications over the whole range; all others are added up in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
@@ -15,22 +18,24 @@
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null where the notification carried none
 -- column: reason | text | | replaced, removed_by_app, or gone (left the delivered list); null where it was not said
+-- column: other | boolean | | True in the row of all beyond `limit`; its category and reason are null
 -- column: notifications | bigint | notifications | Removed for that reason
--- column: share | double precision | fraction | Of all notifications of the category
+-- column: share | double precision | fraction | Of all notifications of the category; null in `other`
 -- column: pending | bigint | notifications | Removed before they were due
 -- column: delivered | bigint | notifications | Removed from the delivered list
 -- column: unstated | bigint | notifications | Removed, without word of which list
 -- column: withdrawn | bigint | notifications | Of `pending`, those never seen: reached nobody
 -- column: responded | bigint | notifications | Responded to as well, before or after
 -- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list;
---   for `gone` an upper bound, as only the next sweep tells
+--   for `gone` an upper bound, as only the next sweep tells; null in `other`
 CREATE OR REPLACE FUNCTION report.removals(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
-  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, category text, reason text, notifications bigint, share double precision, pending bigint,
-  delivered bigint, unstated bigint, withdrawn bigint, responded bigint, delivered_p50 double precision)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_sort = off SET work_mem = '64MB' AS $$
+  interval_start timestamptz, category text, reason text, other boolean, notifications bigint, share double precision, pending bigint,
+  delivered bigint, unstated bigint, withdrawn bigint, responded bigint, delivered_p50 double precision,
+  rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := report.app_id(app);
@@ -41,6 +46,7 @@ DECLARE
   place      text;
   removed    text;   -- the notifications that were, once per reason
 BEGIN
+  PERFORM report.row_limit("limit");
   period := report.period("from", "to", as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
@@ -74,7 +80,7 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH removed AS (
       %s
-    ), counted AS (
+    ), counted AS MATERIALIZED (
       SELECT place, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
         count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
         count(*) FILTER (WHERE withdrawn) AS withdrawn, count(*) FILTER (WHERE responded) AS responded,
@@ -82,16 +88,25 @@ BEGIN
         array_agg(greatest((date_part('epoch', after) * 1000000)::bigint, 0)) FILTER (WHERE after IS NOT NULL) AS afters
       FROM removed
       GROUP BY 1, 2, 3
+    ), %s, folded AS (
+      SELECT c.*, false AS other FROM counted c JOIN key k USING (category, reason) WHERE k.key <= $7
+      UNION ALL
+      SELECT place, '', '', sum(notifications)::bigint, sum(pending)::bigint, sum(delivered)::bigint, sum(unstated)::bigint,
+        sum(withdrawn)::bigint, sum(responded)::bigint, NULL, true
+      FROM counted
+      JOIN key k USING (category, reason)
+      WHERE k.key > $7
+      GROUP BY place
     )
-    SELECT $5[place], nullif(category, ''), nullif(reason, ''), c.notifications,
-      c.notifications / nullif(a.notifications, 0)::double precision, pending, delivered, unstated, withdrawn,
-      c.responded, m.after / 1e6::double precision
-    FROM counted c
+    SELECT $5[place], nullif(category, ''), nullif(reason, ''), other, c.notifications,
+      CASE WHEN NOT other THEN c.notifications / nullif(a.notifications, 0)::double precision END, pending, delivered, unstated,
+      withdrawn, c.responded, m.after / 1e6::double precision, (SELECT count(*) FROM key)
+    FROM folded c
     LEFT JOIN report.category_counts($1, $2, $4, $6) a USING (place, category)
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY a.after) AS after FROM unnest(afters) AS a (after)
     ) m ON true
-    ORDER BY place, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
-  $query$, removed)
-  USING app_number, starts, period.from_at, period.to_at, labels, filters;
+    ORDER BY place, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
+  $query$, removed, report.keys('counted', '{category,reason}', 'notifications', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit";
 END $$;

@@ -2,7 +2,7 @@
 -- purpose: How soon notifications come to their end, and to which: the cumulative incidence of each outcome, one row per
 --   value of the dimensions in `by`, outcome and stretch of time since shown_at. The outcomes compete: only the first of
 --   a notification counts. One that is still open is censored at as_of, or at the window's end, and not dropped
---   (Aalen–Johansen). Notifications that were reached and whose shown_at is known.
+--   (Aalen–Johansen). Notifications that were reached and whose shown_at is known. What is beyond `limit` is under `other`.
 -- reads: notification, notification_ending
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
@@ -11,12 +11,15 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
+--   followed; all others are followed as one group, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
 -- table: by_1, by_2, outcome, since, until, incidence, notifications, at_risk, censored, incidence_low, incidence_high
 --
 -- column: by_1 | text | | The first dimension; null where the notification carried none
 -- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: other | boolean | | True in the rows of all groups beyond `limit`; their dimensions are null
 -- column: outcome | text | | opened, acted, replied (the first action), dismissed, withdrawn (the app removed it after it
 --   was delivered), gone (a sweep no longer found it among the delivered ones: cleared, most often by the person)
 -- column: since | double precision | seconds | Start of the stretch, after shown_at
@@ -33,11 +36,12 @@
 -- column: incidence_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.response_times(
   app text, "by" text[] DEFAULT '{category}', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
-  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
+  as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  by_1 text, by_2 text, outcome text, since double precision, until double precision, at_risk bigint,
+  by_1 text, by_2 text, other boolean, outcome text, since double precision, until double precision, at_risk bigint,
   notifications bigint, censored bigint, incidence double precision, incidence_low double precision,
-  incidence_high double precision)
+  incidence_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
@@ -47,6 +51,7 @@ DECLARE
   period     record;
   ends       bigint[];   -- of the stretches, in microseconds
 BEGIN
+  PERFORM report.row_limit("limit");
   PERFORM report.time_zone(tz);
   period := report.period("from", "to", as_of);
   SELECT array_agg(e ORDER BY e) || late INTO ends
@@ -91,19 +96,30 @@ BEGIN
         ) followed
       ) one
       GROUP BY by_1, by_2, t
-    ), slice AS MATERIALIZED (   -- by a number of their own, as the many moments are sorted by it
-      SELECT row_number() OVER () AS slice, by_1, by_2, sum(followed)::double precision AS followed, max(t) AS last_t,
-        bool_or(dismissals_told) AS dismissals_told
-      FROM moment
-      GROUP BY by_1, by_2
+    ), %4$s, told AS MATERIALIZED (   -- by a number of their own, as the many moments are sorted by it
+      SELECT k.key AS slice, t, followed, ended, opened, acted, replied, dismissed, withdrawn, gone, dismissals_told
+      FROM moment m
+      JOIN key k USING (by_1, by_2)
+      WHERE k.key <= $9
+      UNION ALL
+      SELECT k.key, t, sum(followed)::bigint, sum(ended)::bigint, sum(opened)::bigint, sum(acted)::bigint, sum(replied)::bigint,
+        sum(dismissed)::bigint, sum(withdrawn)::bigint, sum(gone)::bigint, bool_or(dismissals_told)
+      FROM moment m
+      JOIN key k USING (by_1, by_2)
+      WHERE k.key > $9
+      GROUP BY 1, 2
+    ), slice AS MATERIALIZED (
+      SELECT slice, sum(followed)::double precision AS followed, max(t) AS last_t, bool_or(dismissals_told) AS dismissals_told
+      FROM told
+      GROUP BY slice
     ), survival AS MATERIALIZED (   -- how many were open at each, and the part that was
       SELECT *, coalesce(exp(sum(ln(1 - ended / nullif(open, ended))) OVER before), 1) AS surviving,
         coalesce(sum(ended / open / nullif(open - ended, 0)) OVER before, 0) AS hazard_variance
       FROM (
-        SELECT s.slice, m.*, width_bucket(t - 1, $4) AS place,
-          s.followed - sum(m.followed::double precision) OVER (PARTITION BY s.slice ORDER BY t) + m.followed AS open
-        FROM moment m
-        JOIN slice s USING (by_1, by_2)
+        SELECT m.*, width_bucket(t - 1, $4) AS place,
+          s.followed - sum(m.followed::double precision) OVER (PARTITION BY slice ORDER BY t) + m.followed AS open
+        FROM told m
+        JOIN slice s USING (slice)
       ) known
       WINDOW before AS (PARTITION BY slice ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ), step AS (   -- of each outcome's incidence: every time at which any came to it
@@ -148,19 +164,21 @@ BEGIN
       LEFT JOIN gained g ON (g.slice, g.outcome, g.place) = (s.slice, o.rank, s.place)
       WINDOW until AS (PARTITION BY s.slice, o.rank ORDER BY s.place)
     )
-    SELECT nullif(by_1, ''), nullif(by_2, ''), outcome, coalesce($4[place], 0) / 1e6::double precision,
+    SELECT nullif(by_1, ''), nullif(by_2, ''), slice > $9, outcome, coalesce($4[place], 0) / 1e6::double precision,
       $4[place + 1] / 1e6::double precision, at_risk::bigint, CASE WHEN is_told THEN ended END, censored, f,
       CASE WHEN f > 0 AND f < 1 THEN f ^ exp(1.959963984540054 * error / (f * -ln(f))) END,
-      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) END
+      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) END, (SELECT count(*) FROM key)
     FROM (
       SELECT *, CASE WHEN is_told AND is_known THEN incidence END AS f,
         sqrt(greatest(incidence ^ 2 * a0 - 2 * incidence * a1 + a2 + b - 2 * (incidence * c0 - c1), 0)) AS error
       FROM curve
     ) whole
-    ORDER BY nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, place
+    LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
+    ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, place
   $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2),
-    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)),
+    report.keys('moment', '{by_1,by_2}', 'followed', '$9'))
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
     EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
-    as_of - late * interval '1 microsecond';
+    as_of - late * interval '1 microsecond', "limit";
 END $$;

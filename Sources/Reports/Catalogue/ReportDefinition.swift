@@ -19,6 +19,11 @@ public struct ReportDefinition: Sendable, Equatable {
     /// Whether its rows are single things that go on over pages, newest first, rather than what they add up to.
     public var isListing = false
 
+    /// Whether only so many keys as its parameter `limit` says have rows of their own, and a row `other` adds up the rest.
+    public var isBounded: Bool {
+        !isListing && parameter("limit") != nil
+    }
+
     /// Where HTTP has it.
     public var path: String {
         isListing ? "/v1/\(name)" : "/v1/reports/\(name)"

@@ -36,7 +36,9 @@ enum JSONDocument {
             JSONText.append(column.description, to: &text)
             text += "}"
         }
-        return text + "],\"rows\":["
+        text += "],"
+        if let total = result.rowsTotal { text += "\"rows_total\":\(total)," }
+        return text + "\"rows\":["
     }
 
     /// A row as an object.

@@ -11,6 +11,8 @@ struct TableLayout: Sendable {
     private let columns: [Column]
     private let hidden: Int
     private let withTime: Bool
+    /// Where a row says that it stands for all keys beyond the limit.
+    private let other: Int?
 
     private static let gap = 2
     private static let longestText = 40
@@ -19,6 +21,8 @@ struct TableLayout: Sendable {
         self.result = result
         let hours = result.parameters.contains { $0.name == "interval" && $0.value == .text("hour") }
         withTime = hours
+        let other = result.columns.firstIndex { $0.name == "other" }
+        self.other = other
         let limit = allColumns ? Int.max : min(max(width, 80), 200)
         let names = allColumns ? result.columns.map(\.name) : result.tableColumns
         var chosen: [Column] = []
@@ -26,7 +30,9 @@ struct TableLayout: Sendable {
         for name in names {
             guard let place = result.columns.firstIndex(where: { $0.name == name }) else { continue }
             let column = result.columns[place]
-            let cells = result.rows.map { TableText.width(Self.cell($0[place], column, withTime: hours)) }
+            let cells = result.rows.map { row in
+                TableText.width(Self.cell(row, place, column, other: other, withTime: hours))
+            }
             let wide = max(TableText.width(name), cells.max() ?? 0)
             // The most important columns come first; what no longer fits is left out, and narrower ones may follow.
             guard chosen.isEmpty || used + Self.gap + wide <= limit else { continue }
@@ -53,6 +59,12 @@ struct TableLayout: Sendable {
     /// How fresh it is, and how much it leaves out.
     var tail: String {
         var text = result.rows.isEmpty ? "(no rows)\n" : ""
+        if let total = result.rowsTotal,
+            case .integer(let limit)? = result.parameters.first(where: { $0.name == "limit" })?.value,
+            total > limit
+        {
+            text += "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest in `(other)`; see --limit\n"
+        }
         text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position \(result.asOf.position)"
         if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
         if hidden > 0 { text += "; \(hidden) more columns with --all-columns" }
@@ -61,7 +73,11 @@ struct TableLayout: Sendable {
 
     /// One row.
     func line(_ row: [ReportValue]) -> String {
-        joined(columns.map { Self.cell(row[$0.place], result.columns[$0.place], withTime: withTime) })
+        joined(
+            columns.map { column in
+                Self.cell(row, column.place, result.columns[column.place], other: other, withTime: withTime)
+            }
+        )
     }
 
     private func joined(_ cells: [String]) -> String {
@@ -75,8 +91,16 @@ struct TableLayout: Sendable {
         return line + "\n"
     }
 
-    private static func cell(_ value: ReportValue, _ column: ReportColumn, withTime: Bool) -> String {
-        switch value {
+    private static func cell(
+        _ row: [ReportValue],
+        _ place: Int,
+        _ column: ReportColumn,
+        other: Int?,
+        withTime: Bool
+    ) -> String {
+        switch row[place] {
+        // The columns of a key stand before the one that says that there is none.
+        case .null where other.map { place < $0 && row[$0] == .bool(true) } == true: "(other)"
         case .null: "—"
         case .integer(let number): TableText.grouped(number)
         case .double(let number) where column.unit == "fraction": TableText.percent(number)
@@ -84,7 +108,7 @@ struct TableLayout: Sendable {
         case .double(let number): TableText.number(number)
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text), .json(let text): TableText.fitted(text, longestText)
-        case .time, .localTime: TimeText.short(value, withTime: withTime)
+        case .time, .localTime: TimeText.short(row[place], withTime: withTime)
         case .list(let names): TableText.fitted(names.map { $0 ?? "—" }.joined(separator: ","), longestText)
         }
     }

@@ -22,6 +22,8 @@ public struct ReportResult: Sendable {
     public var tableColumns: [String]
     /// The rows, with a value for each column.
     public var rows: [[ReportValue]]
+    /// Of a report whose rows are bounded by `limit`: how many keys there are; nil of any other.
+    public var rowsTotal: Int64?
     /// Of a listing: where to go on, nil where nothing follows.
     public var nextCursor: String?
 }

@@ -60,6 +60,7 @@ public struct ReportRunner: Sendable {
             columns: statement.columns,
             tableColumns: parameters.definition.tableColumns.map { names[$0] ?? $0 }.filter(columns.contains),
             rows: try rows.map { try values($0, statement) },
+            rowsTotal: try rowsTotal(rows, parameters, statement),
             nextCursor: try nextCursor(rows, parameters, statement)
         )
     }
@@ -74,6 +75,16 @@ public struct ReportRunner: Sendable {
             rows.count >= Int(limit)
         else { return nil }
         return try last.get(statement.columns.count)
+    }
+
+    /// What every row says, in the last column.
+    private static func rowsTotal(
+        _ rows: Rows,
+        _ parameters: ReportParameters,
+        _ statement: ReportStatement
+    ) throws -> Int64? {
+        guard parameters.definition.isBounded else { return nil }
+        return try rows.first.map { try $0.get($0.count - 1) } ?? 0
     }
 
     private static func values(_ row: Row, _ statement: ReportStatement) throws(PostgresError) -> [ReportValue] {

@@ -24,6 +24,8 @@ struct ReportStatement {
                 guard place <= report.dimensions.count else { continue }
                 column.name = report.dimensions[place - 1]
             }
+            // Without a key there is one row, which stands for nothing else.
+            if sqlName == "other", columns.allSatisfy({ $0.name == "interval_start" }) { continue }
             columns.append(column)
             selected.append("\"\(sqlName)\"")
         }
@@ -47,6 +49,7 @@ struct ReportStatement {
         }
         // After the columns, as the offset is: a listing has none.
         if definition.isListing { selected.append("next_cursor") }
+        if definition.isBounded { selected.append("rows_total") }
         sql =
             "SELECT \(selected.joined(separator: ", ")) FROM report.\(definition.name)(\(arguments.joined(separator: ", ")))"
     }

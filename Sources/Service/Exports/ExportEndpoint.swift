@@ -7,6 +7,8 @@ internal import NIOCore
 extension HTTPField.Name {
     /// The cursor that goes on after an answer.
     static let nextCursor = HTTPField.Name("Notilog-Next-Cursor") ?? .date
+    /// How many keys a report found, of which its rows may be a part.
+    static let rowsTotal = HTTPField.Name("Notilog-Rows-Total") ?? .date
     /// RFC 8288.
     static let link = HTTPField.Name("Link") ?? .date
 }

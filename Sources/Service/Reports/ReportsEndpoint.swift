@@ -48,6 +48,7 @@ struct ReportsEndpoint: Sendable {
             if isCompressed { headers[.contentEncoding] = "gzip" }
             // Rows that are no JSON document have no other place for it.
             headers[.nextCursor] = result.nextCursor
+            headers[.rowsTotal] = result.rowsTotal.map(String.init)
             return Response(
                 status: .ok,
                 headers: headers,

@@ -38,6 +38,8 @@ struct ReportCommand: AsyncParsableCommand {
     var window: String?
     @Option(help: "The denominator of rates: reached, delivered or presented.")
     var per: String?
+    @Option(help: "How many groups have rows of their own, largest first; the rest is one row.")
+    var limit: Int?
     @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the report.")
     var minPosition: String?
     @Option(name: .customLong("filter"), help: "DIMENSION=VALUE; may be repeated, an empty value means none.")
@@ -74,7 +76,7 @@ struct ReportCommand: AsyncParsableCommand {
     private func pairs() throws -> [(name: String, value: String)] {
         let given: [(String, String?)] = [
             ("by", by), ("interval", interval), ("from", from), ("to", to), ("tz", tz), ("window", window),
-            ("per", per),
+            ("per", per), ("limit", limit.map(String.init)),
             ("min_position", minPosition), ("format", format),
         ]
         var pairs = given.compactMap { name, value in value.map { (name: name, value: $0) } }

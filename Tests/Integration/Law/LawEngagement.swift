@@ -54,18 +54,31 @@ struct LawEngagement {
         return sums.map { cell, counts in cell.merging(counts.mapValues(String.init)) { first, _ in first } }
     }
 
+    /// Its first response, unless it is known by nothing else, and its dismissal where iOS would tell of one.
+    private func endings(of notification: LawNotification) -> [(outcome: String, at: Int64)] {
+        var endings: [(outcome: String, at: Int64)] = []
+        if let responded = notification.respondedAt, !notification.responseOnly {
+            endings.append((notification.opened ? "opened" : notification.acted ? "acted" : "replied", responded))
+        }
+        if let dismissed = notification.dismissedAt, notification.dismissObservable {
+            endings.append(("dismissed", dismissed))
+        }
+        return endings
+    }
+
     func latencyRows(bounds: [Int64]) -> [LawRow] {
         var sums: [LawRow: Int] = [:]
-        for notification in notifications where !notification.responseOnly {
-            guard let responded = notification.respondedAt, let cohort = notification.cohortAt else { continue }
-            let latency = max(0, responded - (notification.shownAt ?? cohort))
-            for var cell in cells(of: notification) {
-                cell["outcome"] = notification.opened ? "opened" : notification.acted ? "acted" : "replied"
-                cell.set("app_opened", notification.appOpened)
-                cell.set("reached", notification.reached)
-                cell.set("timed", notification.shownAt != nil)
-                cell.set("latency", bounds.count { $0 < latency })
-                sums[cell, default: 0] += 1
+        for notification in notifications {
+            for ending in endings(of: notification) {
+                let latency = max(0, ending.at - (notification.shownAt ?? notification.cohortAt ?? 0))
+                for var cell in cells(of: notification) {
+                    cell["outcome"] = ending.outcome
+                    cell.set("app_opened", ending.outcome != "dismissed" && notification.appOpened)
+                    cell.set("reached", notification.reached)
+                    cell.set("timed", notification.shownAt != nil)
+                    cell.set("latency", bounds.count { $0 < latency })
+                    sums[cell, default: 0] += 1
+                }
             }
         }
         return sums.map { cell, count in cell.merging(["responses": "\(count)"]) { first, _ in first } }

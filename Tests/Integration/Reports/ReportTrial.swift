@@ -74,8 +74,13 @@ struct ReportTrial {
             for _ in 0..<questions {
                 let question = ReportQuestion.random(definition, &random)
                 guard let expected = model.rows(question) else { throw LawError("the model knows no \(name)") }
+                // That of a report that bounds its rows, which the comparison of rows alone would not show.
+                let others = expected.filter { $0["other"] == .bool(true) }.count
                 let parameters = try ReportParameters(question.pairs(for: definition), for: definition)
                 let found = try await runner.run(parameters, app: app, asOf: Timestamp(microseconds: question.asOf))
+                if definition.isBounded, (others > 0) != ((found.rowsTotal ?? 0) > Int64(question.limit)) {
+                    verdicts[name] = "\(question)\nrows_total is \(found.rowsTotal ?? -1), with \(others) rows `other`"
+                }
                 if let difference = ReportComparison.difference(found, expected) {
                     verdicts[name] = "\(question)\n\(difference)\n\(LawReport(one, "", trial: seed))"
                 }

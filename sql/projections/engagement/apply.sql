@@ -152,12 +152,18 @@ BEGIN
     coalesce(requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version, locale, ''),
     outcome, app_opened, reached, timed, latency, sum(sign)
   FROM (
-    SELECT *, date_bin('15 minutes', cohort_at, 'epoch') AS quarter_hour, date_bin('1 day', cohort_at, 'epoch') AS day,
-      CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END AS outcome,
-      reached_seen OR reached_assumed AS reached, shown_at IS NOT NULL AS timed,
-      latency_bucket(coalesce(shown_at, cohort_at), responded_at) AS latency
-    FROM notification_change
-    WHERE cohort_at IS NOT NULL AND responded AND NOT response_only
+    SELECT sign, app_id, category, date_bin('15 minutes', cohort_at, 'epoch') AS quarter_hour,
+      date_bin('1 day', cohort_at, 'epoch') AS day,
+      requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version, locale,
+      ended.outcome, ended.app_opened, reached_seen OR reached_assumed AS reached, shown_at IS NOT NULL AS timed,
+      latency_bucket(coalesce(shown_at, cohort_at), ended.at) AS latency
+    FROM notification_change n
+    CROSS JOIN LATERAL (
+      VALUES (CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, n.app_opened, responded_at,
+        responded AND NOT response_only),
+      ('dismissed', false, dismissed_at, dismissed AND dismiss_observable)
+    ) AS ended (outcome, app_opened, at, is_so)
+    WHERE cohort_at IS NOT NULL AND (responded OR dismissed) AND ended.is_so
   ) c
   GROUP BY app_id, category, outcome, app_opened, reached, timed, latency, GROUPING SETS (
       (quarter_hour), (day),

@@ -39,7 +39,8 @@ CREATE TABLE IF NOT EXISTS engagement (
   PRIMARY KEY (app_id, dimension, grain, bucket, category, value)
 ) WITH (fillfactor = 70);
 
--- First responses by how long they took, in the same buckets; those known only by their response are left out.
+-- First responses, and dismissals of those that are dismiss_observable, by how long they took, in the same buckets; those
+-- known only by their response are left out.
 CREATE TABLE IF NOT EXISTS engagement_latency (
   app_id     integer          NOT NULL,
   dimension  text COLLATE "C" NOT NULL,
@@ -47,7 +48,7 @@ CREATE TABLE IF NOT EXISTS engagement_latency (
   bucket     timestamptz      NOT NULL,
   category   text COLLATE "C" NOT NULL,
   value      text COLLATE "C" NOT NULL,
-  outcome    text COLLATE "C" NOT NULL,   -- opened, acted or replied
+  outcome    text COLLATE "C" NOT NULL,   -- opened, acted, replied or dismissed
   app_opened boolean          NOT NULL,
   reached    boolean          NOT NULL,
   timed      boolean          NOT NULL,   -- from shown_at; else from cohort_at, which percentiles leave out

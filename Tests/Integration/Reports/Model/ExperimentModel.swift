@@ -26,6 +26,16 @@ struct ExperimentModel {
             return (found.engaged - rate * found.notifications) / reached
         }
 
+        /// With as many trials as devices.
+        var score: (low: Double, high: Double) { ModelStatistics.score(rate ?? 0, Double(sample.count)) }
+
+        /// Of the rate, with the device as the unit; the score interval where that would have no width.
+        var interval: (low: Double, high: Double)? {
+            guard let rate, let variance else { return nil }
+            let half = ModelStatistics.z * variance.squareRoot()
+            return variance > 1e-24 ? (max(0, rate - half), min(1, rate + half)) : score
+        }
+
         /// n ÷ (n − 1), for a variance from a sample.
         var correction: Double? { sample.count > 1 ? Double(sample.count) / Double(sample.count - 1) : nil }
         var variance: Double? {
@@ -70,23 +80,74 @@ struct ExperimentModel {
     }
 
     func rows(_ notifications: [LawNotification]) -> [ModelRow] {
-        query.groups(of: notifications).flatMap { key, members -> [ModelRow] in
+        let control = query.others["control"] ?? "control"
+        let groups = query.groups(of: notifications).compactMap { key, members -> Group? in
             var arms = arms(members)
-            guard !arms.isEmpty else { return [] }
+            guard !arms.isEmpty else { return nil }
             for name in (weights ?? [:]).keys where !arms.contains(where: { $0.name == name }) {
                 arms.append(Arm(name: name))
             }
-            let control = query.others["control"] ?? "control"
             arms.sort { ($0.name != control ? 1 : 0, $0.name) < ($1.name != control ? 1 : 0, $1.name) }
-            return rows(arms, control: arms.first { $0.name == control }).map { row in
+            return Group(key: key, arms: arms)
+        }
+        let counts = kept(groups, control)
+        var beyond: [Arm] = []
+        var all = zip(groups, counts).flatMap { group, names -> [ModelRow] in
+            beyond += group.arms.filter { !names.contains($0.name) }
+            return rows(group.arms, control: group.arms.first { $0.name == control }, names).map { row in
                 var row = row
-                for (index, name) in query.by.enumerated() { row[name] = .label(key[index]) }
+                for (index, name) in query.by.enumerated() { row[name] = .label(group.key[index]) }
+                row["other"] = .bool(false)
                 return row
             }
         }
+        if !beyond.isEmpty { all.append(other(beyond)) }
+        return all
     }
 
-    private func rows(_ arms: [Arm], control: Arm?) -> [ModelRow] {
+    /// The variants of a group.
+    private struct Group {
+        let key: [String?]
+        let arms: [Arm]
+    }
+
+    /// Which variants of each group have rows: the largest groups first, of a group the control, what `split` names, and those
+    /// with the most devices.
+    private func kept(_ groups: [Group], _ control: String) -> [Set<String>] {
+        let bySize = groups.indices.sorted { left, right in
+            let sizes = [left, right].map { groups[$0].arms.map(\.devices.count).reduce(0, +) }
+            return sizes[0] != sizes[1] ? sizes[0] > sizes[1] : left < right
+        }
+        var kept = groups.map { _ in Set<String>() }
+        var room = query.limit
+        for index in bySize {
+            func order(_ arm: Arm) -> (Int, Int, Int, String) {
+                (arm.name == control ? 0 : 1, weights?[arm.name] != nil ? 0 : 1, -arm.devices.count, arm.name)
+            }
+            let names = groups[index].arms.sorted { order($0) < order($1) }.prefix(room).map(\.name)
+            kept[index] = Set(names)
+            room -= names.count
+        }
+        return kept
+    }
+
+    private func other(_ arms: [Arm]) -> ModelRow {
+        let (reached, engaged) = (arms.map(\.reached).reduce(0, +), arms.map(\.engaged).reduce(0, +))
+        let names = [
+            "variant", "devices", "expected_devices", "sample_ratio_p", "crossed_devices", "reached_devices",
+            "rate_low",
+            "rate_high", "difference", "difference_low", "difference_high", "lift", "p_value", "p_holm",
+        ]
+        var row = Dictionary(uniqueKeysWithValues: (names + query.by).map { ($0, ReportValue.null) })
+        row["other"] = .bool(true)
+        row["reached"] = .whole(Int(reached))
+        row["engaged"] = .whole(Int(engaged))
+        row["immature"] = .whole(arms.map(\.immature).reduce(0, +))
+        row["rate"] = .real(reached > 0 ? engaged / reached : nil)
+        return row
+    }
+
+    private func rows(_ arms: [Arm], control: Arm?, _ names: Set<String>) -> [ModelRow] {
         let total = arms.map(\.devices.count).reduce(0, +)
         let weights = weights ?? Dictionary(uniqueKeysWithValues: arms.map { ($0.name, 1) })
         let expected = arms.map { Double(total) * (weights[$0.name] ?? 0) / weights.values.reduce(0, +) }
@@ -100,15 +161,15 @@ struct ExperimentModel {
         let isShared = crossed.reduce(0, +) * 10 <= total
         let ratio =
             isShared ? ModelStatistics.chiSquareTail(distance.reduce(0, +), degrees: arms.count - 1) : nil
-        let tests: [Comparison?] = arms.map { $0.name == control?.name ? nil : control.flatMap(Self.test($0)) }
+        let tests: [Comparison?] = arms.map { arm in
+            arm.name == control?.name || !names.contains(arm.name) ? nil : control.flatMap(Self.test(arm))
+        }
         let tested = tests.indices.filter { tests[$0]?.p != nil }
         let holm = Dictionary(
             uniqueKeysWithValues: zip(tested, ModelStatistics.holm(tested.compactMap { tests[$0]?.p }))
         )
-        return arms.indices.map { index in
+        return arms.indices.filter { names.contains(arms[$0].name) }.map { index in
             let (arm, test) = (arms[index], tests[index])
-            let half = arm.variance.map { ModelStatistics.z * $0.squareRoot() }
-            let error = test?.error.map { ModelStatistics.z * $0 }
             var row: ModelRow = ["variant": .text(arm.name), "rate_low": .null, "rate_high": .null]
             row["devices"] = .whole(arm.devices.count)
             row["expected_devices"] = .double(expected[index])
@@ -119,14 +180,14 @@ struct ExperimentModel {
             row["engaged"] = .whole(Int(arm.engaged))
             row["immature"] = .whole(arm.immature)
             row["rate"] = .real(arm.rate)
-            if let rate = arm.rate, let half {
-                row["rate_low"] = .real(max(0, rate - half))
-                row["rate_high"] = .real(min(1, rate + half))
+            if let interval = arm.interval {
+                row["rate_low"] = .real(interval.low)
+                row["rate_high"] = .real(interval.high)
             }
             row["difference"] = .real(test?.difference)
             row["lift"] = .real(test?.lift)
-            row["difference_low"] = .real(error.flatMap { error in test.map { $0.difference - error } })
-            row["difference_high"] = .real(error.flatMap { error in test.map { $0.difference + error } })
+            row["difference_low"] = .real(test?.interval?.low)
+            row["difference_high"] = .real(test?.interval?.high)
             row["p_value"] = .real(test?.p)
             row["p_holm"] = .real(holm[index])
             return row
@@ -137,6 +198,7 @@ struct ExperimentModel {
         var difference: Double
         var lift: Double?
         var error: Double?
+        var interval: (low: Double, high: Double)?
         var p: Double? { error.map { ModelStatistics.pValue(difference / $0) } }
     }
 
@@ -150,6 +212,12 @@ struct ExperimentModel {
                 let both = arm.sample.keys.map { arm.residual($0) * control.residual($0) }.reduce(0, +)
                 let variance = own + other - 2 * both * (a * b).squareRoot()
                 result.error = variance > 1e-24 ? variance.squareRoot() : nil
+                let (mine, its) = (arm.score, control.score)
+                let error = result.error.map { ModelStatistics.z * $0 }
+                // Newcombe's (1998, method 10) where the delta method gives no width.
+                let down = ((rate - mine.low) * (rate - mine.low) + (its.high - base) * (its.high - base)).squareRoot()
+                let up = ((mine.high - rate) * (mine.high - rate) + (base - its.low) * (base - its.low)).squareRoot()
+                result.interval = (result.difference - (error ?? down), result.difference + (error ?? up))
             }
             return result
         }

@@ -32,6 +32,7 @@ struct HeatmapModel {
                 "weekday": cell.weekday.map(ReportValue.whole) ?? .null,
                 "hour": cell.hour.map(ReportValue.whole) ?? .null,
                 "reached": .whole(members.count), "responded": .whole(members.count(where: \.responded)),
+                "responded_in_window": .whole(engaged),
                 "engagement_rate": .real(ModelStatistics.ratio(engaged, members.count)),
                 "engagement_rate_low": .real(interval.low), "engagement_rate_high": .real(interval.high),
                 "immature": .whole(members.count(where: query.isImmature)),

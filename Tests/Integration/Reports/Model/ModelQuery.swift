@@ -12,6 +12,8 @@ struct ModelQuery: Sendable {
     /// The time to respond, in microseconds.
     var window: Int64
     var filters: [String: [String?]] = [:]
+    /// How many keys have rows of their own.
+    var limit = 1000
     /// Parameters that only some reports take.
     var others: [String: String] = [:]
 
@@ -22,6 +24,7 @@ struct ModelQuery: Sendable {
         if definition.parameter("by") != nil {
             pairs.append(("by", by.isEmpty ? "none" : by.joined(separator: ",")))
         }
+        if definition.isBounded { pairs.append(("limit", "\(limit)")) }
         for (name, values) in filters { pairs += values.map { (name, $0 ?? "") } }
         return pairs.map { (name: $0.0, value: $0.1) }
     }
@@ -60,6 +63,21 @@ struct ModelQuery: Sendable {
             }
             return false
         }
+    }
+
+    /// The same, of those that count, with the columns that tell a row: as many as there may be, then all others as one.
+    func bounded(
+        _ notifications: [LawNotification],
+        counting counts: (LawNotification) -> Bool
+    ) -> [(columns: ReportModel.Record, members: [LawNotification])] {
+        let groups = groups(of: notifications).map {
+            (key: $0.key.map { $0 ?? "" }, members: $0.members.filter(counts))
+        }
+        .filter { !$0.members.isEmpty }
+        let kept = KeptKeys(groups.map { ($0.key, $0.members.count) }, limit: limit)
+        let others = groups.filter { kept.own($0.key) == nil }.flatMap(\.members)
+        return groups.filter { kept.own($0.key) != nil }.map { (kept.columns(by, $0.key), $0.members) }
+            + (others.isEmpty ? [] : [(kept.columns(by, nil), others)])
     }
 
     /// Whether a notification was responded to within the window.

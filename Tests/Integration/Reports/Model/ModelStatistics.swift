@@ -16,6 +16,13 @@ enum ModelStatistics {
         return (successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half)
     }
 
+    /// The same, of a rate.
+    static func score(_ rate: Double, _ trials: Double) -> (low: Double, high: Double) {
+        let centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
+        let half = z / (1 + z * z / trials) * (rate * (1 - rate) / trials + z * z / (4 * trials * trials)).squareRoot()
+        return (rate == 0 ? 0 : centre - half, rate == 1 ? 1 : centre + half)
+    }
+
     /// The two-sided p value of a standard normal number.
     static func pValue(_ z: Double) -> Double { erfc(abs(z) / 2.0.squareRoot()) }
 

@@ -5,12 +5,15 @@ extension ReportModel {
         let category: String
         let action: String
         var isDismissal = false
+
+        var key: [String] { [category, action, isDismissal ? "dismissal" : "action"] }
     }
 
     /// An action taken on a notification.
     private struct Taken {
         let button: Button
         let presses: Int
+        let responseOnly: Bool
         /// Whether the notification was reached and offered it.
         let isCounted: Bool
         let since: Int64
@@ -35,6 +38,7 @@ extension ReportModel {
             Taken(
                 button: button,
                 presses: presses,
+                responseOnly: one.responseOnly,
                 isCounted: isCounted,
                 since: max(0, time - (one.shownAt ?? notification.cohort)),
                 latency: one.responseOnly ? nil : one.shownAt.map { max(0, time - $0) }
@@ -72,7 +76,7 @@ extension ReportModel {
     }
 
     func actions(_ question: ReportQuestion) -> [Record] {
-        byInterval(passing(question), question, at: \.cohort).flatMap { interval, notifications in
+        let rows = byInterval(passing(question), question, at: \.cohort).map { interval, notifications in
             var offered: [Button: Int?] = [:]
             for (category, notifications) in Dictionary(grouping: notifications, by: \.category) {
                 offered[Button(category: category, action: "default")] = notifications.count(where: \.isReached)
@@ -94,13 +98,47 @@ extension ReportModel {
             }
             let taken = Dictionary(grouping: notifications.flatMap(self.taken), by: \.button)
             for button in taken.keys where offered[button] == nil { offered[button] = .some(nil) }
-            return offered.map { button, offered in
-                let all = taken.filter { $0.key.category == button.category }.values.map(\.count).reduce(0, +)
-                return record(
-                    interval,
-                    question,
-                    actionRecord(button, offered, taken[button] ?? [], all, question.window.microseconds)
-                )
+            return (
+                interval: interval,
+                buttons: offered.map { button, offered in
+                    let all = taken.filter { $0.key.category == button.category }.values.joined()
+                    let record = actionRecord(
+                        button,
+                        offered,
+                        taken[button] ?? [],
+                        Array(all),
+                        question.window.microseconds
+                    )
+                    return (key: button.key, record: record)
+                }
+            )
+        }
+        func number(_ record: Record, _ name: String) -> Int? {
+            if case .integer(let number)? = record[name] { Int(number) } else { nil }
+        }
+        let kept = KeptKeys(
+            rows.flatMap { row in
+                row.buttons.map { ($0.key, number($0.record, "offered") ?? number($0.record, "notifications") ?? 0) }
+            },
+            limit: question.limit
+        )
+        return rows.flatMap { row in
+            Dictionary(grouping: row.buttons) { kept.own($0.key) }.map { own, buttons in
+                guard own == nil else {
+                    return record(row.interval, question, buttons[0].record.merging(["other": .bool(false)]) { $1 })
+                }
+                // Counts are added up, and nothing else can be.
+                var values = buttons[0].record.mapValues { _ in ReportValue.null }
+                for name in ["offered", "taken_in_window", "notifications", "response_only", "presses"] {
+                    let numbers = buttons.compactMap { number($0.record, name) }
+                    values[name] = numbers.isEmpty ? .null : .count(numbers.reduce(0, +))
+                }
+                let (taken, offered) = (number(values, "taken_in_window") ?? 0, number(values, "offered") ?? 0)
+                values["rate"] = .rate(taken, offered)
+                values["rate_low"] = .wilson(taken, offered, isLow: true)
+                values["rate_high"] = .wilson(taken, offered, isLow: false)
+                values["other"] = .bool(true)
+                return record(row.interval, question, values)
             }
         }
     }
@@ -109,24 +147,26 @@ extension ReportModel {
         _ button: Button,
         _ offered: Int?,
         _ taken: [Taken],
-        _ all: Int,
+        _ all: [Taken],
         _ window: Int64
     ) -> Record {
         let isKnown = !button.isDismissal || (offered ?? 0) > 0 || !taken.isEmpty
         let timely = taken.filter { $0.since <= window }
         let successes = timely.count(where: \.isCounted)
+        let (known, alone) = (taken.filter { !$0.responseOnly }, taken.count(where: \.responseOnly))
         let isButton = !button.isDismissal && button.action != "default"
         let definition = isButton ? registered(button.category)[button.action] : nil
         func flag(_ name: String) -> ReportValue { definition.map { .bool($0[name] == "true") } ?? .null }
         return [
             "category": .name(button.category), "action": .text(button.action),
             "offered": offered.map { .count($0) } ?? .null,
-            "notifications": isKnown ? .count(taken.count) : .null,
-            "presses": isKnown ? .count(taken.map(\.presses).reduce(0, +)) : .null,
+            "taken_in_window": offered == nil ? .null : .count(successes),
+            "notifications": isKnown ? .count(known.count) : .null, "response_only": .count(alone),
+            "presses": isKnown ? .count(known.map(\.presses).reduce(0, +)) : .null,
             "rate": .rate(successes, offered ?? 0),
             "rate_low": .wilson(successes, offered ?? 0, isLow: true),
             "rate_high": .wilson(successes, offered ?? 0, isLow: false),
-            "share": isKnown ? .rate(taken.count, all) : .null,
+            "share": isKnown ? .rate(known.count, all.count { !$0.responseOnly }) : .null,
             "registered": isButton ? .bool(definition != nil) : .null, "foreground": flag("foreground"),
             "authentication_required": flag("authentication_required"), "destructive": flag("destructive"),
             "text_input": flag("text_input"),

@@ -2,59 +2,79 @@ import Reports
 
 extension ReportModel {
     func removals(_ question: ReportQuestion) -> [Record] {
-        byInterval(passing(question), question, at: \.cohort).flatMap { interval, notifications in
-            Dictionary(grouping: notifications, by: \.category).flatMap { category, notifications in
-                ["", "replaced", "removed_by_app", "gone"].compactMap { reason -> Record? in
-                    let removed = notifications.compactMap { notification -> (of: Counted, removals: [LawEvent])? in
-                        let removals = notification.one.events("removal").filter {
-                            ($0["reason"]?.string ?? "") == reason
-                        }
-                        return removals.isEmpty ? nil : (notification, removals)
-                    }
-                    guard !removed.isEmpty else { return nil }
-                    func inState(_ state: String) -> [(of: Counted, removals: [LawEvent])] {
-                        removed.filter { $0.removals.contains { ($0["state"]?.string ?? "") == state } }
-                    }
-                    let times = inState("delivered").compactMap { removed -> Int64? in
-                        guard let shown = removed.of.one.shownAt else { return nil }
-                        let first = removed.removals.first { $0["state"] == "delivered" }
-                        return first.map { max(0, $0.at - shown) }
-                    }
-                    return record(
-                        interval,
-                        question,
-                        [
-                            "category": .name(category), "reason": .name(reason),
-                            "notifications": .count(removed.count),
-                            "share": .rate(removed.count, notifications.count),
-                            "pending": .count(inState("pending").count),
-                            "delivered": .count(inState("delivered").count), "unstated": .count(inState("").count),
-                            "withdrawn": .count(
-                                inState("pending").count { reason != "replaced" && $0.of.one.withdrawn }
-                            ),
-                            "responded": .count(removed.count { $0.of.one.responded }),
-                            "delivered_p50": .percentile(0.5, ofMicroseconds: times),
-                        ]
-                    )
-                }
+        let covered = passing(question).filter { question.covers($0.cohort) }
+        let removed = covered.flatMap { notification in
+            Dictionary(grouping: notification.one.events("removal")) { $0["reason"]?.string ?? "" }
+                .map { Removed(of: notification, reason: $0.key, removals: $0.value) }
+        }
+        let kept = KeptKeys(removed.map { ($0.key, 1) }, limit: question.limit)
+        return question.intervals.flatMap { interval in
+            func isIn(_ one: Counted) -> Bool { interval.begins <= one.cohort && one.cohort < interval.ends }
+            return Dictionary(grouping: removed.filter { isIn($0.of) }) { kept.own($0.key) }.map { own, removed in
+                var values = kept.columns(["category", "reason"], own)
+                values.merge(removalRecord(removed)) { first, _ in first }
+                values["share"] =
+                    own.map { own in .rate(removed.count, covered.count { isIn($0) && $0.category == own[0] }) }
+                    ?? .null
+                if own == nil { values["delivered_p50"] = .null }
+                return record(interval, question, values)
             }
         }
     }
 
+    /// A notification that was removed for a reason.
+    private struct Removed {
+        let of: Counted
+        let reason: String
+        let removals: [LawEvent]
+
+        var key: [String] { [of.category, reason] }
+
+        func isIn(_ state: String) -> Bool { removals.contains { ($0["state"]?.string ?? "") == state } }
+    }
+
+    private func removalRecord(_ removed: [Removed]) -> Record {
+        let times = removed.compactMap { removed -> Int64? in
+            guard let shown = removed.of.one.shownAt else { return nil }
+            return removed.removals.first { $0["state"] == "delivered" }.map { max(0, $0.at - shown) }
+        }
+        return [
+            "notifications": .count(removed.count), "pending": .count(removed.count { $0.isIn("pending") }),
+            "delivered": .count(removed.count { $0.isIn("delivered") }),
+            "unstated": .count(removed.count { $0.isIn("") }),
+            "withdrawn": .count(
+                removed.count { $0.isIn("pending") && $0.reason != "replaced" && $0.of.one.withdrawn }
+            ),
+            "responded": .count(removed.count { $0.of.one.responded }),
+            "delivered_p50": .percentile(0.5, ofMicroseconds: times),
+        ]
+    }
+
     func categories(_ question: ReportQuestion) -> [Record] {
-        byInterval(passing(question), question, at: \.cohort).flatMap { interval, notifications in
+        let registered = law.categories.rows.filter { row in
+            (Int64(row["first_at"] ?? "") ?? 0) < question.until
+                && question.filters["category"]?.contains(row["category_id"] ?? "") != false
+        }
+        let covered = passing(question).filter { question.covers($0.cohort) }
+        let kept = KeptKeys(
+            covered.map { ([$0.category], 1) } + registered.map { ([$0["category_id"] ?? ""], 0) },
+            limit: question.limit
+        )
+        return byInterval(covered, question, at: \.cohort).flatMap { interval, notifications in
             let known = law.categories.rows.filter { row in
                 (Int64(row["first_at"] ?? "") ?? 0) < interval.ends
                     && question.filters["category"]?.contains(row["category_id"] ?? "") != false
             }
             let registered = Dictionary(grouping: known) { $0["category_id"] ?? "" }
             let seen = Dictionary(grouping: notifications, by: \.category)
-            return Set(registered.keys).union(seen.keys).map { category in
-                record(
-                    interval,
-                    question,
-                    categoryRecord(category, registered[category] ?? [], seen[category] ?? [])
-                )
+            return Dictionary(grouping: Set(registered.keys).union(seen.keys)) { kept.own([$0]) }.map {
+                own,
+                categories in
+                let versions = own == nil ? [] : categories.flatMap { registered[$0] ?? [] }
+                var values = categoryRecord(own?[0] ?? "", versions, categories.flatMap { seen[$0] ?? [] })
+                if own == nil { values["unregistered_actions"] = .null }
+                values["other"] = .bool(own == nil)
+                return record(interval, question, values)
             }
         }
     }
@@ -77,7 +97,8 @@ extension ReportModel {
             "last_registered_at": .null, "custom_dismiss": .null, "buttons": .null, "buttons_used": .null,
             "buttons_unused": .null, "unregistered_actions": .names(taken.subtracting(ever).sorted()),
             "notifications": .count(notifications.count), "reached": .count(notifications.count(where: \.isReached)),
-            "responded": .count(notifications.count { $0.one.responded }),
+            "responded": .count(notifications.count { $0.isReached && $0.one.responded }),
+            "response_only": .count(notifications.count { $0.one.responseOnly }),
         ]
         if category != "" {
             record["state"] = .text(versions.isEmpty ? "unregistered" : notifications.isEmpty ? "dead" : "used")

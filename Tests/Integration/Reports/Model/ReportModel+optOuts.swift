@@ -96,33 +96,38 @@ extension ReportModel {
                 after: newest(on: happening.device, before: happening.at, within: question.window.microseconds)
             )
         }
-        return byInterval(passing(question), question, at: \.cohort).flatMap { interval, notifications in
+        let covered = passing(question).filter { question.covers($0.cohort) && $0.isReached }
+        let kept = KeptKeys(covered.map { ([$0.category], 1) }, limit: question.limit)
+        return byInterval(covered, question, at: \.cohort).flatMap { interval, notifications in
             func isIn(_ time: Int64) -> Bool { interval.begins <= time && time < interval.ends }
             func passes(_ notification: Counted) -> Bool {
                 isIn(notification.cohort) && self.passes(notification.dimensions, question)
             }
-            let categories = Set(notifications.filter(\.isReached).map(\.category))
-            var records = categories.map { category -> Record in
+            func own(_ notification: Counted) -> [String]? { kept.own([notification.category]) }
+            var records = Set(notifications.map(own)).map { key -> Record in
                 let shares = changes.compactMap { change -> (change: Change, share: Double)? in
-                    let own = change.before.count { $0.category == category && passes($0) }
+                    let own = change.before.count { own($0) == key && passes($0) }
                     return own == 0 ? nil : (change: change, share: Double(own) * change.share)
                 }
-                let apart = happenings.filter { $0.after.map { $0.category == category && passes($0) } == true }
+                let apart = happenings.filter { $0.after.map { own($0) == key && passes($0) } == true }
                     .map(\.what)
-                let reached = notifications.count { $0.isReached && $0.category == category }
-                return optOutRecord(category, reached, shares, apart)
+                let reached = notifications.count { own($0) == key }
+                return optOutRecord(kept.columns(["category"], key), reached, shares, apart)
             }
             if question.filters.isEmpty {
                 let alone = changes.filter { $0.before.isEmpty && isIn($0.changedAt) }.map { (change: $0, share: 1.0) }
                 let apart = happenings.filter { $0.after == nil && isIn($0.at) }.map(\.what)
-                if !alone.isEmpty || !apart.isEmpty { records.append(optOutRecord("", nil, alone, apart)) }
+                if !alone.isEmpty || !apart.isEmpty {
+                    let columns: Record = ["category": .null, "other": .bool(false)]
+                    records.append(optOutRecord(columns, nil, alone, apart))
+                }
             }
             return records.map { record(interval, question, $0) }
         }
     }
 
     private func optOutRecord(
-        _ category: String,
+        _ columns: Record,
         _ reached: Int?,
         _ shares: [(change: Change, share: Double)],
         _ apart: [String]
@@ -133,7 +138,7 @@ extension ReportModel {
         let optOuts = sum { $0 == "authorization_status" }
         let softer = sum { $0 != "authorization_status" }
         var record: Record = [
-            "category": .name(category), "attributed": .bool(reached != nil),
+            "attributed": .bool(reached != nil),
             "reached": reached.map { .count($0) } ?? .null, "opt_outs": .double(optOuts), "softer": .double(softer),
             "opt_outs_per_1000": .number(reached.map { optOuts * 1000 / Double($0) }),
             "softer_per_1000": .number(reached.map { softer * 1000 / Double($0) }),
@@ -142,6 +147,7 @@ extension ReportModel {
             "open_settings": .count(apart.count { $0 == "open_settings" }),
             "tokens_died": .count(apart.count { $0 == "tokens_died" }),
         ]
+        record.merge(columns) { first, _ in first }
         for (setting, column) in Self.softer { record[column] = .double(sum { $0 == setting }) }
         return record
     }
@@ -193,7 +199,7 @@ extension ReportModel {
                 [
                     "per_week": .text(name), "at_least": .count(least), "device_weeks": .count(weeks.count),
                     "devices": .count(Set(weeks.map(\.key.device)).count), "reached": .count(notifications.count),
-                    "engagement_rate": .rate(engaged, notifications.count),
+                    "responded_in_window": .count(engaged), "engagement_rate": .rate(engaged, notifications.count),
                     "engagement_rate_low": .wilson(engaged, notifications.count, isLow: true),
                     "engagement_rate_high": .wilson(engaged, notifications.count, isLow: false),
                     "active_device_weeks": .count(active), "active_rate": .rate(active, weeks.count),

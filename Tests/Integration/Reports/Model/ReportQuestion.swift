@@ -13,6 +13,8 @@ struct ReportQuestion: CustomStringConvertible {
     var zone = "UTC"
     var interval = "none"
     var window: (text: String, microseconds: Int64) = ("P3D", 3 * 86_400_000_000)
+    /// How many keys have rows of their own.
+    var limit = 1000
     /// The accepted values of each dimension, "" for null.
     var filters: [String: [String]] = [:]
 
@@ -47,6 +49,7 @@ struct ReportQuestion: CustomStringConvertible {
         if definition.parameter("by") != nil {
             pairs += [("by", by.isEmpty ? "none" : by.joined(separator: ",")), ("per", per)]
         }
+        if definition.isBounded { pairs.append(("limit", "\(limit)")) }
         if definition.parameter("setting") != nil { pairs.append(("setting", setting)) }
         if definition.parameter("stale_after") != nil { pairs.append(("stale_after", staleAfter.text)) }
         for (name, values) in filters { pairs += values.map { (name, $0) } }
@@ -56,7 +59,7 @@ struct ReportQuestion: CustomStringConvertible {
     var description: String {
         let times = [from, to, asOf].map { Timestamp(microseconds: $0).description }
         return "\(report) from=\(times[0]) to=\(times[1]) as_of=\(times[2]) tz=\(zone) interval=\(interval)"
-            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) stale_after=\(staleAfter.text) filters=\(filters)"
+            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) stale_after=\(staleAfter.text) limit=\(limit) filters=\(filters)"
     }
 }
 
@@ -136,6 +139,7 @@ extension ReportQuestion {
             question.by = Array(definition.filters.shuffled(using: &random).prefix(random.one(of: [0, 1, 1, 1, 2])))
             question.per = random.one(of: ["reached", "delivered", "presented"])
         }
+        question.limit = random.one(of: [1000, 1000, 1, 2, 3])
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
         if random.chance(50) { question.staleAfter = ("P1D", 86_400_000_000) }
         for name in definition.filters where random.chance(50 / definition.filters.count) {

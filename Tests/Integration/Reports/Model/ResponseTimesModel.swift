@@ -35,15 +35,12 @@ struct ResponseTimesModel {
 
     func rows(_ notifications: [LawNotification]) -> [ModelRow] {
         let ends = Self.stretches.map { $0 * 1_000_000 }.filter { $0 < query.window } + [query.window]
-        return query.groups(of: notifications).flatMap { key, members -> [ModelRow] in
+        return query.bounded(notifications, counting: { follow($0) != nil }).flatMap { columns, members -> [ModelRow] in
             let followed = members.compactMap(follow)
-            guard !followed.isEmpty else { return [] }
             let tells = members.contains { $0.shownAt.map { $0 <= query.asOf } == true && $0.dismissObservable }
             return Self.outcomes.flatMap { outcome in
                 ends.indices.map { place in
-                    var row = stretch(place, ends, followed, outcome, tells)
-                    for (index, name) in query.by.enumerated() { row[name] = .label(key[index]) }
-                    return row
+                    stretch(place, ends, followed, outcome, tells).merging(columns) { first, _ in first }
                 }
             }
         }
