@@ -1,11 +1,13 @@
-"""Drives the dashboard in Chromium as people use it, and holds what it shows against the reports."""
+"""Every view of the page: that it opens, fits, can be used by all, and shows what the reports say."""
 
-import datetime
 import functools
 import json
+import pathlib
+import re
 
-DEVICE, NOTIFICATION = "browser/device 1", "n 1?"
-CATEGORY = "news"
+from viewer import CATEGORY, DEVICE, NOTIFICATION, Viewer
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "dashboards/web/text"
 VIEWS = {
     "overview": {}, "categories": {}, "category": {"category": CATEGORY}, "experiments": {}, "settings": {}, "optouts": {},
     "tokens": {}, "provider": {}, "extensions": {}, "lookup": {}, "notifications": {"state": "responded"}, "device": {"device": DEVICE},
@@ -27,20 +29,15 @@ TABLES = {
 }
 
 
-class Dashboard:
+class Dashboard(Viewer):
+    CHECKS = [
+        "signs_in", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "speaks_chinese", "fits_a_phone",
+        "has_no_serious_violation", "comes_with_little",
+    ]
+
     def __init__(self, service, page, axe):
-        self.service = service
-        self.page = page
-        self.axe = axe
+        super().__init__(service, page, axe)
         self.charts = 0
-
-    def parameters(self, days=30, **more):
-        """What the page asks for with a range of days up to now, in UTC."""
-        first = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=days - 1)
-        return {"from": first.isoformat(), "tz": "UTC", **more}
-
-    def figure(self, name):
-        return self.page.text(f"[data-figure='{name}'] .figure-value")
 
     def signs_in(self):
         page = self.page
@@ -134,102 +131,10 @@ class Dashboard:
         self.page.go("overview")
         row = self.service.rows("engagement", by="none", **self.parameters())[0]
         assert self.figure("reached") == f"{row['reached']:,}", self.figure("reached")
-        assert self.figure("responded") == f"{row['responded']:,}", self.figure("responded")
         assert self.figure("engagement_rate") == f"{row['engagement_rate'] * 100:.1f}%", self.figure("engagement_rate")
         stages = {r["stage"]: r["notifications"] for r in self.service.rows("funnel", **self.parameters())}
         for stage, count in stages.items():
             assert self.page.text(f"[data-stage='{stage}'] b") == f"{count:,}", stage
-
-    def follows_the_range_and_the_category(self):
-        self.page.go("overview")
-        before = self.figure("reached")
-        self.page.choose("last", "7")
-        self.page.wait("the address says seven days", lambda: self.page.address()[1].get("last") == ["7d"])
-        self.page.settle()
-        row = self.service.rows("engagement", by="none", **self.parameters(7))[0]
-        assert self.figure("reached") == f"{row['reached']:,}" != before
-        self.page.go("category", category=CATEGORY)
-        other = next(r["category"] for r in self.service.rows("engagement", **self.parameters()) if r["category"] not in (CATEGORY, None))
-        self.page.wait("categories to choose", lambda: len(self.page.all("select[name=category] option")) > 1)
-        self.page.choose("category", other)
-        self.page.wait("the other category's page", lambda: self.page.text("h1") == other)
-        self.page.settle()
-        row = self.service.rows("engagement", **self.parameters(category=other))[0]
-        assert self.figure("reached") == f"{row['reached']:,}"
-
-    def shows_the_same_by_its_link(self):
-        self.page.go("categories", interval="week", platform="ios", window="P1D")
-        self.page.find("[data-key]")
-        self.page.script("[...document.querySelectorAll('button.sort')].find(b => b.textContent.startsWith('Engagement')).click()")
-        look = "return [...document.querySelectorAll('main h1, main .chip, main [data-key], main select[name=interval]')].map(e => e.value || e.innerText)"
-        before, link = self.page.script(look), self.page.driver.current_url
-        assert "platform=ios" in link and "sort=-engagement_rate" in link, link
-        self.page.driver.get("about:blank")
-        self.page.driver.get(link)
-        self.page.settle()
-        assert self.page.script(look) == before
-
-    def downloads_what_is_seen(self):
-        self.page.go("categories", platform="ios")
-        self.page.find("[data-csv='engagement']").click()
-        saved = self.page.downloaded("engagement.csv")
-        expected = self.service.get("/v1/reports/engagement", self.parameters(by="category", window="P3D", platform="ios"), "text/csv")
-        assert saved == expected, saved[:200]
-
-    def is_used_by_keyboard(self):
-        self.page.open("categories")
-        body = self.page.find("body")
-        body.send_keys("\ue004")
-        assert self.page.script("return document.activeElement.className") == "skip"
-        self.page.driver.switch_to.active_element.send_keys("\ue007")
-        assert self.page.script("return document.activeElement.id") == "main"
-        for _ in range(60):
-            self.page.driver.switch_to.active_element.send_keys("\ue004")
-            if self.page.script("return document.activeElement.closest('th')?.textContent.startsWith('Opened')"):
-                break
-        self.page.driver.switch_to.active_element.send_keys("\ue007")
-        assert self.page.script("return document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
-        assert self.page.address()[1]["sort"] == ["-open_rate"]
-
-    def follows_a_device_to_its_events(self):
-        self.page.go("lookup")
-        self.page.find("#device").send_keys(DEVICE)
-        self.page.script("document.querySelector('form').requestSubmit()")
-        self.page.wait("the device's timeline", lambda: self.page.all(".timeline .event"))
-        self.page.settle()
-        self.page.find(".timeline .small a").click()
-        self.page.wait("the notification's timeline", lambda: self.page.text("h1") == "A notification")
-        self.page.settle()
-        assert len(self.page.all(".timeline .event")) == 2
-        assert self.page.all(".timeline .event.action_response")
-
-    def follows_a_figure_to_its_notifications(self):
-        page = self.page
-        figures = {
-            "[data-figure='reached'] a.behind": lambda: self.figure("reached"),
-            "[data-row='default'] a.behind": lambda: page.text("[data-row='default'] a.behind"),
-            "[data-figure='opt_outs'] a.behind": None,
-        }
-        for selector, counted in figures.items():
-            page.go("category", category=CATEGORY)
-            wanted = counted and int(counted().replace(",", ""))
-            shares = page.text("[data-figure='opt_outs'] .figure-value")
-            page.script("document.querySelector(arguments[0]).click()", selector)
-            page.wait("the list behind the figure", lambda: page.text("h1") == "Notifications")
-            page.settle()
-            while page.script("const more = document.querySelector('button[name=more]'); if (!more || more.hidden) return false; if (!more.disabled) more.click(); return true"):
-                page.wait("the next page", lambda: page.script("return !document.querySelector('button[name=more]').disabled"))
-            listed = page.script("return [...document.querySelectorAll('main tbody tr')].map(row => row.innerText)")
-            assert listed and (wanted is None or len(listed) == wanted), f"{selector}: {len(listed)} of {wanted}"
-            if not counted:
-                sum_of = page.script("return [...document.querySelectorAll('[data-key=opt_out_share]')].reduce((sum, cell) => sum + Number(cell.innerText), 0)")
-                assert abs(sum_of - float(shares)) < 0.05 + 0.005 * len(listed), f"{sum_of} is not {shares}"
-        page.go("notifications", category=CATEGORY, action="default")
-        page.find("[data-csv='notifications']").click()
-        saved = page.downloaded("notifications.csv").decode().splitlines()
-        assert len(saved) == 1 + int(page.script("return document.querySelectorAll('main tbody tr').length")) > 1, saved[:3]
-        page.find("main tbody th a").click()
-        page.wait("its timeline", lambda: page.text("h1") == "A notification" and page.all(".timeline .event.action_response"))
 
     def speaks_chinese(self):
         self.page.language("zh-CN,zh")
@@ -240,6 +145,12 @@ class Dashboard:
         self.page.open("overview")
         left = [word for word in ("Reached", "column.", "overview.", "Loading") if word in words]
         assert not left, f"not translated: {left}"
+        english, chinese = (json.loads((FOLDER / f"{tag}.json").read_text()) for tag in ("en", "zh-Hans"))
+        assert list(english) == list(chinese)
+        # One word for what is reached, which is not the one that others use for what is delivered.
+        reached = [key for key, text in english.items() if re.search(r"\breach(ed|es)?\b", text, re.IGNORECASE)]
+        other = [key for key in reached if "触达" not in chinese[key]] + [key for key, text in chinese.items() if "送达" in text]
+        assert reached and not other, other
 
     def fits_a_phone(self):
         assert not self.tour["width"], "\n".join(self.tour["width"])
@@ -253,13 +164,6 @@ class Dashboard:
         self.page.scheme("light")
         assert not problems, "\n".join(problems)
 
-    def says_what_is_empty_and_what_failed(self):
-        self.page.go("overview", campaign="none such")
-        assert any("No notifications" in e.text for e in self.page.all(".empty")), "no word of there being nothing"
-        self.page.go("device", device="none such")
-        assert any("no event of this device" in e.text for e in self.page.all(".error"))
-        self.page.console()
-
     def comes_with_little(self):
         """How much is asked for is the same on every machine, so that is what is held; how long it took is recorded."""
         self.page.forget()
@@ -268,30 +172,8 @@ class Dashboard:
         self.page.open("overview")
         again = self.page.load()
         print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
-        assert first["requests"] <= 47 and first["bytes"] <= 180_000, first
+        assert first["requests"] <= 50 and first["bytes"] <= 180_000, first
         # Files are the browser's own by now: the page, whether the catalogue changed, and reports.
         assert again["sent"] <= 10 and again["bytes"] <= 20_000, again
         assert again["complete"] < 20_000, again
 
-    def says_nothing_is_wrong(self):
-        said = self.page.console()
-        assert not said, said
-
-    def survives_the_loss_of_the_service(self):
-        page = self.page
-        page.go("overview")
-        before = self.figure("reached")
-        self.service.kill()
-        page.find("button[name=refresh]").click()
-        page.wait("the page says that nobody answers", lambda: page.all(".banner.away"))
-        page.settle()
-        assert self.figure("reached") == before, "figures are gone"
-        assert page.all(".panel.stale"), "old figures are not marked"
-        page.choose("last", "7")
-        page.wait("a panel without figures says why", lambda: page.all(".panel .error"))
-        self.service.start()
-        page.wait("the page comes back by itself", lambda: not page.all(".banner.away, .panel .error, .panel.stale"), 30)
-        page.settle()
-        row = self.service.rows("engagement", by="none", **self.parameters(7))[0]
-        assert self.figure("reached") == f"{row['reached']:,}"
-        page.console()

@@ -13,7 +13,6 @@ export class Context {
     this.zone = this.range.zone;
     this.catalogue = catalogue;
     this.panels = [];
-    this.asOf = null;
     this.abort = new AbortController();
     this.answers = new Map();
   }
@@ -55,11 +54,24 @@ export class Context {
       const signal = this.abort.signal;
       this.answers.set(key, inTurn(query.name, signal, () => ask(query.path, { parameters: query.parameters, signal })));
     }
-    return this.answers.get(key).then((answer) => {
-      // Timelines are of the log itself, and so of now.
-      if (answer.as_of && (!this.asOf || answer.as_of.at < this.asOf.at)) this.asOf = answer.as_of;
-      return answer;
-    });
+    return this.answers.get(key);
+  }
+
+  /** Of when the oldest of the figures are that stand on the page; null before there are any. */
+  get asOf() {
+    const known = this.panels.flatMap((panel) => panel.asOf);
+    return known.length ? known.reduce((oldest, one) => (one.at < oldest.at ? one : oldest)) : null;
+  }
+
+  /** The filters that any of the view's figures are told apart by. */
+  get offered() {
+    const taken = new Set(this.panels.flatMap((panel) => panel.queries).flatMap((query) => this.catalogue.get(query.name)?.filters ?? []));
+    return FILTERS.filter((name) => taken.has(name));
+  }
+
+  /** Whether any of the view's figures take a parameter. */
+  asks(name) {
+    return this.panels.some((panel) => panel.queries.some((query) => query.parameters.has(name)));
   }
 
   /** Rows of a report. */
@@ -70,7 +82,6 @@ export class Context {
   /** Asks everything again. What is shown stays until the answer is there. */
   async refresh() {
     this.answers.clear();
-    this.asOf = null;
     const results = await Promise.all(this.panels.map((panel) => panel.load()));
     return results.find((problem) => problem) ?? null;
   }

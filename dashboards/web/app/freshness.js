@@ -3,10 +3,16 @@
 
 import { el } from "./dom.js";
 import { duration, time } from "./format.js";
+import { dateIn } from "./range.js";
 import { t } from "./text.js";
 
 const USUAL = 60_000;
 const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** A time of today as the clock says it, another one with its date. */
+function moment(at, zone) {
+  return time(at, zone, dateIn(zone, Date.parse(at)) === dateIn(zone) ? "clock" : "full");
+}
 
 export class Freshness {
   constructor(refresh) {
@@ -62,7 +68,7 @@ export class Freshness {
       this.banner.className = "banner away";
       this.banner.replaceChildren(
         el("strong", {}, t("state.away")),
-        el("span", {}, known ? t("state.stale", { time: time(known.at, this.context.zone, "clock") }) : t("state.waiting")),
+        el("span", {}, known ? t("state.stale", { time: moment(known.at, this.context.zone) }) : t("state.waiting")),
         el("button", { type: "button", onclick: () => this.again() }, t("state.retry")),
       );
     } else {
@@ -70,7 +76,7 @@ export class Freshness {
       const isBehind = asOf?.lag_seconds > 60;
       this.banner.className = `banner${isBehind ? " behind" : ""}`;
       if (!asOf) return this.banner.replaceChildren();
-      const values = { time: time(asOf.at, this.context.zone, "clock"), lag: duration(asOf.lag_seconds) };
+      const values = { time: moment(asOf.at, this.context.zone), lag: duration(asOf.lag_seconds) };
       const text = isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof";
       this.banner.replaceChildren(
         el("span", {}, t(text, values)),

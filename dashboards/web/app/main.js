@@ -114,5 +114,9 @@ if (session.key) {
 }
 await words;
 addEventListener("hashchange", draw);
+session.watch(enter);
 if (session.key) await start();
-else enter();
+else {
+  enter();
+  session.adopt(begin);
+}

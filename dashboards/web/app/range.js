@@ -5,9 +5,13 @@ export const LENGTHS = [1, 7, 30, 90, 365];
 
 const DAY = 86_400_000;
 
+const calendars = new Map();
+
 /** The date of a moment in a zone, as YYYY-MM-DD. */
 export function dateIn(zone, moment = Date.now()) {
-  return new Intl.DateTimeFormat("sv-SE", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(moment);
+  const options = { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" };
+  if (!calendars.has(zone)) calendars.set(zone, new Intl.DateTimeFormat("sv-SE", options));
+  return calendars.get(zone).format(moment);
 }
 
 /** A date some days later or earlier. */

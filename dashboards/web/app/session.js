@@ -1,6 +1,12 @@
-// The key, for this tab and as long as it is open: never in a cookie, in the address or on disk.
+// The key, for this tab and as long as it is open: never in a cookie, in the address or on disk. A tab that is opened by a
+// link of this one is given it from here, and loses it when this one signs out.
 
 const NAME = "notilog.key";
+
+const others = new BroadcastChannel(NAME);
+/** Places in the page that links were just opened at in tabs of their own, as far as can be told. */
+const opened = new Set();
+let lost = () => {};
 
 export const session = {
   get key() {
@@ -10,6 +16,41 @@ export const session = {
     sessionStorage.setItem(NAME, key);
   },
   signOut() {
+    const key = this.key;
     sessionStorage.removeItem(NAME);
+    if (key) others.postMessage({ left: key });
+  },
+  /** Asks the tab that this one was opened from, if there is one; calls `taken` when it answers before anybody signs in. */
+  adopt(taken) {
+    const place = location.hash;
+    const take = ({ data }) => {
+      if (data.place !== place || !data.key) return;
+      others.removeEventListener("message", take);
+      if (this.key) return;
+      this.signIn(data.key);
+      taken();
+    };
+    others.addEventListener("message", take);
+    others.postMessage({ asked: place });
+  },
+  /** Calls `leave` when a tab with the same key signs out. */
+  watch(leave) {
+    lost = leave;
   },
 };
+
+others.addEventListener("message", ({ data }) => {
+  if (data.left && data.left === session.key) {
+    sessionStorage.removeItem(NAME);
+    lost();
+  }
+  // A link is followed once.
+  if (data.asked && session.key && opened.delete(data.asked)) others.postMessage({ place: data.asked, key: session.key });
+});
+
+/** With a key held, by another button than the first, or from the menu: a tab or window of its own is likely. */
+function note(event) {
+  const link = event.target.closest?.("a[href^='#']");
+  if (link && (event.type !== "click" || event.ctrlKey || event.metaKey || event.shiftKey)) opened.add(link.hash);
+}
+for (const type of ["click", "auxclick", "contextmenu"]) addEventListener(type, note);

@@ -2,6 +2,7 @@
 
 import { el } from "../app/dom.js";
 import { t } from "../app/text.js";
+import { isAlone, overlay } from "./overlay.js";
 import { scroller } from "./table.js";
 
 let library = null;
@@ -48,8 +49,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
  * A chart.
  *
  * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
- *   series: `{name, values, kind: "line" | "bar" | "band", low, high, color, dashed: index → boolean, stack, format}`;
- *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
+ *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format}`;
+ *   hatched: index → boolean, and the word for what is; format: of values; ticks: of the y axis, if others; max, stepped, stacked
  */
 export async function chart(options) {
   const Chart = await load();
@@ -68,22 +69,42 @@ export async function chart(options) {
   return el("div", { class: "chart" }, legend(options), place, values);
 }
 
-function legend({ series }) {
-  if (series.length < 2 && !series[0]?.dashed && !series[0]?.low) return null;
+/** Where something on the x axis is hatched. */
+function places({ labels, hatched }) {
+  return hatched ? labels.map((_, index) => hatched(index)) : [];
+}
+
+function legend(options) {
+  const { series, hatching } = options;
+  const isHatched = places(options).some(Boolean);
+  if (series.length < 2 && !series[0]?.dashed && !series[0]?.low && !isHatched) return null;
   return el(
     "ul",
     { class: "legend", "aria-hidden": "true" },
     series.map((one) => el("li", {}, el("span", { class: `key ${one.color} ${one.kind}` }), one.name)),
     series.some((one) => one.low) ? el("li", {}, el("span", { class: `key ${series.find((one) => one.low).color} band` }), t("chart.band")) : null,
     series.some((one) => one.dashed) ? el("li", {}, el("span", { class: "key dashed" }), t("chart.immature")) : null,
+    isHatched ? el("li", {}, el("span", { class: "key hatched" }), hatching) : null,
   );
 }
 
-function details({ label, axis, labels, series, format }, isOpen) {
+function details(options, isOpen) {
+  const { label, axis, labels, series, format, hatching } = options;
+  const marked = places(options);
+  const value = (one, index) => {
+    const show = one.format ?? format;
+    const isKnown = one.low && one.values[index] !== null && one.values[index] !== undefined;
+    return isKnown ? [show(one.values[index]), el("span", { class: "small" }, ` ${t("format.interval", { low: show(one.low[index]), high: show(one.high[index]) })}`)] : show(one.values[index]);
+  };
   const head = el("tr", {}, el("th", { scope: "col" }, axis), series.map((one) => el("th", { scope: "col", class: "numeric" }, one.name)));
   const rows = () =>
     labels.map((text, index) =>
-      el("tr", {}, el("th", { scope: "row" }, text), series.map((one) => el("td", { class: "numeric" }, (one.format ?? format)(one.values[index])))),
+      el(
+        "tr",
+        { "data-hatched": marked[index] },
+        el("th", { scope: "row" }, text, marked[index] ? el("span", { class: "small" }, ` (${hatching})`) : null),
+        series.map((one) => el("td", { class: "numeric" }, value(one, index))),
+      ),
     );
   const body = el("tbody");
   const node = el(
@@ -96,10 +117,12 @@ function details({ label, axis, labels, series, format }, isOpen) {
   return node;
 }
 
-function configuration({ labels, axis, unit, series, format, ticks, stacked = false, stepped = false, max }) {
+function configuration(options) {
+  const { labels, axis, unit, series, format, ticks, stacked = false, stepped = false, max } = options;
   const [text, line] = [color("--text-soft"), color("--line")];
   return {
     type: "bar",
+    plugins: [overlay({ hatched: places(options), series, colors: { ink: text, ground: color("--surface") }, paint: (one) => color(`--${one.color}`) })],
     data: { labels, datasets: series.flatMap((one) => datasets(one, stepped)) },
     options: {
       responsive: true,
@@ -137,14 +160,16 @@ function datasets(one, stepped) {
     ...main,
     type: "line",
     borderWidth: 2,
-    pointRadius: one.values.length > 40 ? 0 : 2,
+    showLine: one.kind !== "points",
+    // One that no line leads to is a point however many there are.
+    pointRadius: one.values.map((_, index) => (one.kind === "points" ? 4 : one.values.length <= 40 || isAlone(one.values, index) ? 2 : 0)),
     pointHitRadius: 8,
     stepped: stepped ? "before" : false,
     fill: area ? "stack" : false,
     backgroundColor: area ? paint + "59" : paint,
     segment: one.dashed ? { borderDash: (context) => (one.dashed(context.p1DataIndex) ? [4, 4] : undefined) } : undefined,
   };
-  if (!one.low) return [lined];
+  if (!one.low || one.kind === "points") return [lined];
   const edge = { type: "line", isEdge: true, borderWidth: 0, pointRadius: 0, stepped: lined.stepped };
   return [
     lined,

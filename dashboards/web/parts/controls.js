@@ -20,7 +20,7 @@ export function controls(context) {
 }
 
 function group(context) {
-  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), interval(context), responding(context), zone(context), filters(context));
+  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), context.asks("interval") ? interval(context) : null, context.asks("window") ? responding(context) : null, zone(context), filters(context));
 }
 
 function field(label, control) {

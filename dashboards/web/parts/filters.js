@@ -1,40 +1,42 @@
 // Filters: those in force, each with a way out, and a way to add one of the values that there are.
 
-import { FILTERS, go } from "../app/address.js";
+import { go } from "../app/address.js";
 import { el } from "../app/dom.js";
 import { short } from "../app/format.js";
 import { t } from "../app/text.js";
 
 export function filters(context) {
-  const inForce = context.filters.filter(([name]) => !(context.view === "category" && name === "category"));
+  const isShown = (name) => !(context.view === "category" && name === "category");
+  const offered = context.offered.filter(isShown);
   return el(
     "div",
     { class: "filters" },
-    inForce.map(([name, value]) => chip(context, name, value)),
-    adder(context),
+    context.filters.filter(([name]) => isShown(name)).map(([name, value]) => chip(context, name, value, offered.includes(name))),
+    offered.length ? adder(context, offered) : null,
   );
 }
 
-function chip(context, name, value) {
+/** A filter in force; where nothing in the view takes it, it waits for the next view. */
+function chip(context, name, value, applies) {
   const text = `${t(`filter.${name}`)}: ${value === "" ? t("value.none") : value}`;
   const others = context.parameters.getAll(name).filter((other) => other !== value);
   return el(
     "span",
-    { class: "chip" },
+    { class: `chip${applies ? "" : " off"}`, title: applies ? null : t("filter.ignored", { names: t(`filter.${name}`) }) },
     text,
     el("button", { type: "button", "aria-label": t("filter.remove", { filter: text }), onclick: () => go({ [name]: others }) }, "×"),
   );
 }
 
 /** Asks for the values of a dimension when it is chosen: most used first. */
-function adder(context) {
+function adder(context, offered) {
   let known = [];
   const values = el("select", { name: "filter-value", "aria-label": t("filter.value"), hidden: true });
   const names = el(
     "select",
     { name: "filter-name", "aria-label": t("filter.add") },
     el("option", { value: "" }, t("filter.add")),
-    FILTERS.map((name) => el("option", { value: name }, t(`filter.${name}`))),
+    offered.map((name) => el("option", { value: name }, t(`filter.${name}`))),
   );
   names.addEventListener("change", async () => {
     values.hidden = true;
@@ -42,7 +44,7 @@ function adder(context) {
     const name = names.value;
     const rows = await context.rows("engagement", { by: name, [name]: null }).catch(() => []);
     if (names.value !== name) return;
-    known = rows.sort((a, b) => b.reached - a.reached).slice(0, 200);
+    known = rows.filter((row) => !row.other).sort((a, b) => b.reached - a.reached).slice(0, 200);
     values.replaceChildren(
       el("option", { value: "-1" }, t(known.length ? "filter.choose" : "state.empty")),
       ...known.map((row, index) => el("option", { value: index }, `${row[name] ?? t("value.none")} (${short(row.reached)})`)),

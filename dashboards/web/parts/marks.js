@@ -31,14 +31,13 @@ export function rate(value, low, high, most) {
   );
 }
 
-/** A difference to nought, on its interval, nought in the middle. */
-export function differenceBar(low, value, high, most) {
+/** A difference to nought, on its interval, nought in the middle; `kind` is what it comes to, such as better. */
+export function differenceBar(low, value, high, most, kind) {
   if (value === null || value === undefined) return null;
   const at = (part) => (WIDTH / 2 + Math.min(Math.max(part / (most || 1), -1), 1) * (WIDTH / 2 - 4)).toFixed(1);
-  const isClear = low > 0 || high < 0;
   return svg(
     "svg",
-    { class: `interval${isClear ? " clear" : ""}`, width: WIDTH, height: 14, viewBox: `0 0 ${WIDTH} 14`, "aria-hidden": "true" },
+    { class: `interval ${kind ?? ""}`, width: WIDTH, height: 14, viewBox: `0 0 ${WIDTH} 14`, "aria-hidden": "true" },
     svg("line", { class: "track", x1: 0, x2: WIDTH, y1: 7, y2: 7 }),
     svg("line", { class: "zero", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: 14 }),
     svg("rect", { class: "band", x: at(low), width: Math.max(at(high) - at(low), 1).toFixed(1), y: 3.5, height: 7, rx: 2 }),

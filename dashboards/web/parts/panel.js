@@ -1,11 +1,21 @@
 // A part of a view that asks for its own figures, and says so when there are none, when they failed or when they are old.
 
 import { Problem, ask } from "../app/api.js";
+import { addDays } from "../app/range.js";
 import { save } from "../app/save.js";
 import { el } from "../app/dom.js";
 import { t } from "../app/text.js";
 
 let counter = 0;
+
+/** What a file is called: view, report, what it is of, and the days of its range. */
+function fileName(context, query) {
+  const { range } = context;
+  const of = ["category", "interval", "setting", "state", "action", "turned_off"].map((name) => query.parameters.get(name));
+  const days = query.parameters.has("from") ? [range.from, "to", range.to ? addDays(range.to, -1) : range.today] : [];
+  const parts = ["notilog", context.view, query.name, ...of, ...days].filter(Boolean);
+  return `${parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, "_")).join("-")}.csv`;
+}
 
 /** A report's name, with the interval where it has one: the same report may be asked both ways. */
 function nameOf(query) {
@@ -18,13 +28,17 @@ export class Panel {
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; queries: those to run, in order;
    *   draw: nodes from their answers, null where there is nothing to show; early: draw with the answers that are
-   *   there, undefined for the others, before all are; wide: the whole width
+   *   there, undefined for the others, before all are; wide: the whole width; missing: told whether what is asked for
+   *   does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, queries, draw, early = false, wide = false, empty = "state.empty", tools = [] }) {
+  constructor(context, { title, about, queries, draw, missing, early = false, wide = false, empty = "state.empty", tools = [] }) {
     this.context = context;
     this.queries = queries;
     this.draw = draw;
     this.early = early;
+    this.missing = missing;
+    /** Of when what is shown is; none for timelines, which are of the log itself, and so of now. */
+    this.asOf = [];
     this.empty = empty;
     this.hasShown = false;
     const id = `panel-${(counter += 1)}`;
@@ -70,7 +84,7 @@ export class Panel {
 
   async download(query) {
     try {
-      save(await ask(query.path, { parameters: query.saved ?? query.parameters, accept: "text/csv" }), `${query.name}.csv`);
+      save(await ask(query.path, { parameters: query.saved ?? query.parameters, accept: "text/csv" }), fileName(this.context, query));
     } catch (problem) {
       this.warn(problem);
     }
@@ -86,11 +100,17 @@ export class Panel {
       const drawn = await this.draw(...answers);
       this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
       this.hasShown = true;
+      this.asOf = answers.map((answer) => answer.as_of).filter(Boolean);
       this.node.classList.remove("stale");
+      this.missing?.(false);
       return null;
     } catch (problem) {
       if (this.context.abort.signal.aborted) return null;
       if (!(problem instanceof Problem)) console.error(problem);
+      if (problem.status === 404 && this.missing) {
+        this.missing(true);
+        return null;
+      }
       this.warn(problem);
       return problem;
     } finally {

@@ -67,10 +67,10 @@ function comparison(now, before) {
     el(
       "tbody",
       {},
-      counted("reached", t("column.reached")),
+      counted("reached", t("age.reached")),
       counted("devices", t("age.devices")),
       rated("engagement_rate", t("age.within"), rate),
-      ["open_rate", "action_rate", "reply_rate"].map((name) => rated(name, t(`column.${name}`), (row) => percent(row?.[name]))),
+      ["open_rate", "action_rate", "reply_rate"].map((name) => rated(name, t("age.rate", { rate: t(`column.${name}`) }), (row) => percent(row?.[name]))),
     ),
   );
   return scroller(lines, t("age.about"));

@@ -2,6 +2,7 @@
 
 import { el } from "../app/dom.js";
 import { count, decimal, duration, percent } from "../app/format.js";
+import { byInterval } from "../app/interval.js";
 import { t } from "../app/text.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
@@ -27,14 +28,11 @@ function engagement(context) {
     queries: [context.query("engagement", { by: "category" }), trend, context.query("opt_outs")],
     draw: (total, trend, costs) => {
       if (!total.rows.length) return null;
-      const starts = [...new Set(trend.rows.map((row) => row.interval_start))].sort();
-      const lines = new Map();
-      for (const row of trend.rows) {
-        if (!lines.has(row.category)) lines.set(row.category, new Map());
-        lines.get(row.category).set(row.interval_start, row.engagement_rate);
-      }
+      // The ends of a line that is so small could not be told to be of a part of an interval.
+      const places = byInterval(trend.rows, context.range).filter((place) => place.isWhole);
+      const rates = places.map((place) => new Map(place.rows.map((row) => [row.category, row.engagement_rate])));
       const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [row.category, row.opt_outs_per_1000]));
-      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(row.category) ?? null, line: starts.map((start) => lines.get(row.category)?.get(start) ?? null) }));
+      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(row.category) ?? null, line: rates.map((rate) => rate.get(row.category) ?? null) }));
       return table(columns(rows), rows, { caption: t("categories.engagement"), sort: "-reached" });
     },
   }).node;

@@ -5,7 +5,7 @@ import { time } from "../app/format.js";
 import { named, t } from "../app/text.js";
 import { badge } from "../parts/figure.js";
 import { pages, timelineQuery } from "../parts/pages.js";
-import { Panel } from "../parts/panel.js";
+import { perhaps } from "../parts/perhaps.js";
 import { table } from "../parts/table.js";
 
 export const device = {
@@ -17,8 +17,8 @@ export const device = {
     const path = `v1/devices/${encodeURIComponent(id)}`;
     const state = { path, parameters: new URLSearchParams(), ignored: [], csv: false };
     const events = `${path}/events`;
-    const panel = (options) => new Panel(context, options).node;
-    return [
+    const [panel, put] = perhaps(context, "device.none", { device: id });
+    return put([
       el("p", { class: "wide" }, el("code", {}, id)),
       panel({ title: t("device.state"), queries: [state], draw: (answer) => standing(answer, context.zone) }),
       panel({ title: t("device.settings"), queries: [state], draw: (answer) => (answer.settings ? settings(answer.settings, context.zone) : null) }),
@@ -27,7 +27,7 @@ export const device = {
         title: t("timeline.title"), about: t("timeline.about", { zone: context.zone }), wide: true, queries: [timelineQuery(events)],
         draw: (answer) => pages(events, answer, { zone: context.zone, device: id, links: true }),
       }),
-    ];
+    ]);
   },
 };
 

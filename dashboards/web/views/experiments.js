@@ -9,16 +9,21 @@ import { categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { scroller } from "../parts/table.js";
+import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
+import { crossedShare, isMismatched, verdict } from "./verdict.js";
 
 const METRICS = ["engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate"];
 const BY = ["category,campaign", "category", "campaign", "none"];
-/** Below this the variants were not given out as meant. */
-const MISMATCH = 0.001;
+const STYLES = { better: "good", worse: "bad", alike: "", none: "warn" };
 
 export const experiments = {
   title: () => t("nav.experiments"),
   about: () => t("experiments.about"),
-  panels: (context) => [options(context), comparison(context)],
+  panels: (context) => {
+    // What was observed is known when the report is there.
+    const offered = el("datalist", { id: "splits" }, el("option", { value: "equal" }));
+    return [options(context, offered), comparison(context, offered)];
+  },
 };
 
 function chosen(context) {
@@ -32,15 +37,32 @@ function chosen(context) {
   };
 }
 
-function options(context) {
+function options(context, offered) {
   const now = chosen(context);
   const select = (name, values, label, size = "") =>
     el("label", { class: `field ${size}` }, el("span", {}, t(`experiments.${name}`)), el("select", { name, onchange: (event) => go({ [name]: event.target.value }) }, values.map((value) => el("option", { value, selected: value === now[name] }, label(value)))));
-  const text = (name) => el("label", { class: "field" }, el("span", {}, t(`experiments.${name}`)), el("input", { name, value: now[name], size: 14, onchange: (event) => go({ [name]: event.target.value.trim() || null }) }));
-  return el("div", { class: "controls wide" }, select("metric", METRICS, (name) => t(`column.${name}`)), select("by", BY, (name) => t(`by.${name}`), "long"), text("control"), text("split"));
+  const text = (name, more = {}, change = (input) => go({ [name]: input.value.trim() || null })) =>
+    el("label", { class: "field" }, el("span", {}, t(`experiments.${name}`)), el("input", { name, value: now[name], size: 14, autocomplete: "off", spellcheck: "false", onchange: (event) => change(event.target), ...more }));
+  const split = text("split", { size: 24, list: "splits", placeholder: "control:2,a:1,b:1", "aria-describedby": "split-help" }, (input) => {
+    const value = input.value.replaceAll(/\s/g, "");
+    const isKnown = !value || new RegExp(`^(${SYNTAX})$`).test(value);
+    input.setCustomValidity(isKnown ? "" : t("experiments.split.unknown"));
+    if (isKnown) go({ split: value || null });
+    else input.reportValidity();
+  });
+  return el(
+    "div",
+    { class: "wide controls" },
+    select("metric", METRICS, (name) => t(`column.${name}`)),
+    select("by", BY, (name) => t(`by.${name}`), "long"),
+    text("control"),
+    split,
+    offered,
+    el("p", { class: "about", id: "split-help" }, t("experiments.split.help")),
+  );
 }
 
-function comparison(context) {
+function comparison(context, offered) {
   const now = chosen(context);
   return new Panel(context, {
     title: t(`column.${now.metric}`),
@@ -50,16 +72,19 @@ function comparison(context) {
     queries: [context.query("experiment", now)],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const groups = Map.groupBy ? Map.groupBy(rows, keyOf) : grouped(rows);
+      const groups = [...(Map.groupBy ? Map.groupBy(rows, keyOf) : grouped(rows)).values()];
+      const splits = groups.map((group) => observedSplit(devicesByVariant(group)));
+      const values = new Set(["equal", observedSplit(devicesByVariant(rows)), ...splits]);
+      offered.replaceChildren(...[...values].filter(Boolean).map((value) => el("option", { value })));
       const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
       const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
-      return [...groups.values()].map((group) => drawing(group, now, most, apart));
+      return groups.map((group, index) => drawing(group, now, most, apart, splits[index]));
     },
   }).node;
 }
 
 function keyOf(row) {
-  return JSON.stringify([row.category, row.campaign]);
+  return JSON.stringify([row.category, row.campaign, row.other]);
 }
 
 function grouped(rows) {
@@ -68,37 +93,42 @@ function grouped(rows) {
   return groups;
 }
 
-function drawing(group, now, most, apart) {
+function drawing(group, now, most, apart, observed) {
   const [first] = group;
   const names = [
     "category" in first ? categoryLink(first.category) : null,
     "campaign" in first ? el("span", {}, first.campaign ?? t("value.noCampaign")) : null,
   ].filter(Boolean);
-  const isOff = first.sample_ratio_p !== null && first.sample_ratio_p < MISMATCH;
-  const crossed = Math.max(...group.map((row) => (row.devices ? row.crossed_devices / row.devices : 0)));
+  const crossed = crossedShare(group);
   const head = ["variant", "devices", "reached", "rate", "difference", "p_holm"].map((key) => el("th", { scope: "col", class: key === "variant" ? null : "numeric", title: t(`about.experiment.${key}`) }, t(`experiments.column.${key}`)));
   const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
   return el(
     "section",
     { class: "group" },
     el("h3", {}, names.length ? names.flatMap((node, index) => (index ? [" · ", node] : [node])) : t("by.none")),
-    isOff ? el("p", { class: "note warn" }, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })) : null,
-    crossed > 0.1 ? el("p", { class: "note warn" }, t("experiments.crossed", { share: percent(crossed) })) : null,
-    scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, now, most, apart)))), caption),
+    isMismatched(group) ? mismatch(first, observed, now) : null,
+    crossed === null ? null : el("p", { class: "note warn" }, t("experiments.crossed", { share: percent(crossed) })),
+    scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), now, most, apart)))), caption),
   );
 }
 
-function line(row, now, most, apart) {
+/** Says that devices were not shared out as meant, and offers what they may have been. */
+function mismatch(first, observed, now) {
+  const offer = observed && observed !== now.split ? el("button", { type: "button", class: "quiet", name: "observed", onclick: () => go({ split: observed }) }, t("experiments.observed", { split: observed })) : null;
+  return el("div", { class: "note warn" }, el("p", {}, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })), offer);
+}
+
+function line(row, said, now, most, apart) {
   const isControl = row.variant === now.control;
-  const isClear = row.p_holm !== null && row.p_holm < 0.05;
+  const canTell = said !== "none";
   return el(
     "tr",
-    {},
-    el("th", { scope: "row" }, row.variant, isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null),
+    { "data-row": row.variant, "data-verdict": said },
+    el("th", { scope: "row" }, el("span", {}, row.variant), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null),
     el("td", { class: "numeric" }, count(row.devices), el("div", { class: "small" }, t("experiments.expected", { n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))),
     el("td", { class: "numeric" }, count(row.reached)),
     el("td", { class: "numeric" }, rate(row.rate, row.rate_low, row.rate_high, most)),
-    el("td", { class: "numeric" }, row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))]),
-    el("td", { class: "numeric" }, probability(row.p_holm), isClear ? badge(t("experiments.clear"), "good") : null),
+    el("td", { class: "numeric" }, row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))]),
+    el("td", { class: "numeric" }, canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}`), STYLES[said], t(`about.experiment.${said}`)) : null),
   );
 }

@@ -1,10 +1,12 @@
 // What notification service extensions made of pushes.
 
-import { count, duration, intervalLabel, percent, short } from "../app/format.js";
+import { count, duration, percent, short } from "../app/format.js";
+import { byInterval } from "../app/interval.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { timeAxis } from "../parts/axis.js";
 
 const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "series-2", filtered: "series-4", unstated: "series-6" };
 
@@ -22,17 +24,16 @@ function history(context) {
     queries: [context.query("extensions", { interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
-      const sum = (outcome, start) => rows.filter((row) => row.interval_start === start).reduce((all, row) => all + row[outcome], 0);
+      const places = byInterval(rows, context.range);
+      const sum = (outcome, place) => place.rows.reduce((all, row) => all + row[outcome], 0);
       return chart({
         label: t("extensions.label"),
-        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
-        axis: t("axis.time", { zone: context.zone }),
+        ...timeAxis(places, context),
         unit: t("unit.runs"),
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: starts.map((start) => sum(outcome, start)) })),
+        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: places.map((place) => sum(outcome, place)) })),
       });
     },
   }).node;

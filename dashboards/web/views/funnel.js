@@ -26,12 +26,13 @@ function stage(row, most) {
   return el(
     "li",
     { "data-stage": row.stage },
-    el("div", { class: "funnel-head" }, el("strong", {}, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.share)}`)),
+    el("div", { class: "funnel-head" }, el("strong", {}, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.notifications / most)}`)),
     shares([{ value: known, kind: "seen" }, { value: row.assumed ?? 0, kind: "assumed" }, { value: row.unobserved, kind: "unobserved" }, { value: rest, kind: "rest" }], label),
     el(
       "div",
       { class: "small" },
       [
+        row.outside ? t("funnel.outside", { n: count(row.outside), all: count(row.notifications + row.outside) }) : null,
         row.assumed ? t("funnel.assumed", { n: count(row.assumed) }) : null,
         row.unobserved ? t("funnel.unobserved", { n: count(row.unobserved) }) : null,
         row.lost ? t("funnel.lost", { n: count(row.lost) }) + ": " + lost.map(([reason, n]) => `${reasonText(reason)} ${count(n)}`).join(", ") : null,

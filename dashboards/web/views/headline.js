@@ -1,6 +1,7 @@
 // The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
 
 import { count, duration, interval, percent, short } from "../app/format.js";
+import { byInterval } from "../app/interval.js";
 import { t } from "../app/text.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
@@ -26,7 +27,7 @@ export function headline(context) {
     early: true,
     draw: (total, trend, settings, tokens, received) =>
       figures(
-        ...(total ? engagement(total.rows[0], trend?.rows ?? []) : ["reached", "responded", "engagement_rate"].map(pending)),
+        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
         settings ? optIn(settings.rows, queries[2]) : pending("opt_in"),
         tokens ? live(tokens.rows, queries[3]) : pending("live_tokens"),
         received ? ingest(received, queries[4]) : pending("events"),
@@ -34,15 +35,24 @@ export function headline(context) {
   }).node;
 }
 
-const LABELS = { opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
-
-/** Keeps the place of a figure that is still to come. */
-function pending(name) {
-  return figure({ name, label: t(LABELS[name] ?? `column.${name}`), value: "…" });
+/** Of the notifications reached, those responded to in time: what the rate divides. */
+function withinWindow(row) {
+  return Math.round(row.engagement_rate * row.reached);
 }
 
-function engagement(row, trend) {
+const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
+
+/** Keeps the place of a figure that is still to come. */
+function pending(name, context) {
+  return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: t(`window.${context?.window}`) }), value: "…" });
+}
+
+function engagement(row, trend, context) {
   if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
+  const { window } = context;
+  const responded = withinWindow(row);
+  // What is only a part of an interval would look like a fall.
+  const whole = byInterval(trend, context.range).filter((place) => place.isWhole);
   const assumed = row.reached ? row.reached_assumed / row.reached : null;
   return [
     figure({
@@ -58,11 +68,13 @@ function engagement(row, trend) {
     }),
     figure({
       name: "responded",
-      label: t("column.responded"),
-      value: behind(count(row.responded), { state: "responded" }, row.responded),
+      label: t("overview.responded", { window: t(`window.${window}`) }),
+      value: count(responded),
       unit: t("unit.notifications"),
-      mark: sparkline(trend.map((point) => point.responded), t("overview.respondedTrend")),
+      about: t("about.responded"),
+      mark: sparkline(whole.map(({ rows: [point] }) => (point ? withinWindow(point) : 0)), t("overview.respondedTrend")),
       note: [
+        behind(t("overview.anyTime", { n: count(row.responded) }), { state: "responded" }, row.responded),
         t("overview.kinds", { opened: short(row.opened), acted: short(row.acted), replied: short(row.replied) }),
         t("overview.engagedDevices", { n: count(row.engaged_devices) }),
       ],
@@ -74,6 +86,7 @@ function engagement(row, trend) {
       about: t("about.engagement_rate"),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [
+        t("value.of", { n: count(responded), of: count(row.reached) }),
         t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }),
         row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { state: "immature" }) : null,
         t("overview.p50", { time: duration(row.response_p50) }),

@@ -8,6 +8,8 @@ import { Panel } from "../parts/panel.js";
 import { scroller } from "../parts/table.js";
 
 const LEVELS = 6;
+/** The part of the notifications whose cells may lie beyond the scale: a few in one cell must not set it for all. */
+const BEYOND = 0.05;
 /** Fewer than this say nothing of a rate. */
 const FEW = 10;
 
@@ -40,25 +42,47 @@ function drawing(rows, unknown) {
   ];
 }
 
+/** The rate that no more than that part of the notifications lies beyond. */
+function topRate(rows) {
+  const falling = rows.filter((row) => row.reached >= FEW).sort((a, b) => b.engagement_rate - a.engagement_rate);
+  let left = BEYOND * falling.reduce((sum, row) => sum + row.reached, 0);
+  return falling.find((row) => (left -= row.reached) < 0)?.engagement_rate;
+}
+
+/** Which colour a cell has: a level of the scale, or why it has none. */
+function levelOf(row, shows, most) {
+  if (!row?.reached) return "nothing";
+  if (shows === "rate" && row.reached < FEW) return "few";
+  const value = shows === "reached" ? row.reached : row.engagement_rate;
+  return Math.min(LEVELS - 1, Math.floor((value / most) * LEVELS));
+}
+
 function grid(rows, shows) {
-  const value = (row) => (shows === "reached" ? row.reached : row.reached >= FEW ? row.engagement_rate : null);
-  const most = Math.max(...rows.map((row) => value(row) ?? 0)) || 1;
+  const most = (shows === "reached" ? Math.max(...rows.map((row) => row.reached)) : topRate(rows)) || 1;
   const hours = [...Array(24).keys()];
   const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const byPlace = new Map(rows.map((row) => [`${row.weekday} ${row.hour}`, row]));
   const cell = (day, hour) => {
     const row = byPlace.get(`${day} ${hour}`);
-    const level = value(row) === null ? "none" : Math.min(LEVELS - 1, Math.floor((value(row) / most) * LEVELS));
-    const text = row.reached
+    const level = levelOf(row, shows, most);
+    const text = row?.reached
       ? t("heatmap.cell", { reached: count(row.reached), rate: percent(row.engagement_rate), interval: interval(row.engagement_rate_low, row.engagement_rate_high) })
       : t("heatmap.nothing");
-    return el("td", { class: `heat level-${level}`, title: text }, el("span", { class: "visually-hidden" }, text));
+    return el("td", { class: `heat level-${level}`, "data-cell": `${day} ${hour}`, title: text }, el("span", { class: "visually-hidden" }, text));
   };
   const label = t("heatmap.title");
   // 5 January 1970 was a Monday.
   const lines = [1, 2, 3, 4, 5, 6, 7].map((day) => el("tr", {}, el("th", { scope: "row" }, weekday.format(new Date((day + 3) * 86_400_000))), hours.map((hour) => cell(day, hour))));
   const head = el("tr", {}, el("td"), hours.map((hour) => el("th", { scope: "col" }, hour % 3 ? el("span", { class: "visually-hidden" }, hour) : String(hour).padStart(2, "0"))));
   const format = shows === "reached" ? count : percent;
-  const key = el("p", { class: "heat-key", "aria-hidden": "true" }, format(0), [...Array(LEVELS).keys()].map((level) => el("span", { class: `heat level-${level}` })), format(most));
+  const isBeyond = shows === "rate" && rows.some((row) => row.reached >= FEW && row.engagement_rate > most);
+  const swatch = (level, more = "") => el("span", { class: `heat level-${level}${more}` });
+  const key = el(
+    "p",
+    { class: "heat-key", "aria-hidden": "true" },
+    format(0), [...Array(LEVELS).keys()].map((level) => swatch(level)), el("span", { class: "heat-top" }, isBeyond ? t("heatmap.beyond", { most: format(most) }) : format(most)),
+    swatch("nothing", " apart"), t("heatmap.nothing"),
+    shows === "rate" ? [swatch("few", " apart"), t("heatmap.few", { few: FEW })] : null,
+  );
   return [scroller(el("table", { class: "heatmap" }, el("caption", { class: "visually-hidden" }, label), el("thead", {}, head), el("tbody", {}, lines)), label), key].reduce((box, node) => (box.append(node), box), el("div"));
 }

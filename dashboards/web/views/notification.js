@@ -4,7 +4,7 @@ import { el } from "../app/dom.js";
 import { t } from "../app/text.js";
 import { deviceLink } from "../parts/links.js";
 import { pages, timelineQuery } from "../parts/pages.js";
-import { Panel } from "../parts/panel.js";
+import { perhaps } from "../parts/perhaps.js";
 
 export const notification = {
   under: "lookup",
@@ -13,15 +13,16 @@ export const notification = {
   panels: (context) => {
     const [device, id] = ["device", "id"].map((name) => context.parameters.get(name) ?? "");
     const path = `v1/notifications/${encodeURIComponent(device)}/${encodeURIComponent(id)}`;
-    return [
+    const [panel, put] = perhaps(context, "notification.none", { id, device });
+    return put([
       el("p", { class: "wide" }, el("code", {}, id), " ", t("notification.on"), " ", deviceLink(device)),
-      new Panel(context, {
+      panel({
         title: t("timeline.title"),
         about: t("timeline.about", { zone: context.zone }),
         wide: true,
         queries: [timelineQuery(path)],
         draw: (answer) => pages(path, answer, { zone: context.zone, device, links: false }),
-      }).node,
-    ];
+      }),
+    ]);
   },
 };

@@ -1,12 +1,14 @@
 // What push providers answered.
 
-import { count, intervalLabel, percent, short, time } from "../app/format.js";
+import { count, percent, short, time } from "../app/format.js";
 import { el } from "../app/dom.js";
+import { byInterval } from "../app/interval.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { timeAxis } from "../parts/axis.js";
 
 const GROUPS = { accepted: "series-1", dead: "series-4", misdirected: "series-2", other: "series-5" };
 
@@ -31,17 +33,16 @@ function history(context) {
     draw: ({ rows }) => {
       const refused = rows.filter((row) => groupOf(row) !== "accepted");
       if (!rows.length) return null;
-      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
-      const sum = (group, start) => refused.filter((row) => groupOf(row) === group && row.interval_start === start).reduce((all, row) => all + row.results, 0);
+      const places = byInterval(refused, context.range);
+      const sum = (group, place) => place.rows.filter((row) => groupOf(row) === group).reduce((all, row) => all + row.results, 0);
       return chart({
         label: t("provider.label"),
-        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
-        axis: t("axis.time", { zone: context.zone }),
+        ...timeAxis(places, context),
         unit: t("unit.answers"),
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(GROUPS).filter((group) => group !== "accepted").map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: starts.map((start) => sum(group, start)) })),
+        series: Object.keys(GROUPS).filter((group) => group !== "accepted").map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: places.map((place) => sum(group, place)) })),
       });
     },
   }).node;

@@ -2,13 +2,15 @@
 
 import { go } from "../app/address.js";
 import { el } from "../app/dom.js";
-import { count, duration, intervalLabel, percent, short } from "../app/format.js";
+import { count, duration, percent, short } from "../app/format.js";
+import { byInterval } from "../app/interval.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { breakable } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { timeAxis } from "../parts/axis.js";
 
 const SETTINGS = [
   "authorization_status", "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement",
@@ -48,18 +50,17 @@ function states(context) {
     queries: [context.query("settings", { setting: chosen(context), interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
+      const places = byInterval(rows, context.range, interval);
       const names = [...new Set(rows.map((row) => row.state))].sort((a, b) => total(rows, b) - total(rows, a));
-      const value = (state, start) => rows.find((row) => row.state === state && row.interval_start === start)?.devices ?? 0;
+      const value = (state, place) => place.rows.find((row) => row.state === state)?.devices ?? 0;
       return chart({
         label: t("settings.label"),
-        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
-        axis: t("axis.time", { zone: context.zone }),
+        ...timeAxis(places, context, { interval, isState: true }),
         unit: t("unit.devices"),
         stacked: true,
         format: count,
         ticks: short,
-        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: starts.map((start) => value(state, start)) })),
+        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: places.map((place) => value(state, place)) })),
       });
     },
   }).node;

@@ -1,11 +1,13 @@
 // Device tokens and what became of them.
 
-import { count, duration, intervalLabel, short } from "../app/format.js";
+import { count, duration, short } from "../app/format.js";
+import { byInterval } from "../app/interval.js";
 import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { timeAxis } from "../parts/axis.js";
 
 const STATES = ["active", "stale", "superseded", "moved", "invalidated", "misdirected"];
 
@@ -23,18 +25,17 @@ function history(context) {
     queries: [context.query("tokens", { interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const starts = [...new Set(rows.map((row) => row.interval_start))].sort();
-      const sum = (state, start) => rows.filter((row) => row.state === state && row.interval_start === start).reduce((all, row) => all + row.tokens, 0);
+      const places = byInterval(rows, context.range, interval);
+      const sum = (state, place) => place.rows.filter((row) => row.state === state).reduce((all, row) => all + row.tokens, 0);
       const there = STATES.filter((state) => rows.some((row) => row.state === state));
       return chart({
         label: t("tokens.label"),
-        labels: starts.map((start) => intervalLabel(start, interval, context.zone)),
-        axis: t("axis.time", { zone: context.zone }),
+        ...timeAxis(places, context, { interval, isState: true }),
         unit: t("unit.tokens"),
         stacked: true,
         format: count,
         ticks: short,
-        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: starts.map((start) => sum(state, start)) })),
+        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: places.map((place) => sum(state, place)) })),
       });
     },
   }).node;

@@ -1,0 +1,165 @@
+"""Figures and charts that must not mislead: what they are of, how sure they are, and where there are none."""
+
+import datetime
+
+import known
+from viewer import Viewer
+
+CHARTS = """return [...document.querySelectorAll('canvas')].map(canvas => {
+  const chart = Chart.getChart(canvas);
+  const rows = [...canvas.closest('.chart').querySelectorAll('.values tbody tr')];
+  return {
+    name: canvas.ariaLabel, labels: chart.data.labels, legend: canvas.closest('.chart').querySelector('.legend')?.innerText ?? '',
+    series: chart.data.datasets.filter(one => !one.isEdge).map(one => ({
+      values: one.data, type: one.type, line: one.showLine !== false, gaps: one.spanGaps !== true, radius: one.pointRadius,
+    })),
+    hatched: rows.map(row => 'hatched' in row.dataset), rows: rows.map(row => row.innerText), panel: canvas.closest('.panel').innerText,
+  };
+})"""
+
+
+class Figures(Viewer):
+    CHECKS = [
+        "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
+        "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split", "draws_frequency_with_its_doubts",
+    ]
+
+    def charts(self):
+        """Every chart of the view by what it shows, its values among them."""
+        self.page.script("document.querySelectorAll('details.values').forEach(e => { e.open = true })")
+        self.page.wait("values", lambda: not self.page.script("return [...document.querySelectorAll('details.values tbody')].some(e => !e.children.length)"))
+        return {chart["name"]: chart for chart in self.page.script(CHARTS)}
+
+    def chart(self, words):
+        return next(chart for name, chart in self.charts().items() if words in name)
+
+    def number(self, text):
+        return int("".join(c for c in text.split(" ")[0] if c.isdigit()))
+
+    def says_one_thing_by_one_name(self):
+        """What stands by one name on a page is one figure; and what a rate divides stands beside it."""
+        page = self.page
+        page.go("overview")
+        row = self.service.rows("engagement", by="none", **self.parameters())[0]
+        within, reached = self.number(self.figure("responded")), self.number(self.figure("reached"))
+        assert reached == row["reached"] and within < row["responded"], (within, row["responded"])
+        assert f"{within / reached * 100:.1f}%" == self.figure("engagement_rate"), (within, reached)
+        said = page.text("[data-figure='engagement_rate']")
+        assert f"{within:,} of {reached:,}" in said, said
+        assert f"{row['responded']:,} at any time" in page.text("[data-figure='responded']")
+        # Of the funnel's stages, those that have the name of a figure say of what they are, and how they come to it.
+        for stage, whole in (("reached", row["reached"]), ("responded", row["responded"])):
+            text = page.text(f"[data-stage='{stage}']")
+            assert text.startswith("Requested and ") and f"{whole:,} in all" in text, text
+            head = page.text(f"[data-stage='{stage}'] .funnel-head").split("\n")[-1]
+            count, share = head.split(" · ")
+            asked = self.number(page.text("[data-stage='requested'] b"))
+            assert f"{self.number(count) / asked * 100:.1f}%" == share, head
+        labels = page.script("return [...document.querySelectorAll('.figure dt, .funnel strong, tr[data-row] > th')].map(e => e.innerText)")
+        assert len(set(labels)) == len(labels), f"twice: {sorted(labels)}"
+        assert "people" not in page.script("return document.querySelector('main').innerText").lower()
+
+    def keeps_empty_intervals(self):
+        """Days without anything have their place, and no line crosses them."""
+        self.page.go("category", category=known.RARE)
+        chart = self.chart("Engagement rate over time")
+        assert len(chart["labels"]) == 30, chart["labels"]
+        values = chart["series"][0]["values"]
+        there = [29 - days for days in known.RARE_DAYS]
+        assert [i for i, value in enumerate(values) if value is not None] == there, values
+        assert chart["series"][0]["gaps"] and len(chart["rows"]) == 30
+        self.page.go("overview", category=known.RARE, interval="week")
+        reached = [sum(values) for values in zip(*(one["values"] for one in self.chart("Reached notifications")["series"]))]
+        assert len(reached) in (5, 6) and reached.count(0) >= 2 and sum(reached) == sum(known.RARE_DAYS.values()), reached
+
+    def hatches_what_is_not_complete(self):
+        """The day under way; and weeks of which a part lies outside of the range."""
+        self.page.go("overview")
+        for words in ("Reached notifications", "Engagement rate"):
+            chart = self.chart(words)
+            assert chart["hatched"] == [False] * 29 + [True] and "Not complete" in chart["legend"], chart["hatched"]
+        first = known.monday() - datetime.timedelta(days=10)
+        self.page.go("overview", **{"from": first.date().isoformat(), "to": (known.monday() + datetime.timedelta(days=7)).date().isoformat(), "interval": "week"})
+        chart = self.chart("Reached notifications")
+        assert chart["hatched"] == [True, False, False], (chart["labels"], chart["hatched"])
+        assert "not complete" in chart["rows"][0].lower()
+
+    def draws_intervals_of_single_points(self):
+        """Where no band leads to a point, its interval is drawn at it: there is ink above and below it."""
+        self.page.go("category", category=known.RARE)
+        drawn = self.page.script("""
+            const canvas = [...document.querySelectorAll('canvas')].find(c => c.ariaLabel.startsWith('Engagement rate over time'));
+            const chart = Chart.getChart(canvas), ratio = chart.currentDevicePixelRatio, one = chart.data.datasets[0];
+            const at = one.data.findIndex(value => value !== null);
+            const [low, high] = ['low', 'high'].map(name => chart.data.datasets.find(set => set.label === name).data[at]);
+            const x = chart.scales.x.getPixelForValue(at);
+            // A copy to read, as the canvas itself is one to draw on.
+            const copy = Object.assign(document.createElement('canvas'), {width: canvas.width, height: canvas.height}).getContext('2d', {willReadFrequently: true});
+            copy.drawImage(canvas, 0, 0);
+            const ink = value => copy.getImageData(Math.round(x * ratio), Math.round(chart.scales.y.getPixelForValue(value) * ratio), 1, 1).data[3];
+            return {radius: one.pointRadius[at], above: ink((one.data[at] + high) / 2), below: ink((one.data[at] + low) / 2), beyond: ink(low / 2), low, high};
+        """)
+        assert drawn["radius"] > 0 and drawn["above"] and drawn["below"] and not drawn["beyond"], drawn
+
+    def shades_hours_by_what_is_sure(self):
+        """Seventeen notifications do not set the scale of thousands; none is not the same as a few."""
+        self.page.go("category", category=known.HOURS)
+        level = lambda hour: self.page.script("return document.querySelector(arguments[0]).className", f"[data-cell='1 {hour}']").split("level-")[1]
+        assert (level(8), level(7)) == ("5", "3"), f"{level(8)}, {level(7)}: 8 % and 5 %"
+        assert (level(10), level(11)) == ("few", "nothing"), (level(10), level(11))
+        assert level(9) == "5" and "8.0% and more" in self.page.text(".heat-key"), self.page.text(".heat-key")
+        looks = [self.page.script("const s = getComputedStyle(document.querySelector(arguments[0])); return s.background + s.boxShadow", f"[data-cell='1 {hour}']") for hour in (10, 11)]
+        assert looks[0] != looks[1]
+
+    def judged(self, **more):
+        self.page.go("experiments", category=known.TRIAL, by="campaign", **more)
+        found = self.page.script(
+            "return [...document.querySelectorAll('.group')].map(group => [group.querySelector('h3').innerText, group.innerText,"
+            " Object.fromEntries([...group.querySelectorAll('tr[data-row]')].map(row => [row.dataset.row, [row.dataset.verdict ?? '',"
+            " row.querySelector('td:last-child').innerText.trim(), row.querySelector('td:last-child .badge')?.className ?? '']]))])"
+        )
+        return {name: (text, rows) for name, text, rows in found}
+
+    def judges_experiments(self):
+        """Worse is not a success, and where devices were not shared out as meant nothing is said."""
+        groups = self.judged()
+        text, rows = groups["even"]
+        assert {name: row[0] for name, row in rows.items()} == {"control": "", "up": "better", "down": "worse", "same": "alike"}, rows
+        for name, word in (("up", "better"), ("down", "worse"), ("same", "not told apart")):
+            assert rows[name][1].endswith(word), rows
+        assert "good" in rows["up"][2] and "bad" in rows["down"][2] and "good" not in rows["down"][2] + rows["same"][2], rows
+        text, rows = groups["uneven"]
+        assert "no verdict" in text and rows["a"][0] == "none" and rows["a"][1] == "no verdict", (text, rows)
+        assert "good" not in rows["a"][2]
+
+    def takes_another_split(self):
+        """The field says how a split is written, refuses what is none, and the one that was observed is offered."""
+        page = self.page
+        self.judged()
+        field = page.find("input[name=split]")
+        help_text = page.text("#" + field.get_attribute("aria-describedby"))
+        assert "control:2,a:1,b:1" in help_text and field.get_attribute("placeholder") == "control:2,a:1,b:1"
+        assert "control:2,a:1" in page.script("return [...document.querySelectorAll('#splits option')].map(o => o.value)")
+        set_to = "const i = document.querySelector('input[name=split]'); i.value = arguments[0]; i.dispatchEvent(new Event('change')); return i.validationMessage"
+        assert "Not a split" in page.script(set_to, "2:1:1") and "split" not in page.address()[1]
+        page.find("button[name=observed]").click()
+        page.wait("the split in the address", lambda: page.address()[1].get("split") == ["control:2,a:1"])
+        # The other campaign, which never had such a variant, has a row of it too.
+        verdict = lambda: page.script("return [...document.querySelectorAll(\"tr[data-row='a']\")].at(-1)?.dataset.verdict")
+        page.wait("a verdict by that split", lambda: verdict() == "worse")
+
+    def draws_frequency_with_its_doubts(self):
+        """Opt-outs for each device-week, with intervals; no figure of a handful; the caveat where the chart is."""
+        self.page.go("optouts", category=known.TRIAL)
+        rows = self.service.rows("frequency", **self.parameters(category=known.TRIAL))
+        assert [(row["per_week"], row["device_weeks"] >= 30) for row in rows] == [("1", True), ("2", False)], rows
+        for words, value in (("Opt-outs by how much", rows[0]["opt_out_rate"]), ("Engagement by how much", rows[0]["engagement_rate"])):
+            chart = self.chart(words)
+            assert chart["series"][0]["values"] == [value, None] and not chart["series"][0]["line"], chart["series"]
+            assert chart["hatched"] == [False, True] and "fewer than 30 device-weeks" in chart["legend"]
+            assert "not what more would do" in chart["panel"]
+        # Wilson's, by hand: 15 of 1,400.
+        assert rows[0]["opt_outs"] == known.OPT_OUTS and rows[0]["device_weeks"] == 1400, rows[0]
+        assert "1.1% 0.65% – 1.8%" in " ".join(self.chart("Opt-outs by how much")["rows"][0].split()), self.chart("Opt-outs by how much")["rows"]
+        few = self.page.script("return [...document.querySelectorAll(\"[data-key='opt_out_rate']\")].map(e => e.innerText)")[1]
+        assert few == "fewer than 30 device-weeks", few

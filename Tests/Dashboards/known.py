@@ -1,0 +1,67 @@
+"""Events whose figures are known: experiments, hours of a week and days that are far from each other."""
+
+import datetime
+
+TRIAL, HOURS, RARE = "trial", "hours", "rare"
+# Of each campaign: variants with the devices that got them, and those of them that responded.
+CAMPAIGNS = {
+    "even": {"control": (200, 40), "up": (200, 90), "down": (200, 8), "same": (200, 43)},
+    "uneven": {"control": (400, 120), "a": (200, 10)},
+}
+# What reached devices at hours of a Monday, and how much of it was responded to.
+AT_HOURS = {7: (300, 15), 8: (200, 16), 9: (17, 12), 10: (4, 4)}
+# The days ago on which the rare category came, and how much of it; each a third responded to.
+RARE_DAYS = {24: 30, 17: 30}
+OPT_OUTS = 15
+
+
+def monday():
+    """The start of the last week that is over, in UTC, and so of one whose time to respond is too."""
+    today = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today - datetime.timedelta(days=today.weekday() + 7)
+
+
+def notification(device, name, at, responds, **more):
+    common = {"device_id": device, "notification_id": name, "context": {"time_zone": "UTC", "platform": "ios"}, **more}
+    yield {"kind": "delivery", "source": "will_present", "occurred_at": at.isoformat(), **common}
+    if responds:
+        after = at + datetime.timedelta(minutes=2)
+        yield {"kind": "action_response", "action_id": "default", "occurred_at": after.isoformat(), **common}
+
+
+def trial():
+    at = monday() + datetime.timedelta(days=1)
+    for campaign, variants in CAMPAIGNS.items():
+        for variant, (devices, responding) in variants.items():
+            for number in range(devices):
+                device = f"{campaign} {variant} {number}"
+                yield from notification(device, campaign, at, number < responding, category_id=TRIAL, campaign_id=campaign, variant=variant)
+                # One after another, so that who opted out after what is known.
+                if campaign == "even" and variant == "control" and number < OPT_OUTS:
+                    for status, hours in (("authorized", -1), ("denied", 1)):
+                        moment = at + datetime.timedelta(hours=hours)
+                        yield {"kind": "settings", "device_id": device, "authorization_status": status, "occurred_at": moment.isoformat()}
+    # A few devices got two in the week.
+    for number in range(5):
+        for name in ("one", "two"):
+            yield from notification(f"twice {number}", name, at, False, category_id=TRIAL)
+
+
+def hours():
+    for hour, (devices, responding) in AT_HOURS.items():
+        for number in range(devices):
+            at = monday() + datetime.timedelta(hours=hour, seconds=number)
+            yield from notification(f"hour {hour} {number}", "n", at, number < responding, category_id=HOURS)
+
+
+def rare():
+    today = monday().replace(hour=12) + datetime.timedelta(days=7 + datetime.datetime.now(datetime.timezone.utc).weekday())
+    for days, devices in RARE_DAYS.items():
+        for number in range(devices):
+            yield from notification(f"rare {days} {number}", "n", today - datetime.timedelta(days=days), number % 3 == 0, category_id=RARE)
+
+
+def fill(service):
+    events = [*trial(), *hours(), *rare()]
+    for start in range(0, len(events), 500):
+        service.post(events[start:start + 500])

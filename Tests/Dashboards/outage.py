@@ -1,0 +1,45 @@
+"""What the page says where there is nothing to show, or nobody who answers."""
+
+from viewer import Viewer
+
+
+class Outage(Viewer):
+    CHECKS = ["says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service"]
+
+    def says_nothing_is_wrong(self):
+        said = self.page.console()
+        assert not said, said
+
+    def says_what_is_empty_and_what_failed(self):
+        self.page.go("overview", campaign="none such")
+        assert any("No notifications" in e.text for e in self.page.all(".empty")), "no word of there being nothing"
+        for view, more in (("device", {"device": "none such"}), ("notification", {"device": "none such", "id": "n"})):
+            self.page.go(view, **more)
+            said = self.page.script("return [...document.querySelectorAll('main > .panels')].map(e => e.innerText)")
+            assert len(said) == 1 and "none such" in said[0] and said[0].count("\n") == 0 and said[0].count(".") == 1, said
+            assert not self.page.all("main .panel, main button"), "panels of what does not exist"
+        self.page.console()
+
+    def survives_the_loss_of_the_service(self):
+        page = self.page
+        page.go("overview")
+        before = self.figure("reached")
+        known = page.text(".banner").removeprefix("As of ").splitlines()[0].split(",")[0]
+        self.service.kill()
+        page.find("button[name=refresh]").click()
+        page.wait("the page says that nobody answers", lambda: page.all(".banner.away"))
+        page.settle()
+        assert self.figure("reached") == before, "figures are gone"
+        assert page.all(".panel.stale"), "old figures are not marked"
+        for _ in range(2):
+            assert known in page.text(".banner"), f"{page.text('.banner')!r} does not say {known}"
+            page.script("document.querySelector('.banner button').click()")
+            page.settle()
+        page.choose("last", "7")
+        page.wait("a panel without figures says why", lambda: page.all(".panel .error"))
+        self.service.start()
+        page.wait("the page comes back by itself", lambda: not page.all(".banner.away, .panel .error, .panel.stale"), 30)
+        page.settle()
+        row = self.service.rows("engagement", by="none", **self.parameters(7))[0]
+        assert self.figure("reached") == f"{row['reached']:,}"
+        page.console()

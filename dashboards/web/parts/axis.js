@@ -1,0 +1,26 @@
+// Axes: of time, on which every interval of the range has its place, and those of which something is still to come or lies
+// outside of the range are hatched; and of rates.
+
+import { intervalLabel } from "../app/format.js";
+import { t } from "../app/text.js";
+
+/**
+ * What a chart takes of it. `places` are those of `byInterval`; `isState` is for what is counted at the end of an
+ * interval, of which it does not matter when it began.
+ */
+export function timeAxis(places, context, { interval = context.range.interval, isState = false } = {}) {
+  return {
+    labels: places.map((place) => intervalLabel(new Date(place.start).toISOString(), interval, context.zone)),
+    axis: t("axis.time", { zone: context.zone }),
+    hatched: (index) => !(isState ? places[index].isOver : places[index].isWhole),
+    hatching: t("chart.incomplete"),
+  };
+}
+
+/** Where an axis of rates ends, by the highest that it has to show. */
+export function axisEnd(highest) {
+  const most = highest * 1.15;
+  // On a line of the axis, or the topmost two would stand on each other.
+  const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1].find((size) => most / size <= 6) ?? 0.2;
+  return Math.min(1, Math.ceil(most / step) * step) || 1;
+}

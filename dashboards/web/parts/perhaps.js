@@ -1,0 +1,23 @@
+// Panels of something that may not exist: one sentence says so, in the place of them all.
+
+import { el } from "../app/dom.js";
+import { t } from "../app/text.js";
+import { Panel } from "./panel.js";
+
+/** What makes the panels, and what puts them, with whatever stands among them, on the page. */
+export function perhaps(context, text, values) {
+  const place = el("div", { class: "wide panels" });
+  let shown = [];
+  let wasMissing = null;
+  const missing = (isMissing) => {
+    if (isMissing !== wasMissing) place.replaceChildren(...(isMissing ? [el("p", { class: "wide missing", role: "status" }, t(text, values))] : shown));
+    wasMissing = isMissing;
+  };
+  const panel = (options) => new Panel(context, { ...options, missing }).node;
+  const put = (nodes) => {
+    shown = nodes;
+    missing(false);
+    return [place];
+  };
+  return [panel, put];
+}

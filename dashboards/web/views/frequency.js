@@ -1,0 +1,103 @@
+// Whether devices that get more notifications respond less, and opt out more: by how many a device got in a week.
+
+import { el } from "../app/dom.js";
+import { count, decimal, percent, roughPercent } from "../app/format.js";
+import { wilson } from "../app/interval.js";
+import { t } from "../app/text.js";
+import { axisEnd } from "../parts/axis.js";
+import { chart } from "../parts/chart.js";
+import { rate } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+
+/** Fewer device-weeks than this say nothing of a rate. */
+const FEW = 30;
+
+const isFew = (row) => row.device_weeks < FEW;
+
+/** Opt-outs for each device-week, which may be parts of one: taken for whole ones, their interval is Wilson's. */
+function optOutRate(row) {
+  return { value: row.opt_out_rate, ...wilson(row.opt_outs, row.device_weeks) };
+}
+
+function panel(context, options) {
+  return new Panel(context, {
+    about: `${t("frequency.caveat")} ${t("frequency.about", { few: FEW })}`,
+    queries: [context.query("frequency")],
+    ...options,
+    draw: ({ rows }) => (rows.length ? options.draw(rows) : null),
+  }).node;
+}
+
+/** A chart with a place for each number of notifications; those of few device-weeks are hatched, without a figure. */
+function byFrequency(rows, options, one) {
+  const sure = (value) => rows.map((row) => (isFew(row) ? null : value(row)));
+  return chart({
+    labels: rows.map((row) => row.per_week),
+    axis: t("frequency.axis"),
+    format: percent,
+    ticks: roughPercent,
+    max: axisEnd(Math.max(0, ...sure(one.high))),
+    hatched: (index) => isFew(rows[index]),
+    hatching: t("frequency.few", { few: FEW }),
+    ...options,
+    series: [{ ...one, kind: "points", values: sure(one.value), low: sure(one.low), high: sure(one.high) }],
+  });
+}
+
+export function engagementByFrequency(context) {
+  return panel(context, {
+    title: t("frequency.chart"),
+    draw: (rows) =>
+      byFrequency(rows, { label: t("frequency.chart"), unit: t("unit.ofReached") }, {
+        name: t("column.engagement_rate"),
+        color: "series-2",
+        value: (row) => row.engagement_rate,
+        low: (row) => row.engagement_rate_low,
+        high: (row) => row.engagement_rate_high,
+      }),
+  });
+}
+
+export function optOutsByFrequency(context) {
+  return panel(context, {
+    title: t("frequency.costs"),
+    draw: (rows) =>
+      byFrequency(rows, { label: t("frequency.costs"), unit: t("frequency.costs.unit") }, {
+        name: t("column.opt_out_rate"),
+        color: "series-4",
+        value: (row) => row.opt_out_rate,
+        low: (row) => optOutRate(row).low,
+        high: (row) => optOutRate(row).high,
+      }),
+  });
+}
+
+export function frequencies(context) {
+  return panel(context, {
+    title: t("frequency.title"),
+    wide: true,
+    draw: (rows) => {
+      const sure = rows.filter((row) => !isFew(row));
+      const most = Math.max(0, ...sure.map((row) => row.engagement_rate_high ?? 0));
+      const mostOptOuts = Math.max(0, ...sure.map((row) => optOutRate(row).high));
+      const few = el("span", { class: "soft" }, t("frequency.few", { few: FEW }));
+      const known = (show) => (row) => (isFew(row) ? few.cloneNode(true) : show(row));
+      const optOuts = (row) => {
+        const { value, low, high } = optOutRate(row);
+        return [rate(value, low, high, mostOptOuts), el("div", { class: "small" }, t("frequency.counted", { n: decimal(row.opt_outs, 1), weeks: count(row.device_weeks) }))];
+      };
+      return table(
+        [
+          { key: "per_week", label: t("frequency.axis"), value: (row) => row.at_least, cell: (row) => row.per_week },
+          { key: "device_weeks", label: t("column.device_weeks"), numeric: true, value: (row) => row.device_weeks, cell: (row) => count(row.device_weeks) },
+          { key: "engagement_rate", label: t("column.engagement_rate"), numeric: true, value: (row) => row.engagement_rate, cell: known((row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most)) },
+          { key: "active_rate", label: t("column.active_rate"), about: t("about.active_rate"), numeric: true, value: (row) => row.active_rate, cell: known((row) => percent(row.active_rate)) },
+          { key: "opt_out_rate", label: t("column.opt_out_rate"), about: t("about.opt_out_rate"), numeric: true, value: (row) => row.opt_out_rate, cell: known(optOuts) },
+        ],
+        rows,
+        { caption: t("frequency.title"), sort: "per_week", name: "frequency" },
+      );
+    },
+  });
+}

@@ -1,0 +1,28 @@
+// What a comparison of a variant to the control comes to: a word only where there may be one.
+
+/** Below this the variants were not given out as meant. */
+const MISMATCH = 0.001;
+/** Above this part of devices with several variants, they were not given out by device. */
+const CROSSED = 0.1;
+/** Below this the difference counts. */
+const LEVEL = 0.05;
+
+/** Whether the devices of a group were not shared out as the split says. */
+export function isMismatched(group) {
+  return group.some((row) => row.sample_ratio_p !== null && row.sample_ratio_p < MISMATCH);
+}
+
+/** The largest part of a variant's devices that got another as well, where it is too large; else null. */
+export function crossedShare(group) {
+  const share = Math.max(...group.map((row) => (row.devices ? row.crossed_devices / row.devices : 0)));
+  return share > CROSSED ? share : null;
+}
+
+/** `better`, `worse`, `alike` (not told apart) or `none` (there can be no verdict); null for what is not compared. */
+export function verdict(row, group, control) {
+  if (row.variant === control || row.other) return null;
+  if (isMismatched(group) || crossedShare(group) !== null) return "none";
+  if (row.p_holm === null || row.difference === null) return null;
+  if (row.p_holm >= LEVEL) return "alike";
+  return row.difference > 0 ? "better" : "worse";
+}
