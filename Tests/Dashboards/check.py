@@ -18,7 +18,7 @@ from service import Service
 from web import CATEGORY, DEVICE, NOTIFICATION, Dashboard
 
 WEB = [
-    "signs_in", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "follows_the_range_and_the_category",
+    "signs_in", "signs_in_by_a_link", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "follows_the_range_and_the_category",
     "shows_the_same_by_its_link", "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
     "follows_a_figure_to_its_notifications", "speaks_chinese", "fits_a_phone", "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
     "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",

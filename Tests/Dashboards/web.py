@@ -62,6 +62,25 @@ class Dashboard:
         kept = page.script("return [localStorage.length, document.cookie, location.href.includes(sessionStorage.getItem('notilog.key'))]")
         assert kept == [0, "", False], f"the key is kept elsewhere too: {kept}"
 
+    def signs_in_by_a_link(self):
+        page = self.page
+        for key, seen in (("nlg_r_wrong", "#key"), (self.service.keys["read"], ".shell main h1")):
+            # In a tab of its own and in one that is open already.
+            for begin in ("about:blank", page.url):
+                page.driver.get(page.url)
+                page.script("sessionStorage.clear()")
+                page.driver.get(begin)
+                page.driver.get(f"{page.url}/#key={key}")
+                page.find(seen)
+                page.settle()
+                address = page.script("return location.href")
+                assert key not in address, f"the key stays in the address: {address}"
+                if seen == "#key":
+                    page.wait("a link with a wrong key is refused", lambda: page.text("#key-error"))
+                    page.console()
+        assert page.text("h1") == "Overview", page.text("h1")
+        assert page.script("return sessionStorage.getItem('notilog.key')") == self.service.keys["read"]
+
     @functools.cached_property
     def tour(self):
         """What is wrong in each view, by what was looked at: a view is gone to once for all of it."""
