@@ -16,7 +16,7 @@ struct Notilog: AsyncParsableCommand {
         subcommands: [
             Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ExportCommand.self,
             ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self,
-            LogCommand.self, ImportCommand.self, Simulate.self, Doctor.self,
+            EventsCommand.self, LogCommand.self, ImportCommand.self, Simulate.self, Doctor.self,
         ]
     )
 }

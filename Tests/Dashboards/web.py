@@ -31,7 +31,7 @@ TABLES = {
 
 class Dashboard(Viewer):
     CHECKS = [
-        "signs_in", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "speaks_chinese", "fits_a_phone",
+        "signs_in", "signs_in_by_a_link", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "speaks_chinese", "fits_a_phone",
         "has_no_serious_violation", "comes_with_little",
     ]
 
@@ -58,6 +58,25 @@ class Dashboard(Viewer):
         assert page.text("h1") == "Overview", page.text("h1")
         kept = page.script("return [localStorage.length, document.cookie, location.href.includes(sessionStorage.getItem('notilog.key'))]")
         assert kept == [0, "", False], f"the key is kept elsewhere too: {kept}"
+
+    def signs_in_by_a_link(self):
+        page = self.page
+        for key, seen in (("nlg_r_wrong", "#key"), (self.service.keys["read"], ".shell main h1")):
+            # In a tab of its own and in one that is open already.
+            for begin in ("about:blank", page.url):
+                page.driver.get(page.url)
+                page.script("sessionStorage.clear()")
+                page.driver.get(begin)
+                page.driver.get(f"{page.url}/#key={key}")
+                page.find(seen)
+                page.settle()
+                address = page.script("return location.href")
+                assert key not in address, f"the key stays in the address: {address}"
+                if seen == "#key":
+                    page.wait("a link with a wrong key is refused", lambda: page.text("#key-error"))
+                    page.console()
+        assert page.text("h1") == "Overview", page.text("h1")
+        assert page.script("return sessionStorage.getItem('notilog.key')") == self.service.keys["read"]
 
     @functools.cached_property
     def tour(self):

@@ -57,7 +57,13 @@ import Testing
         #expect(error?.message.hasPrefix("there is no parameter \"catgory\"; accepted: by, interval") == true)
     }
 
-    @Test func onlyFiltersAreRepeated() throws {
+    @Test func dimensionsComeJoinedOrOneByOne() throws {
+        #expect(try parse(["by": "platform", "tz": "UTC", "by": "category"]).dimensions == ["platform", "category"])
+        #expect(throws: ReportError.self) { try parse(["by": "category", "by": "none"]) }
+        #expect(throws: ReportError.self) { try parse(["by": "category", "by": "category"]) }
+    }
+
+    @Test func onlyFiltersAndDimensionsAreRepeated() throws {
         #expect(throws: ReportError.self) { try parse(["interval": "day", "interval": "hour"]) }
         #expect(throws: ReportError.self) { try parse(["category": "a\u{0}b"]) }
     }

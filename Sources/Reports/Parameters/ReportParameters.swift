@@ -25,8 +25,8 @@ public struct ReportParameters: Sendable, Equatable {
 
     /// Reads parameters as HTTP query items or a command's options give them, in any order.
     ///
-    /// A filter may be repeated, which accepts any of its values; an empty one accepts null. What is not given has its
-    /// default.
+    /// A filter may be repeated, which accepts any of its values; an empty one accepts null. Dimensions may be joined by a
+    /// comma or come one by one. What is not given has its default.
     ///
     /// - Parameters:
     ///   - pairs: names and values, decoded.
@@ -39,7 +39,7 @@ public struct ReportParameters: Sendable, Equatable {
         var format: ReportFormat?
         var minPosition: Int64?
         var seen: Set<String> = []
-        for (name, value) in pairs {
+        for (name, value) in Self.joined(pairs, definition) {
             guard !value.utf8.contains(0), !name.utf8.contains(0) else {
                 throw ReportError(.invalidParameter, "a parameter holds the character U+0000, which nothing does")
             }
@@ -50,7 +50,7 @@ public struct ReportParameters: Sendable, Equatable {
             guard seen.insert(name).inserted else {
                 throw ReportError(
                     .invalidParameter,
-                    "\(name) is given twice; only filters can be repeated",
+                    "\(name) is given twice; only filters and by can be repeated",
                     parameter: name
                 )
             }
@@ -73,6 +73,17 @@ public struct ReportParameters: Sendable, Equatable {
         self.values = values
         self.filters = filters
         dimensions = Self.dimensions(values, definition)
+    }
+
+    /// The pairs, in which dimensions that come one by one are joined, as many makers of clients write lists so.
+    private static func joined(
+        _ pairs: [(name: String, value: String)],
+        _ definition: ReportDefinition
+    ) -> [(name: String, value: String)] {
+        guard let by = definition.parameters.first(where: { $0.kind == .dimensions })?.name else { return pairs }
+        let dimensions = pairs.filter { $0.name == by }.map(\.value)
+        guard dimensions.count > 1 else { return pairs }
+        return pairs.filter { $0.name != by } + [(by, dimensions.joined(separator: ","))]
     }
 
     /// In bytes; a request's line is no place for more.

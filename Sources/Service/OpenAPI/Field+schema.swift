@@ -72,8 +72,7 @@ extension FieldType {
             json.field("maximum", json: "\(range.upperBound)")
         case .enumeration(let values):
             json.field("description", values.name)
-            json.name("enum")
-            values.writeValues(to: &json)
+            values.writeSchema(to: &json)
         case .openEnumeration(let values, let maxBytes):
             json.field("description", "\(values.name): \(values.names.joined(separator: ", ")), or another name")
             json.field("type", json: #"["string","integer"]"#)
@@ -134,13 +133,31 @@ extension JSONWriter {
 }
 
 extension Enumeration {
-    fileprivate func writeValues(to json: inout JSONWriter) {
+    /// Names and raw values apart: makers of clients take no list that mixes both.
+    fileprivate func writeSchema(to json: inout JSONWriter) {
+        let raw = cases.compactMap(\.rawValue)
+        guard !raw.isEmpty else { return writeNames(to: &json) }
+        json.name("anyOf")
+        json.array { json in
+            json.object { writeNames(to: &$0) }
+            json.object { json in
+                json.field("type", "integer")
+                json.name("enum")
+                json.array { json in
+                    for value in raw { json.integer(value) }
+                }
+            }
+        }
+    }
+
+    private func writeNames(to json: inout JSONWriter) {
+        json.field("type", "string")
+        json.name("enum")
         json.array { json in
             for value in cases {
                 json.string(value.name)
                 for alias in value.aliases { json.string(alias) }
             }
-            for case let raw? in cases.map(\.rawValue) { json.integer(raw) }
         }
     }
 }

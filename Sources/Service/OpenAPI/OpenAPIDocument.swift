@@ -18,13 +18,20 @@ struct OpenAPIDocument: Sendable {
             Self.entry("    event_\(kind.name)", kind.writeSchema)
         }
         try Self.put(kinds.joined(), at: "    # The kinds of events.\n", into: &text)
-        let references = EventKind.all.map { "        - $ref: \"#/components/schemas/event_\($0.name)\"\n" }
-        try Self.put(references.joined(), at: "        # Each kind of event.\n", into: &text)
+        try Self.put(Self.alternatives, at: "      # Each kind of event.\n", into: &text)
         let paths = (reports.reports + reports.listings).map { report in
             Self.entry("  \(report.path)", report.writePath)
         }
         try Self.put(paths.joined(), at: "  # The reports.\n", into: &text)
         self.text = text
+    }
+
+    /// That an event is of one of the kinds, and that `kind` says which.
+    private static var alternatives: String {
+        let schemas = EventKind.all.map { ($0.name, "\"#/components/schemas/event_\($0.name)\"") }
+        return "      oneOf:\n" + schemas.map { "        - $ref: \($0.1)\n" }.joined()
+            + "      discriminator:\n        propertyName: kind\n        mapping:\n"
+            + schemas.map { "          \($0.0): \($0.1)\n" }.joined()
     }
 
     private static func entry(_ key: String, _ write: (inout JSONWriter) -> Void) -> String {

@@ -49,6 +49,8 @@ extension ReportDefinition {
                             json.object { writeRows(to: &$0) }
                         }
                     }
+                    json.name("example")
+                    writeExample(to: &json)
                 }
                 for type in ["text/csv", "application/x-ndjson", "text/plain"] {
                     json.name(text: type)
@@ -118,8 +120,7 @@ extension ReportParameterDefinition {
         case .choice:
             write(enum: accepted, to: &json)
         case .time:
-            json.field("type", "string")
-            json.field("anyOf", json: #"[{"format":"date"},{"format":"date-time"}]"#)
+            json.field("anyOf", json: #"[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]"#)
         case .zone:
             json.field("type", "string")
             json.field("examples", json: #"["UTC","Europe/Berlin","Asia/Kathmandu"]"#)

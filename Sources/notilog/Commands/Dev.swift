@@ -11,7 +11,8 @@ struct Dev: AsyncParsableCommand {
         discussion: """
             Makes a PostgreSQL server in the data folder (or takes up the one that is there), brings its schema up to
             date, makes the app `demo` with a key of each scope in keys.json, and serves until Ctrl-C. Prints
-            `ready http://127.0.0.1:PORT` when it answers.
+            `ready http://127.0.0.1:PORT` when it answers, and how to sign in and how to reach the database.
+            With --host 0.0.0.0 other devices of the network come in, such as a phone with the app.
 
             Example:
               notilog dev --port 8080
@@ -23,6 +24,9 @@ struct Dev: AsyncParsableCommand {
 
     @Option(help: "Where data and keys are kept.")
     var data = ".notilog"
+
+    @Option(help: "The address to listen on; 0.0.0.0 lets the network in.")
+    var host = "127.0.0.1"
 
     @Option(help: "The port to listen on; 0 takes a free one.")
     var port: UInt16 = 8080
@@ -37,8 +41,10 @@ struct Dev: AsyncParsableCommand {
     var demoDays = 30
 
     func run() async throws {
-        let settings = try await options.settings(["http.host": "127.0.0.1", "http.port": String(port)])
+        let settings = try await options.settings(["http.host": host, "http.port": String(port)])
         let logger = try settings.logger("notilog")
+        // Before a database is made for nothing.
+        try ListeningAddress(host: host, port: port).check()
         let workspace = try DevWorkspace(folder: data)
         let serverFolder = try workspace.serverFolder()
         Console.note("starting PostgreSQL in \(serverFolder)")
@@ -79,8 +85,15 @@ struct Dev: AsyncParsableCommand {
         // A stopped service must not leave the demo's sender waiting for it.
         let sending = TaskBox()
         try await Server.run(settings, database: database) { port in
-            let url = "http://127.0.0.1:\(port)"
+            let address = ListeningAddress(host: host, port: UInt16(port))
+            let url = "http://\(address.local):\(port)"
             Console.print("ready \(url)")
+            let guide = DevGuide(
+                address: address,
+                key: keys.read,
+                database: server.url(database: DevWorkspace.database)
+            )
+            for line in guide.lines { Console.note(line) }
             Console.note("keys are in \(workspace.keysFile); stop with Ctrl-C")
             if let demo { await sending.start { await demo.run(url: url) } }
         }

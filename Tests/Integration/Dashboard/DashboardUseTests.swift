@@ -7,7 +7,7 @@ import Testing
 struct DashboardUseTests {
     private static let checks = [
         "is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query",
-        "gives_series_for_every_expression", "signs_in", "opens_every_view", "fills_its_panels",
+        "gives_series_for_every_expression", "signs_in", "signs_in_by_a_link", "opens_every_view", "fills_its_panels",
         "shows_the_reports_figures", "follows_the_range_and_the_category", "shows_the_same_by_its_link",
         "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
         "follows_a_figure_to_its_notifications", "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies",

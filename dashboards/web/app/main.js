@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import { Freshness } from "./freshness.js";
 import { session } from "./session.js";
 import { shell } from "./shell.js";
-import { signIn } from "./signin.js";
+import { followLink, signIn } from "./signin.js";
 import { loadText, t } from "./text.js";
 
 const app = document.getElementById("app");
@@ -62,6 +62,8 @@ function begin() {
 }
 
 async function draw() {
+  // Nothing of what another key was shown stays.
+  if (followLink()) return location.reload();
   if (!session.key) return enter();
   settle();
   const address = current();
@@ -106,6 +108,7 @@ async function refresh() {
   freshness.report(problem, asked);
 }
 
+followLink();
 const words = loadText();
 if (session.key) {
   // What the view needs comes while the words do; what fails here is asked for again, and said, where it is needed.

@@ -7,6 +7,15 @@ import { t } from "./text.js";
 
 const ICON = new URL("../style/icon.svg", import.meta.url).href;
 
+/** Takes the key of a sign-in link, `#key=…`, and takes it out of the address, which is shown, kept and copied. */
+export function followLink() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (key === null) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  session.signIn(key);
+  return true;
+}
+
 /** How to make a key; no line ends within a part. */
 const COMMAND = ["notilog keys create ", "--app APP ", "--scope read"];
 

@@ -1,0 +1,51 @@
+import Foundation
+import PrivatePostgres
+
+/// What `notilog dev` says once it answers: how to sign in, how to reach the database, and who else can come in.
+struct DevGuide {
+    let address: ListeningAddress
+    /// Of scope read, for the page.
+    let key: String
+    /// The database, as a URL of libpq.
+    let database: String
+
+    var lines: [String] {
+        var lines = ["the page:      \(signIn(address.local))"]
+        lines += address.others.map { "on the network: \(signIn($0))" }
+        lines += [
+            "SQL:           \(Self.psql) \(Self.quoted(database))",
+            "this command:  export PATH=\(Self.quoted(Self.folder)):\"$PATH\" NOTILOG_DATABASE_URL=\(Self.quoted(database))",
+        ]
+        if !address.isLocal {
+            lines.append(
+                "warning: every device of the network can reach this, and keys and events cross it unencrypted: "
+                    + "only for a network that you trust"
+            )
+        }
+        return lines
+    }
+
+    /// A link that signs in. What is behind `#` stays in the browser: it reaches no server and no log.
+    private func signIn(_ host: String) -> String {
+        "http://\(host):\(address.port)/#key=\(key)"
+    }
+
+    /// Where this command lies.
+    private static let folder: String = {
+        let path =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+    }()
+
+    /// By its name where the shell finds it, else by its place.
+    private static var psql: String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        if folders.contains(where: { FileManager.default.isExecutableFile(atPath: $0 + "/psql") }) { return "psql" }
+        return (try? ServerPrograms.find()).map { $0.folder + "/psql" } ?? "psql"
+    }
+
+    /// One word for the shell.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

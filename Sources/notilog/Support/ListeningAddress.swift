@@ -1,0 +1,72 @@
+import Foundation
+
+/// Where a service listens, as seen before it does and from other machines.
+struct ListeningAddress: Sendable {
+    let host: String
+    let port: UInt16
+
+    private var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
+
+    /// Whether nobody but this machine comes in.
+    var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// How this machine reaches it.
+    var local: String { isEverywhere ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host }
+
+    /// How other machines may reach it, where it listens at every address: its IPv4 addresses.
+    var others: [String] { isEverywhere ? Self.addresses : [] }
+
+    /// Tries whether it can be listened at.
+    ///
+    /// - Throws: ``CommandFailure`` where the port is taken, not allowed, or the address is not this machine's.
+    func check() throws(CommandFailure) {
+        guard port != 0 else { return }
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
+            throw CommandFailure("the address \(host) is not known: give one of this machine's with --host")
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(first.pointee.ai_family, first.pointee.ai_socktype, first.pointee.ai_protocol)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // As the service itself does: what an earlier one left in TIME_WAIT is no hindrance.
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0, listen(descriptor, 1) == 0 else {
+            switch errno {
+            case EADDRINUSE: throw CommandFailure("port \(port) is in use: choose another with --port")
+            case EACCES: throw CommandFailure("port \(port) is not allowed to this user: choose another with --port")
+            default: throw CommandFailure("\(host) is no address of this machine: give another with --host")
+            }
+        }
+    }
+
+    private static var addresses: [String] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var addresses: [String] = []
+        var next = first
+        while let interface = next {
+            next = interface.pointee.ifa_next
+            guard let address = interface.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET,
+                interface.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+                interface.pointee.ifa_flags & UInt32(IFF_UP) != 0
+            else { continue }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            guard getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                continue
+            }
+            addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        return addresses
+    }
+}
