@@ -12,6 +12,7 @@ extension Device {
             provisionally ? options + ["provisional", "provides_app_notification_settings"] : options
         )
         outbox.line.boolean("granted", granted)
+        if release.tellsStatusBefore { outbox.line.string("status_before", settings.authorization.name) }
         if failed { outbox.line.string("error", "notifications_not_allowed") }
         finish(.authorizationRequest, at: time, &outbox)
         guard !failed else { return }

@@ -49,6 +49,7 @@ import Testing
                 "not_determined", "denied", "authorized", "provisional", "1", "2",
             ])
         )
+        #expect(values(.authorizationRequest, "status_before") == ["not_determined"])
         let reasons = values(.pushResult, "reason")
         #expect(reasons.isSuperset(of: ["BadDeviceToken", "Unregistered", "TooManyRequests", "PayloadTooLarge"]))
         #expect(values(.request, "context", "platform").isSubset(of: ["ios", "ipados", "watchos", "macos"]))

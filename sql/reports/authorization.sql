@@ -1,8 +1,9 @@
 -- report: authorization
--- purpose: How people answered when asked to allow notifications: one row per set of options asked for and app version,
---   per interval where asked. The system asks a person once; asking again gives the same answer, and counts again in
---   `asked` and the answers, not in `devices`. A provisional request is granted without a question, so what counts there
---   is what people made of it later.
+-- purpose: How people answered when asked to allow notifications: devices by the one answer that counts, one row per set
+--   of options asked for and app version, per interval where asked. The system asks a person once, so what counts of a
+--   device is its earliest request without `error` and without `provisional` made while permission was not determined
+--   or provisional, by the request's status_before, else by the newest settings before it. A provisional request is
+--   granted without a question: what counts there is what people made of it later.
 -- reads: authorization, device_period
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -10,38 +11,43 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
 -- filters: platform, os_version, app_version, locale
--- table: interval_start, options, app_version, asked, granted, denied, grant_rate, devices, failed, provisional, converted,
---   conversion_rate, conversion_p50, turned_off
+-- table: interval_start, options, app_version, asked, granted, denied, grant_rate, failed, repeats, unknown_before,
+--   provisional, converted, conversion_rate, conversion_p50, turned_off
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: options | text | | The options asked for (UNAuthorizationOptions), joined by commas, `none` where there were none;
 --   null where it was not said
 -- column: app_version | text | | By the request's context, else the device's latest before it, else its earliest; null
 --   where it was not said
--- column: asked | bigint | events | Requests
--- column: devices | bigint | devices | Distinct devices that were asked
--- column: granted | bigint | events | Granted
--- column: denied | bigint | events | Not granted, without an error
--- column: failed | bigint | events | Ended in an error: nobody was asked
--- column: unstated | bigint | events | Without word of an answer
--- column: grant_rate | double precision | fraction | Granted, of those granted or denied
+-- column: asked | bigint | devices | Whose answer that counts is one of these requests
+-- column: answered | bigint | devices | Of `asked`, those whose answer was said: granted or denied
+-- column: granted | bigint | devices | Of `asked`, those that granted it
+-- column: denied | bigint | devices | Of `asked`, those that did not
+-- column: failed | bigint | devices | Whose requests up to the end of the range all ended in an error, by the first of
+--   them: nobody was asked
+-- column: repeats | bigint | events | Requests without an error on devices that had decided before, or had been asked
+--   before: the system gave the earlier answer again
+-- column: unknown_before | bigint | devices | Without an answer that counts up to the end of the range, whose first request
+--   without `error` and without `provisional` is one of these, and nobody told whether they had decided before
+-- column: grant_rate | double precision | fraction | `granted` divided by `answered`
 -- column: grant_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: grant_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
--- column: provisional | bigint | devices | Granted provisionally, on a device whose settings did not say authorized or
---   denied before; null where provisional was not asked for
+-- column: provisional | bigint | devices | Granted provisionally for the first time, on a device that had not decided
+--   before as far as is known; null where provisional was not asked for
 -- column: converted | bigint | devices | Of `provisional`, those whose settings next said authorized rather than denied
 -- column: turned_off | bigint | devices | Of `provisional`, those whose settings next said denied rather than authorized
--- column: conversion_rate | double precision | fraction | Converted, of `provisional`: those not yet decided included
+-- column: conversion_rate | double precision | fraction | `converted` divided by `provisional`: those not yet decided
+--   included
 -- column: conversion_p50 | double precision | seconds | Median time from the request to the first snapshot that said
 --   authorized
 CREATE OR REPLACE FUNCTION report.authorization(
   app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, options text, app_version text, asked bigint, devices bigint, granted bigint,
-  denied bigint, failed bigint, unstated bigint, grant_rate double precision, grant_rate_low double precision,
-  grant_rate_high double precision, provisional bigint, converted bigint, turned_off bigint,
-  conversion_rate double precision, conversion_p50 double precision)
+  interval_start timestamptz, options text, app_version text, asked bigint, answered bigint, granted bigint,
+  denied bigint, failed bigint, repeats bigint, unknown_before bigint, grant_rate double precision,
+  grant_rate_low double precision, grant_rate_high double precision, provisional bigint, converted bigint,
+  turned_off bigint, conversion_rate double precision, conversion_p50 double precision)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
   app_number integer := report.app_id(app);
@@ -61,65 +67,84 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH request AS MATERIALIZED (
-      SELECT width_bucket(at, $2) AS place, options, coalesce(context->>'app_version', '') AS app_version, device_id, at, id,
-        error IS NOT NULL AS failed, granted
-      FROM (
-        SELECT a.device_id, a.at, a.id, a.options, a.granted, a.error, coalesce(a.context, (
-          SELECT p.value
+    WITH request AS (
+      SELECT a.device_id, a.at, a.id, a.options, a.granted, a.context, a.error IS NOT NULL AS failed,
+        coalesce('provisional' = ANY (string_to_array(a.options, ',')), false) AS is_provisional,
+        CASE WHEN a.error IS NULL THEN coalesce(a.status_before, (
+          SELECT p.value->>'authorization_status'
           FROM projection.device_period p
-          WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'context')
-          ORDER BY p.first_at <= a.at DESC, CASE WHEN p.first_at <= a.at THEN p.first_at END DESC,
-            CASE WHEN p.first_at <= a.at THEN p.first_id END DESC, p.first_at, p.first_id
-          LIMIT 1)) AS context
-        FROM projection.authorization_request a
-        WHERE a.app_id = $1 AND a.at >= $3 AND a.at < $4
-      ) known
-      WHERE %1$s
-    ), counted AS (
-      SELECT place, options, app_version, count(*) AS asked, count(DISTINCT device_id) AS devices,
-        count(*) FILTER (WHERE granted AND NOT failed) AS granted,
-        count(*) FILTER (WHERE NOT granted AND NOT failed) AS denied, count(*) FILTER (WHERE failed) AS failed,
-        count(*) FILTER (WHERE granted IS NULL AND NOT failed) AS unstated
+          WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND (p.first_at, p.first_id) < (a.at, a.id)
+          ORDER BY p.first_at DESC, p.first_id DESC
+          LIMIT 1)) END AS status
+      FROM projection.authorization_request a
+      WHERE a.app_id = $1 AND a.at < $4 AND a.device_id IN (
+        SELECT i.device_id FROM projection.authorization_request i WHERE i.app_id = $1 AND i.at >= $3 AND i.at < $4)
+    ), open AS (
+      SELECT *, NOT failed AND NOT is_provisional AS asks,
+        coalesce(NOT failed AND NOT is_provisional AND status IN ('not_determined', 'provisional'), false) AS is_open
       FROM request
-      GROUP BY 1, 2, 3
-    ), trial AS (   -- each device once a row, from its first provisional request that decided anything
-      SELECT DISTINCT ON (place, options, app_version, device_id) place, options, app_version, device_id, at
-      FROM request r
-      WHERE granted AND NOT failed AND 'provisional' = ANY (string_to_array(options, ',')) AND (
-        SELECT p.value->>'authorization_status'
+    ), placed AS (   -- each request among those of its device
+      SELECT *, row_number() OVER earlier AS number, count(*) FILTER (WHERE is_open) OVER earlier AS opens,
+        count(*) FILTER (WHERE asks) OVER earlier - asks::integer > 0 AS was_asked,
+        bool_or(is_open) OVER device AS has_answer, bool_and(failed) OVER device AS only_failed
+      FROM open
+      WINDOW device AS (PARTITION BY device_id), earlier AS (
+        PARTITION BY device_id ORDER BY at, id ROWS UNBOUNDED PRECEDING)
+    ), standing AS (
+      SELECT device_id, at, id, options, granted, context,
+        CASE WHEN failed THEN CASE WHEN only_failed AND number = 1 THEN 'failed' END
+          WHEN is_open AND opens = 1 THEN 'answer'
+          WHEN was_asked OR status NOT IN ('not_determined', 'provisional') THEN 'repeat'
+          WHEN asks THEN CASE WHEN NOT has_answer THEN 'unknown' END
+          WHEN granted THEN 'provisional' END AS stands
+      FROM placed
+    ), counting AS (
+      SELECT *, row_number() OVER (PARTITION BY device_id, stands ORDER BY at, id) AS number
+      FROM standing
+      WHERE stands IS NOT NULL
+    ), known AS (
+      SELECT s.device_id, s.at, s.options, s.granted, s.stands, coalesce(s.context, (
+        SELECT p.value
         FROM projection.device_period p
-        WHERE (p.app_id, p.device_id, p.series) = ($1, r.device_id, 'settings') AND p.first_at <= r.at
-        ORDER BY p.first_at DESC, p.first_id DESC
-        LIMIT 1) IN ('authorized', 'denied') IS NOT TRUE
-      ORDER BY place, options, app_version, device_id, at, id
-    ), tried AS (
-      SELECT place, options, app_version, count(*) AS provisional, count(*) FILTER (WHERE status = 'authorized') AS converted,
-        count(*) FILTER (WHERE status = 'denied') AS turned_off,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY decided_at - at) FILTER (WHERE status = 'authorized') AS after
-      FROM trial t
+        WHERE (p.app_id, p.device_id, p.series) = ($1, s.device_id, 'context')
+        ORDER BY p.first_at <= s.at DESC, CASE WHEN p.first_at <= s.at THEN p.first_at END DESC,
+          CASE WHEN p.first_at <= s.at THEN p.first_id END DESC, p.first_at, p.first_id
+        LIMIT 1)) AS context
+      FROM counting s
+      WHERE s.at >= $3 AND (s.number = 1 OR s.stands = 'repeat')
+    ), counted AS (
+      SELECT width_bucket(at, $2) AS place, options, coalesce(context->>'app_version', '') AS app_version,
+        count(*) FILTER (WHERE stands = 'answer') AS asked,
+        count(*) FILTER (WHERE stands = 'answer' AND granted IS NOT NULL) AS answered,
+        count(*) FILTER (WHERE stands = 'answer' AND granted) AS granted,
+        count(*) FILTER (WHERE stands = 'answer' AND NOT granted) AS denied,
+        count(*) FILTER (WHERE stands = 'failed') AS failed, count(*) FILTER (WHERE stands = 'repeat') AS repeats,
+        count(*) FILTER (WHERE stands = 'unknown') AS unknown_before,
+        count(*) FILTER (WHERE stands = 'provisional') AS provisional,
+        count(*) FILTER (WHERE decision.status = 'authorized') AS converted,
+        count(*) FILTER (WHERE decision.status = 'denied') AS turned_off,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY decided_at - at) FILTER (WHERE decision.status = 'authorized') AS after,
+        coalesce('provisional' = ANY (string_to_array(options, ',')), false) AS is_provisional
+      FROM known
       LEFT JOIN LATERAL (
         SELECT p.value->>'authorization_status' AS status, p.first_at AS decided_at
         FROM projection.device_period p
-        WHERE (p.app_id, p.device_id, p.series) = ($1, t.device_id, 'settings') AND p.first_at > t.at AND p.first_at <= $6
+        WHERE stands = 'provisional' AND (p.app_id, p.device_id, p.series) = ($1, known.device_id, 'settings')
+          AND p.first_at > known.at AND p.first_at <= $6
           AND p.value->>'authorization_status' IN ('authorized', 'denied')
         ORDER BY p.first_at, p.first_id
         LIMIT 1
       ) decision ON true
+      WHERE %1$s
       GROUP BY 1, 2, 3
     )
-    SELECT $5[place], CASE options WHEN '' THEN 'none' ELSE options END, nullif(app_version, ''), asked, devices, granted,
-      denied, failed, unstated, granted / nullif(granted + denied, 0)::double precision, w.low, w.high,
-      CASE WHEN asks THEN coalesce(provisional, 0) END, CASE WHEN asks THEN coalesce(converted, 0) END,
-      CASE WHEN asks THEN coalesce(turned_off, 0) END,
+    SELECT $5[place], CASE options WHEN '' THEN 'none' ELSE options END, nullif(app_version, ''), asked, answered, granted,
+      denied, failed, repeats, unknown_before, granted / nullif(answered, 0)::double precision, w.low, w.high,
+      CASE WHEN is_provisional THEN provisional END, CASE WHEN is_provisional THEN converted END,
+      CASE WHEN is_provisional THEN turned_off END,
       converted / nullif(provisional, 0)::double precision, extract(epoch FROM after)::double precision
-    FROM (
-      SELECT c.*, t.provisional, t.converted, t.turned_off, t.after,
-        coalesce('provisional' = ANY (string_to_array(c.options, ',')), false) AS asks
-      FROM counted c
-      LEFT JOIN tried t ON t.place = c.place AND t.options = c.options AND t.app_version = c.app_version
-    ) whole
-    CROSS JOIN LATERAL report.wilson(granted, nullif(granted + denied, 0)) w
+    FROM counted
+    CROSS JOIN LATERAL report.wilson(granted, nullif(answered, 0)) w
     ORDER BY place, options NULLS LAST, nullif(app_version, '') NULLS LAST
   $query$, conditions)
   USING app_number, starts, period.from_at, period.to_at, labels, as_of;

@@ -28,9 +28,10 @@ extension LawEvent {
             let bits = ["badge": 1, "sound": 2, "alert": 4, "list": 8, "banner": 16]
             fields["options"] = .integer(Int64(options.compactMap { bits[$0] }.reduce(0, |)))
         }
-        if let status = fields["authorization_status"]?.string, chance {
+        for name in ["authorization_status", "status_before"] {
+            guard let status = fields[name]?.string, chance else { continue }
             let raw = ["not_determined", "denied", "authorized", "provisional", "ephemeral"].firstIndex(of: status)
-            if let raw { fields["authorization_status"] = .integer(Int64(raw)) }
+            if let raw { fields[name] = .integer(Int64(raw)) }
         }
 
         fields["kind"] = .string(kind)

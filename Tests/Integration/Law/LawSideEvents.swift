@@ -70,6 +70,7 @@ struct LawSideEvents {
             if event["options"] != nil { row["options"] = event["options"]?.strings.joined(separator: ",") }
             row.set("granted", event["granted"]?.boolean)
             row.set("error", event["error"]?.string)
+            row.set("status_before", event["status_before"]?.string)
             if let context = event["context"]?.object, !context.isEmpty {
                 let told = context.filter { $0.key != "device_model" && $0.key != "sdk_version" }
                 row["context"] = LawValue.object(told).text

@@ -17,7 +17,9 @@ extension RandomEvents {
             return
         }
         if random.chance(85) {
-            event.fields["authorization_status"] = random.one(of: ["denied", "denied", "authorized", "provisional"])
+            event.fields["authorization_status"] = random.one(of: [
+                "denied", "denied", "authorized", "provisional", "not_determined",
+            ])
         }
         for name in ["alert", "sound", "badge", "lock_screen", "scheduled_delivery"] where random.chance(20) {
             event.fields[name] = random.one(of: ["enabled", "disabled", "not_supported"])
@@ -32,7 +34,12 @@ extension RandomEvents {
             event.fields["options"] = .array(random.some(of: ["badge", "sound", "alert", "provisional"], percent: 50))
         }
         if random.chance(85) { event.fields["granted"] = .boolean(random.chance(70)) }
-        if random.chance(10) { event.fields["error"] = "notifications_not_allowed" }
+        if random.chance(50) {
+            event.fields["status_before"] = random.one(of: [
+                "not_determined", "not_determined", "provisional", "denied", "authorized", "ephemeral",
+            ])
+        }
+        if random.chance(20) { event.fields["error"] = "notifications_not_allowed" }
     }
 
     mutating func registration(_ event: inout LawEvent) {

@@ -16,7 +16,7 @@ LANGUAGE sql SET jit = off AS $$
     (SELECT coalesce(string_agg(option, ',' ORDER BY ordinal), '')
       FROM jsonb_array_elements_text(data->'options') WITH ORDINALITY AS o (option, ordinal)
       HAVING data ? 'options'),
-    (data->>'granted')::boolean, data->>'error',
+    (data->>'granted')::boolean, data->>'error', data->>'status_before',
     (data->'context') - '{device_model,sdk_version}'::text[]
   FROM event
   WHERE kind = 'authorization_request';

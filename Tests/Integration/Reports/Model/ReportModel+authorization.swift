@@ -4,6 +4,8 @@ extension ReportModel {
     /// A request for permission, and the device as it was.
     private struct Asked {
         let event: LawEvent
+        /// authorization_status just before; nil where nobody told.
+        let status: String?
         let context: LawValue?
 
         var options: String? {
@@ -17,9 +19,15 @@ extension ReportModel {
         }
         var version: String? { context?["app_version"]?.string }
         var hasFailed: Bool { event["error"] != nil }
-        var isGranted: Bool? { hasFailed ? nil : event["granted"]?.boolean }
+        var isGranted: Bool? { event["granted"]?.boolean }
         var isProvisional: Bool { event["options"]?.strings.contains("provisional") == true }
+        /// Whether it could put the system's question to a person.
+        var asks: Bool { !hasFailed && !isProvisional }
+        var isOpen: Bool { status == "not_determined" || status == "provisional" }
     }
+
+    /// What a request counts as: each at most once a device, but for repeats.
+    private enum Standing { case answer, failed, repeated, unknown, provisional }
 
     private struct Key: Hashable {
         let options: String?
@@ -27,52 +35,89 @@ extension ReportModel {
     }
 
     func authorization(_ question: ReportQuestion) -> [Record] {
-        let asked = law.events.filter { $0.kind == "authorization_request" && !$0.device.isEmpty }
-            .map { event -> Asked in
-                let own = event["context"].flatMap { $0.object.isEmpty ? nil : $0 }
-                return Asked(event: event, context: own ?? law.devices.context(of: event.device, at: event.at))
-            }
-            .filter { asked in
+        let all = law.events.filter {
+            $0.kind == "authorization_request" && !$0.device.isEmpty && $0.at < question.until
+        }
+        let standing = Dictionary(grouping: all.map(asked), by: \.event.device).values.flatMap(standings)
+            .filter { _, asked in
                 let dimensions = ["platform", "os_version", "app_version", "locale"]
                 let values = dimensions.map { ($0, asked.context?[$0]?.string ?? "") }
                 return passes(Dictionary(uniqueKeysWithValues: values), question)
             }
-        return byInterval(asked, question, at: \.event.at).flatMap { interval, asked in
-            Dictionary(grouping: asked) { Key(options: $0.options, version: $0.version) }.map { key, asked in
-                record(interval, question, authorizationRecord(key, asked, question))
+        return byInterval(standing, question, at: \.1.event.at).flatMap { interval, standing in
+            Dictionary(grouping: standing) { Key(options: $0.1.options, version: $0.1.version) }.map { key, standing in
+                record(interval, question, authorizationRecord(key, standing, question))
             }
         }
     }
 
-    private func authorizationRecord(_ key: Key, _ asked: [Asked], _ question: ReportQuestion) -> Record {
-        let granted = asked.count { $0.isGranted == true }
-        let denied = asked.count { $0.isGranted == false }
-        let isProvisional = asked.contains(where: \.isProvisional)
-        var tried: Set<String> = []
+    private func asked(_ event: LawEvent) -> Asked {
+        let own = event["context"].flatMap { $0.object.isEmpty ? nil : $0 }
+        let snapshot = law.devices.settings[event.device]?.last { LawEvent.isBefore($0.event, event) }
+        return Asked(
+            event: event,
+            status: event["status_before"]?.string ?? snapshot?.value["authorization_status"]?.string,
+            context: own ?? law.devices.context(of: event.device, at: event.at)
+        )
+    }
+
+    /// - Parameter requests: those of one device, in the tie order.
+    private func standings(_ requests: [Asked]) -> [(Standing, Asked)] {
+        guard requests.contains(where: { !$0.hasFailed }) else { return [(.failed, requests[0])] }
+        var standings: [(Standing, Asked)] = []
+        var unknown: Asked?
+        var hasAnswer = false
+        var isDecided = false
+        var hasTried = false
+        for request in requests where !request.hasFailed {
+            if request.asks, request.isOpen, !hasAnswer {
+                hasAnswer = true
+                standings.append((.answer, request))
+            } else if isDecided || (request.status != nil && !request.isOpen) {
+                standings.append((.repeated, request))
+            } else if request.asks {
+                unknown = request
+            } else if request.isGranted == true, !hasTried {
+                hasTried = true
+                standings.append((.provisional, request))
+            }
+            isDecided = isDecided || request.asks
+        }
+        if let unknown, !hasAnswer { standings.append((.unknown, unknown)) }
+        return standings
+    }
+
+    private func authorizationRecord(
+        _ key: Key,
+        _ standings: [(Standing, Asked)],
+        _ question: ReportQuestion
+    ) -> Record {
+        func all(_ standing: Standing) -> [Asked] { standings.filter { $0.0 == standing }.map(\.1) }
+        let answers = all(.answer)
+        let granted = answers.count { $0.isGranted == true }
+        let denied = answers.count { $0.isGranted == false }
+        let tried = all(.provisional)
         var converted: [Int64] = []
         var turnedOff = 0
-        for asked in asked where asked.isProvisional && asked.isGranted == true {
-            let snapshots = law.devices.settings[asked.event.device] ?? []
-            func status(_ snapshot: LawDevices.Snapshot?) -> String? {
-                snapshot?.value["authorization_status"]?.string
-            }
-            let before = status(snapshots.last { $0.at <= asked.event.at })
-            guard before != "authorized", before != "denied", tried.insert(asked.event.device).inserted else {
-                continue
-            }
-            let decision = snapshots.first {
+        for asked in tried {
+            let decision = law.devices.settings[asked.event.device]?.first {
                 $0.at > asked.event.at && $0.at <= question.asOf
-                    && ["authorized", "denied"].contains(status($0))
+                    && ["authorized", "denied"].contains($0.value["authorization_status"]?.string)
             }
-            if status(decision) == "authorized", let decision { converted.append(decision.at - asked.event.at) }
-            if status(decision) == "denied" { turnedOff += 1 }
+            guard let decision else { continue }
+            if decision.value["authorization_status"] == "denied" {
+                turnedOff += 1
+            } else {
+                converted.append(decision.at - asked.event.at)
+            }
         }
+        let isProvisional = standings.contains { $0.1.isProvisional }
         func ofProvisional(_ count: Int) -> ReportValue { isProvisional ? .count(count) : .null }
         return [
-            "options": .name(key.options), "app_version": .name(key.version), "asked": .count(asked.count),
-            "devices": .count(Set(asked.map(\.event.device)).count), "granted": .count(granted),
-            "denied": .count(denied), "failed": .count(asked.count(where: \.hasFailed)),
-            "unstated": .count(asked.count { !$0.hasFailed && $0.isGranted == nil }),
+            "options": .name(key.options), "app_version": .name(key.version), "asked": .count(answers.count),
+            "answered": .count(granted + denied), "granted": .count(granted), "denied": .count(denied),
+            "failed": .count(all(.failed).count), "repeats": .count(all(.repeated).count),
+            "unknown_before": .count(all(.unknown).count),
             "grant_rate": .rate(granted, granted + denied),
             "grant_rate_low": .wilson(granted, granted + denied, isLow: true),
             "grant_rate_high": .wilson(granted, granted + denied, isLow: false),
