@@ -28,6 +28,9 @@ FROM (
       count(*) FILTER (kind = 'request' AND error IS NULL) > 0 AS requested,
       count(*) FILTER (kind = 'request' AND error IS NOT NULL) > 0 AS add_failed,
       count(*) FILTER (kind = 'request' AND (trigger = 'push' OR origin = 'provider')) > 0 AS is_push,
+      count(*) FILTER (kind = 'request' AND error IS NULL
+        AND (trigger = 'push' OR origin = 'provider' OR scheduled_for IS NOT NULL OR trigger IS NULL OR trigger NOT IN ('calendar', 'location'))) > 0 AS due_known,
+      count(*) FILTER (kind = 'presentation' OR (kind = 'delivery' AND source IS DISTINCT FROM 'background_wake')) > 0 AS witnessed,
       count(*) FILTER (kind = 'push_result') > 0 AS answered,
       count(*) FILTER (kind = 'push_result' AND status = 200) > 0 AS accepted,
       count(*) FILTER (kind = 'presentation' AND (surface <> 'foreground' OR has_alert)) > 0 AS showed,
@@ -55,7 +58,7 @@ WHERE cohort_at IS NOT NULL;
 -- The same, and whether it was reached: that takes the device's settings at the time.
 CREATE VIEW reach AS
 SELECT n.*, n.alerting AND NOT (n.failed OR n.withdrawn OR n.hidden)
-  AND (n.seen OR (n.requested AND s.authorization_status IS DISTINCT FROM 'denied')) AS reached
+  AND (n.witnessed OR (s.authorization_status IS DISTINCT FROM 'denied' AND (n.seen OR (n.requested AND n.due_known)))) AS reached
 FROM notification n
 ASOF LEFT JOIN (SELECT device_id, effective_at, authorization_status FROM event WHERE kind = 'settings') s
   ON s.device_id = n.device_id AND s.effective_at <= n.cohort_at;

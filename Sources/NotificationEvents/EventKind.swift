@@ -15,6 +15,9 @@ public final class EventKind: Sendable {
     public let rules: [Rule]
     /// What absent fields take from the others, in the order in which they are filled in.
     public let conditionalDefaults: [ConditionalDefault]
+    /// What fields are stored as, whatever was sent. It came after events were stored, and is no part of their identity: a
+    /// retry of one from before is still the same event. Whoever reads events from before applies the rule himself.
+    public let revisions: [ConditionalDefault]
     /// When an event sent as this kind means another; the first that holds is taken.
     public let rewrites: [Rewrite]
     /// When only a provider's key may send it; `nil` means never.
@@ -42,6 +45,7 @@ public final class EventKind: Sendable {
         fields: [Field] = [],
         rules: [Rule] = [],
         conditionalDefaults: [ConditionalDefault] = [],
+        revisions: [ConditionalDefault] = [],
         rewrites: [Rewrite] = [],
         providerOnly: Condition? = nil,
         sample: String
@@ -64,6 +68,7 @@ public final class EventKind: Sendable {
         self.fields = all
         self.rules = allRules
         self.conditionalDefaults = conditionalDefaults
+        self.revisions = revisions
         self.rewrites = rewrites
         self.providerOnly = providerOnly
         self.sample = sample

@@ -1,5 +1,8 @@
 /// How the payload and headers of a push, as a provider sent them to APNs, become fields of a `request`.
 ///
+/// The push was made all the same, so nothing in them is refused: numbers and booleans as texts and firebase-admin's
+/// spelling of keys are read, what cannot be read is left out, and each is named in the warnings.
+///
 /// Source: Apple, "Generating a remote notification" and "Sending notification requests to APNs". Custom keys and the
 /// words of the alert are not taken.
 public struct ProviderPayload: Sendable {
@@ -9,13 +12,13 @@ public struct ProviderPayload: Sendable {
     public let field: String
     /// How it is read.
     public let conversion: Conversion
+    /// The last key in the spelling of firebase-admin, which is read as well; `nil` where it is the same.
+    public let camelCase: String?
 
     /// How a value of a payload or header is read as a field.
     public enum Conversion: Sendable {
         /// As the field would be.
         case same
-        /// As the field would be, where that is accepted; else left out, for Apple gives it other meanings too.
-        case sameWhereAccepted
         /// 1 or `true` as `true`, 0 or `false` as `false`.
         case flag
         /// A name with hyphens for underscores.
@@ -30,6 +33,13 @@ public struct ProviderPayload: Sendable {
         self.path = path
         self.field = field
         self.conversion = conversion
+        camelCase = path.last.map(Self.camelCase).flatMap { $0 == path.last ? nil : $0 }
+    }
+
+    /// A key with hyphens or underscores in the spelling of firebase-admin, which has capitals for them.
+    public static func camelCase(_ key: String) -> String {
+        let words = key.split { $0 == "-" || $0 == "_" }
+        return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// What is taken from a payload. The first that is there wins.
@@ -41,8 +51,8 @@ public struct ProviderPayload: Sendable {
         ProviderPayload(["aps", "category"], "category_id"),
         ProviderPayload(["aps", "thread-id"], "thread_id"),
         ProviderPayload(["aps", "interruption-level"], "interruption_level", .hyphenated),
-        // A Live Activity may carry any number here.
-        ProviderPayload(["aps", "relevance-score"], "relevance_score", .sameWhereAccepted),
+        // A Live Activity may carry any number here, which is left out.
+        ProviderPayload(["aps", "relevance-score"], "relevance_score"),
         ProviderPayload(["aps", "mutable-content"], "mutable_content", .flag),
         ProviderPayload(["aps", "content-available"], "content_available", .flag),
         ProviderPayload(["aps", "badge"], "badge"),

@@ -40,6 +40,76 @@ struct KindTests {
         #expect(error.code == .invalidValue || error.code == .invalidType)
     }
 
+    @Test("delivery: says whether what arrived alerts, where the callback knows")
+    func deliveryAlerting() throws {
+        #expect(try accept(event("delivery")).json == "{}")
+        #expect(
+            try accept(event("delivery", #""source":"background_wake","alerting":false"#)).json
+                == #"{"source":"background_wake","alerting":false}"#
+        )
+    }
+
+    @Test(
+        "action_response: of a push that alerted nobody it is a wake, through whichever callback the app learnt of it",
+        arguments: [
+            ("did_finish_launching", "not_running"), ("did_finish_launching", "background"),
+            ("did_receive_remote_notification", "inactive"), ("did_receive_remote_notification", "active"),
+        ]
+    )
+    func silentPush(delegate: String, state: String) throws {
+        func response(_ more: String) throws -> NormalisedEvent {
+            try accept(
+                event(
+                    "action_response",
+                    #""action_id":"default","delegate":"\#(delegate)","app_state":"\#(state)""# + more
+                )
+            )
+        }
+        let woken = try response(#","alerting":false"#)
+        #expect(woken.kind == .delivery)
+        #expect(woken.json == #"{"source":"background_wake","alerting":false}"#)
+        let isTap = delegate == "did_finish_launching" || state == "inactive"
+        for alerting in ["", #","alerting":true"#] {
+            #expect(try response(alerting).kind == (isTap ? .actionResponse : .delivery))
+        }
+        #expect(
+            try accept(event("action_response", #""action_id":"like","delegate":"handle_action","alerting":false"#))
+                .kind
+                == .actionResponse
+        )
+    }
+
+    @Test("authorization_request: tells the status before the question, by name or Apple's number")
+    func statusBefore() throws {
+        for (sent, stored) in [(#""denied""#, "denied"), ("0", "not_determined"), ("3", "provisional")] {
+            #expect(
+                try accept(event("authorization_request", #""status_before":\#(sent)"#)).json
+                    == #"{"status_before":"\#(stored)"}"#
+            )
+        }
+        #expect(
+            try reject(event("authorization_request", #""status_before":"maybe""#)).error.pointer == "/status_before"
+        )
+    }
+
+    @Test("token: names the Live Activity that it is of")
+    func activity() throws {
+        let event = try accept(event("token", #""token":"00ff","type":"live_activity","activity_id":"a1""#))
+        #expect(
+            event.json == """
+                {"state":"registered","provider":"apns","type":"live_activity","activity_id":"a1",\
+                "environment":"production"}
+                """
+        )
+        #expect(event.notificationID == nil)
+        let key = IDHashKey(bytes: [UInt8](repeating: 7, count: 32))
+        let hashed = try accept(
+            #"{"kind":"token","occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","token":"00ff","activity_id":"a1"}"#,
+            policy: IngestPolicy(scope: .write, idHashKey: key)
+        )
+        #expect(hashed.json.contains(key.hash("a1")) && hashed.notificationID == nil)
+    }
+
     @Test("delivery: delivered_list needs delivered_at; an outcome tells of the service extension")
     func delivery() throws {
         let error = try reject(event("delivery", #""source":"delivered_list""#)).error

@@ -79,13 +79,13 @@ struct PushPayloadTests {
     }
 
     @Test(
-        "alert where they have an alert, a sound or a badge, and are no background push",
+        "alert where they have an alert, a sound or a badge, and are of push type alert or of none",
         arguments: [
             (#"{"aps":{"alert":"x"}}"#, nil, true), (#"{"aps":{"alert":""}}"#, nil, false),
             (#"{"aps":{"alert":{}}}"#, nil, false), (#"{"aps":{"sound":"x"}}"#, nil, true),
             (#"{"aps":{"sound":""}}"#, nil, false), (#"{"aps":{"badge":0}}"#, nil, true),
             (#"{"aps":{"content-available":1}}"#, nil, false), (#"{"x":1}"#, nil, false),
-            (#"{"aps":{"alert":"x"}}"#, #"{"apns-push-type":"background"}"#, false),
+            (#"{"aps":{"alert":"x"}}"#, #"{"apns-push-type":"alert"}"#, true),
         ]
     )
     func alerting(payload: String, headers: String?, alerting: Bool) throws {
@@ -93,6 +93,29 @@ struct PushPayloadTests {
         #expect(
             try accept(push(payload, headers: headers, more: #","alerting":true"#)).json.contains(#""alerting":true"#)
         )
+    }
+
+    @Test(
+        "of another push type alert nobody, whatever they hold and whoever says otherwise",
+        arguments: ProviderPayload.pushTypes.filter { $0 != "alert" }
+    )
+    func typesThatAlertNobody(type: String) throws {
+        let headers = #"{"apns-push-type":"\#(type)"}"#
+        let alone = try accept(push(#"{"aps":{"alert":"x"}}"#, headers: headers))
+        let insisting = try accept(push(#"{"aps":{"alert":"x"}}"#, headers: headers, more: #","alerting":true"#))
+        let bare = try accept(event("request", #""origin":"provider","push":{"push_type":"\#(type)"}"#))
+        for event in [alone, insisting, bare] {
+            #expect(event.json.contains(#""alerting":false"#) && !event.json.contains(#""alerting":true"#))
+        }
+    }
+
+    @Test("of another push type keep the identity that they had before that rule")
+    func identityOfTypes() throws {
+        let headers = #"{"apns-push-type":"liveactivity"}"#
+        let alone = try accept(push(#"{"aps":{"alert":"x"}}"#, headers: headers))
+        let insisting = try accept(push(#"{"aps":{"alert":"x"}}"#, headers: headers, more: #","alerting":true"#))
+        #expect(alone.digest == insisting.digest && alone.data == insisting.data)
+        #expect(alone.id.description == "99f39df2-af79-51fb-a1f2-0a1cbad2acd5")
     }
 
     @Test("give way to what the event itself says")
@@ -125,20 +148,90 @@ struct PushPayloadTests {
         #expect(try accept(push(#"{"aps":{"alert":"x","relevance-score":75}}"#)).json == data(""))
     }
 
-    @Test(
-        "are pointed into where they are wrong",
-        arguments: [
-            (#"{"aps":{"category":5}}"#, "{}", "/payload/aps/category"), (#"{"aps":[]}"#, "{}", "/payload/aps"),
-            (#"{"notilog":"x"}"#, "{}", "/payload/notilog"), (#""x""#, "{}", "/payload"),
-            (#"{"aps":{"interruption-level":"loud"}}"#, "{}", "/payload/aps/interruption-level"),
-            (#"{"aps":{"mutable-content":2}}"#, "{}", "/payload/aps/mutable-content"),
-            (#"{}"#, #"{"Apns-Priority":"high"}"#, "/headers/Apns-Priority"), (#"{}"#, "[]", "/headers"),
-            (#"{}"#, #"{"apns-collapse-id":7}"#, "/headers/apns-collapse-id"),
-            (#"{}"#, #"{"apns-push-type":"loud"}"#, "/headers/apns-push-type"),
-        ]
-    )
+    @Test("are refused where they are no objects", arguments: [(#""x""#, "{}", "/payload"), ("{}", "[]", "/headers")])
     func pointers(payload: String, headers: String, pointer: String) throws {
         #expect(try reject(push(payload, headers: headers)).error.pointer == pointer)
+    }
+
+    private func taken(_ payload: String, headers: String = "{}") throws -> (json: String, warnings: [String]) {
+        let item = try #require(try decode(push(payload, headers: headers)).first)
+        return (try #require(item.event, "\(String(describing: item.rejection?.error))").json, item.warnings)
+    }
+
+    @Test(
+        "were sent all the same where a bit of them is wrong: it is left out and named",
+        arguments: [
+            (#"{"aps":{"category":5}}"#, "{}", "payload/aps/category"), (#"{"aps":[]}"#, "{}", "payload/aps"),
+            (#"{"notilog":"x"}"#, "{}", "payload/notilog"),
+            (#"{"aps":{"interruption-level":"loud"}}"#, "{}", "payload/aps/interruption-level"),
+            (#"{"aps":{"mutable-content":2}}"#, "{}", "payload/aps/mutable-content"),
+            (#"{"aps":{"content-available":"yes"}}"#, "{}", "payload/aps/content-available"),
+            (#"{"aps":{"sound":5}}"#, "{}", "payload/aps/sound"), (#"{"aps":{"badge":-1}}"#, "{}", "payload/aps/badge"),
+            (#"{"aps":{"badge":"many"}}"#, "{}", "payload/aps/badge"),
+            (#"{"aps":{"thread-id":"\#(String(repeating: "t", count: 300))"}}"#, "{}", "payload/aps/thread-id"),
+            (#"{"aps":{"alert":"x","relevance-score":75}}"#, "{}", "payload/aps/relevance-score"),
+            (#"{}"#, #"{"Apns-Priority":"high"}"#, "headers/Apns-Priority"),
+            (#"{}"#, #"{"apns-collapse-id":7}"#, "headers/apns-collapse-id"),
+            (#"{}"#, #"{"apns-push-type":"loud"}"#, "headers/apns-push-type"),
+        ]
+    )
+    func wrongBits(payload: String, headers: String, name: String) throws {
+        let (json, warnings) = try taken(payload, headers: headers)
+        #expect(warnings == [name])
+        let field = name.split(separator: "/").last?.replacing("-", with: "_") ?? ""
+        #expect(!json.contains(#""\#(field)":"#), "\(json)")
+    }
+
+    @Test("whose mark cannot be read go by what else names them")
+    func wrongMark() throws {
+        let body = push(#"{"notilog":{"id":5}}"#, headers: #"{"apns-collapse-id":"c"}"#)
+            .replacing(#""notification_id":"n1","#, with: "")
+        let item = try #require(try decode(body).first)
+        #expect(item.event?.notificationID == "c" && item.warnings == ["payload/notilog/id"])
+    }
+
+    @Test(
+        "are read where numbers and booleans are texts, and that is said",
+        arguments: [
+            (#""content-available":"1""#, #""content_available":true"#, "content-available"),
+            (#""content-available":"false""#, #""content_available":false"#, "content-available"),
+            (#""mutable-content":"1""#, #""mutable_content":true"#, "mutable-content"),
+            (#""mutable-content":"true""#, #""mutable_content":true"#, "mutable-content"),
+            (#""badge":"1""#, #""badge":1"#, "badge"),
+            (#""relevance-score":"0.5""#, #""relevance_score":0.5"#, "relevance-score"),
+        ]
+    )
+    func texts(sent: String, stored: String, name: String) throws {
+        let (json, warnings) = try taken(#"{"aps":{"alert":"x",\#(sent)}}"#)
+        #expect(json.contains(stored), "\(json)")
+        #expect(warnings == ["payload/aps/\(name)"])
+    }
+
+    @Test("are read in firebase-admin's spelling, and that is said; Apple's own goes first")
+    func camelCase() throws {
+        let (json, warnings) = try taken(
+            #"""
+            {"aps":{"contentAvailable":true,"mutableContent":"1","threadId":"t","interruptionLevel":"passive",
+             "relevanceScore":0.5,"category":"c","thread-id":"mine"}}
+            """#
+        )
+        #expect(
+            json
+                == data(
+                    #""relevance_score":0.5,"mutable_content":true,"content_available":true"#,
+                    alerting: false,
+                    before: #""category_id":"c","thread_id":"mine","#
+                ).replacing(
+                    #""trigger":{"type":"push"},"#,
+                    with: #""trigger":{"type":"push"},"interruption_level":"passive","#
+                )
+        )
+        #expect(
+            Set(warnings) == [
+                "payload/aps/contentAvailable", "payload/aps/mutableContent", "payload/aps/threadId",
+                "payload/aps/interruptionLevel", "payload/aps/relevanceScore",
+            ]
+        )
     }
 }
 

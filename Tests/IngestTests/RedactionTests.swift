@@ -39,17 +39,18 @@ struct RedactionTests {
             event(
                 "request",
                 """
-                "payload":{"aps":{"alert":{"title":"Secret"},"badge":-7,"sound":{"name":"Secret"}},"x":"Secret",\
+                "variant":5,"payload":{"aps":{"alert":{"title":"Secret"},"badge":-7,"mutableContent":"1",\
+                "sound":{"name":"Secret"}},"x":"Secret",\
                 "notilog":{"id":"n7","y":"Secret"}},\
                 "headers":{"authorization":"bearer Secret","apns-topic":"t"}
                 """
             )
         )
-        #expect(item.error.pointer == "/payload/aps/badge")
+        #expect(item.error.pointer == "/variant")
         #expect(
             item.text == """
                 {"kind":"request","occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","notification_id":"n1",\
-                "payload":{"notilog":{"id":"n7"},"aps":{"badge":-7,"sound":{"name":"custom"},\
+                "variant":5,"payload":{"notilog":{"id":"n7"},"aps":{"mutable-content":"1","badge":-7,"sound":{"name":"custom"},\
                 "alert":{"redacted":true}}},"headers":{"apns-topic":"t"}}
                 """
         )

@@ -137,6 +137,39 @@ import Testing
         }
     }
 
+    @Test("each Live Activity of a device has a token of its own, which only another of that activity supersedes")
+    func activities() async throws {
+        func activity(_ id: String?, _ token: String, _ at: String, type: String = "live_activity") -> [String: Any] {
+            var event = self.token("A", token, at)
+            let data = ["state": "registered", "provider": "apns", "type": type, "environment": "production"]
+            event["data"] = data.merging(["activity_id": id].compactMapValues { $0 }) { $1 }
+            return event
+        }
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                activity("goal", "01", "2026-03-01T00:00:00Z"), activity("ride", "02", "2026-03-02T00:00:00Z"),
+                activity("goal", "03", "2026-03-03T00:00:00Z"), activity(nil, "04", "2026-03-04T00:00:00Z"),
+                // An activity means nothing where the token is not of one.
+                activity("goal", "05", "2026-03-05T00:00:00Z", type: "alert"),
+                activity("ride", "06", "2026-03-06T00:00:00Z", type: "alert"),
+            ])
+            try await database.apply()
+            let found: [String] = try await database.connection.query(
+                "SELECT type || ' ' || activity_id || ' ' || state FROM projection.device_token ORDER BY token"
+            ).map { try $0.get(0) }
+            #expect(
+                found == [
+                    "live_activity goal superseded", "live_activity ride active", "live_activity goal active",
+                    "live_activity  active", "alert  superseded", "alert  active",
+                ]
+            )
+            let active = try await database.run("tokens", ["type": "live_activity"]).row(["state": "active"])
+            #expect(active.counts("tokens", "devices", "ghost_devices") == [3, 1, 0])
+            let superseded = try await database.run("tokens", ["type": "live_activity"]).row(["state": "superseded"])
+            #expect(superseded.counts("tokens") == [1])
+        }
+    }
+
     @Test("a misdirected token is active again by the next push that is accepted, in whatever batch that comes")
     func misdirectedUntilAccepted() async throws {
         try await ReportsDatabase.with { database in

@@ -1,10 +1,16 @@
 -- What of an event's `data` is left when its device is erased: what a number is computed from, and nothing that tells of
--- the person. `notifications` maps ids to their surrogates.
+-- the person. `notifications` maps ids, those of Live Activities included, to their surrogates.
 CREATE OR REPLACE FUNCTION log.erased_data(kind text, data jsonb, notifications jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN kept ? 'request_identifier'
-    THEN kept || jsonb_build_object('request_identifier', coalesce(notifications->>(kept->>'request_identifier'), 'erased'))
-    ELSE kept END
+  SELECT kept || coalesce((
+      SELECT jsonb_object_agg(id, coalesce(notifications->>(kept->>id), 'erased'))
+      FROM unnest('{request_identifier,activity_id}'::text[]) AS i (id) WHERE kept ? id), '{}')
+    -- What APNs said of the token behind FCM's answer, in its own words alone.
+    || CASE WHEN kind = 'push_result' AND data#>>'{attributes,apns_reason}'
+        IN ('Unregistered', 'ExpiredToken', 'BadDeviceToken', 'DeviceTokenNotForTopic')
+      THEN jsonb_build_object('attributes', jsonb_build_object('apns_reason', data#>'{attributes,apns_reason}')) ELSE '{}' END
+    || CASE WHEN kind = 'push_result' AND data#>'{attributes,apns_reason}' IS NULL AND data#>>'{attributes,apns_status}' = '410'
+      THEN '{"attributes": {"apns_status": 410}}'::jsonb ELSE '{}' END
   FROM (
     SELECT (data - CASE kind WHEN 'token' THEN '{attributes,text,thread_id,apns_id,error}'
       ELSE '{attributes,text,thread_id,apns_id}' END::text[])

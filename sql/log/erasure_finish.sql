@@ -33,7 +33,7 @@ BEGIN
 
   tokens := log.erasure_tokens(app, device);
   -- A push_result without a device is of this one where the token is its alone.
-  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') INTO ids
+  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id') INTO ids
   FROM (
     SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
     UNION ALL
@@ -43,6 +43,11 @@ BEGIN
   FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_notification LOOP
     EXECUTE format('SELECT $3 || array_agg(notification_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
     INTO ids USING app, device, ids;
+  END LOOP;
+  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_activity LOOP
+    EXECUTE format('SELECT $3 || array_agg(DISTINCT activity_id) FROM %s WHERE app_id = $1 AND device_id = $2 AND activity_id > $4',
+      "table".name)
+    INTO ids USING app, device, ids, ''::text;
   END LOOP;
   notifications := log.surrogates(ids);
   SELECT coalesce(jsonb_object_agg(encode(token, 'hex'), encode(sha256(uuid_send(gen_random_uuid())), 'hex')), '{}')
@@ -71,6 +76,7 @@ BEGIN
     EXECUTE format('UPDATE %s SET device_id = $3', "table".name)
       || CASE WHEN "table".has_notification THEN ', notification_id = coalesce($4->>notification_id, notification_id)' ELSE '' END
       || CASE WHEN "table".has_token THEN ', token = coalesce(decode($5->>encode(token, ''hex''), ''hex''), token)' ELSE '' END
+      || CASE WHEN "table".has_activity THEN ', activity_id = coalesce($4->>activity_id, activity_id)' ELSE '' END
       || CASE WHEN "table".has_thread THEN ', thread = NULL, first_thread = NULL' ELSE '' END
       || ' WHERE app_id = $1 AND device_id = $2'
     USING app, device, surrogate, notifications, digests;

@@ -2,12 +2,14 @@
 -- schemas, versions of projections built beside included, so that none has to be told of erasure. Columns that it also has:
 --   notification_id   gives way to a surrogate
 --   token             a digest, gives way to a surrogate
+--   activity_id       of a Live Activity, gives way to a surrogate
 --   thread            of a notification, goes; with it first_thread, the claim that it comes from
 CREATE OR REPLACE FUNCTION log.erasure_tables()
-RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_thread boolean)
+RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, has_thread boolean)
 LANGUAGE sql STABLE AS $$
   SELECT format('%I.%I', n.nspname, c.relname), bool_or(a.attname = 'notification_id'),
-    bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'first_thread')
+    bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'activity_id'),
+    bool_or(a.attname = 'first_thread')
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -25,9 +25,9 @@
 --   delivered: not_delivered (where a service extension would have told). responded: dismissed, immature (younger than
 --   window), no_response
 -- column: unobserved | bigint | notifications | In play, but nobody could know whether it got this far: no provider's
---   answer was sent, or iOS tells nothing of it
--- column: assumed | bigint | notifications | Reached by assumption: requested while the settings did not say denied, and
---   no event tells more; null for other stages
+--   answer was sent, it fires at a place or a date that nobody gave, or iOS tells nothing of it
+-- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings did
+--   not say denied, and no event tells more; null for other stages
 -- column: outside | bigint | notifications | That got this far though no request of theirs is known, such as the firings
 --   of a schedule; in no other column; null for `requested`
 -- column: console | bigint | pushes | What Apple's Push Notifications Console counted at dates in the range, rounded by Apple
@@ -88,7 +88,7 @@ BEGIN
       %2$s
       SELECT projection.stage_bits(n.requested_at IS NOT NULL, n.reached_seen, n.reached_assumed, n.delivered, n.presented,
           n.responded, n.dismissed, n.withdrawn, n.suppressed, n.silent, n.failed, n.add_succeeded, n.push_answered,
-          n.push_accepted, n.is_push, n.delivery_observable, coalesce(projection.claimed(n.first_alerting), 'true') = 'true'),
+          n.push_accepted, n.is_push, n.delivery_observable, coalesce(projection.claimed(n.first_alerting), 'true') = 'true', %3$s),
         coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
         CASE
           WHEN n.failed AND n.add_succeeded AND n.push_answered AND NOT n.push_accepted THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
@@ -115,21 +115,22 @@ BEGIN
         stages & 16 > 0 AS presented, stages & 32 > 0 AS responded, stages & 64 > 0 AS dismissed, stages & 128 > 0 AS withdrawn,
         stages & 256 > 0 AS suppressed, stages & 512 > 0 AS silent, stages & 1024 > 0 AS failed,
         stages & 2048 > 0 AS add_succeeded, stages & 8192 > 0 AS push_accepted, stages & 16384 > 0 AS is_push,
-        stages & 32768 > 0 AS delivery_observable, stages & 65536 > 0 AS alerting, engaged, young, failure, notifications
+        stages & 32768 > 0 AS delivery_observable, stages & 65536 > 0 AS alerting,
+        stages & 131072 > 0 AS reach_unknown, engaged, young, failure, notifications
       FROM alike
     ), kind AS MATERIALIZED (
       SELECT *, delivered OR push_accepted OR NOT is_push AS accepted,
         CASE   -- the stage that a notification is known not to have got to
           WHEN failed AND NOT add_succeeded THEN 1
           WHEN failed THEN 2
-          WHEN NOT reached THEN 3
+          WHEN NOT reached AND NOT reach_unknown THEN 3
           WHEN delivery_observable AND NOT delivered THEN 4
           WHEN NOT responded THEN 6
           ELSE 7
         END AS lost_at,
         CASE
           WHEN failed THEN failure
-          WHEN NOT reached THEN CASE
+          WHEN NOT reached AND NOT reach_unknown THEN CASE
             WHEN withdrawn THEN 'withdrawn'
             WHEN suppressed THEN 'suppressed'
             WHEN silent THEN 'silent'
@@ -153,7 +154,7 @@ BEGIN
       FROM unnest('{requested,accepted,reached,delivered,presented,responded}'::text[]) WITH ORDINALITY AS s (stage, place)
       LEFT JOIN LATERAL (
         SELECT *,
-          CASE s.place WHEN 2 THEN accepted WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
+          CASE s.place WHEN 2 THEN accepted WHEN 3 THEN NOT reach_unknown WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
           CASE s.place WHEN 6 THEN engaged ELSE true END AS counts,
           CASE s.place WHEN 2 THEN push_accepted WHEN 3 THEN reached WHEN 4 THEN delivered WHEN 5 THEN presented
             WHEN 6 THEN responded ELSE false END AS apart
@@ -175,6 +176,7 @@ BEGIN
     LEFT JOIN (SELECT * FROM report.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY place
-  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
+  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup,
+    CASE WHEN report.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
   USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, place, period.from_at, period.to_at;
 END $$;

@@ -21,8 +21,8 @@
 -- column: devices | bigint | devices | Distinct devices with such a token
 -- column: lifetime_p50 | double precision | seconds | Median time from a token's first registration to its end; null for
 --   states that are no end
--- column: ghost_devices | bigint | devices | Devices with several active tokens of this type, which may show one push
---   twice; null for other states
+-- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, where it is
+--   live_activity), which may show one push twice; null for other states
 -- column: dead_requests | bigint | requests | Sent in the interval to tokens that were in this state then; null for states
 --   that are no end
 CREATE OR REPLACE FUNCTION report.tokens(
@@ -46,6 +46,7 @@ DECLARE
   ends       timestamptz[];
   labels     timestamptz[];
   conditions text;
+  activities boolean := report.has_column('projection.device_token', 'activity_id');
 BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
     PERFORM report.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
@@ -109,15 +110,15 @@ BEGIN
       JOIN eventful USING (device_id)
       WHERE e.app_id = $1 AND e.at < $2 AND e.what = 'registered'
     ), holding AS MATERIALIZED (   -- each token with each device it belonged to
-      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, k.token
+      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %2$s AS activity_id, k.token
       FROM projection.device_token k
       JOIN eventful USING (device_id)
       WHERE k.app_id = $1 AND k.registered_at < $2 AND %1$s
     ), bearing AS (   -- the events that bear on each, in their order
       SELECT k.*, e.at, e.device_id AS by_device, e.id, CASE WHEN e.token = k.token THEN 'registered' ELSE 'superseded' END AS what
       FROM holding k
-      JOIN event e ON (e.device_id, e.provider, e.type, e.topic, e.environment)
-        = (k.device_id, k.provider, k.type, k.topic, k.environment) AND e.what = 'registered'
+      JOIN event e ON (e.device_id, e.provider, e.type, e.topic, e.environment, %3$s)
+        = (k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id) AND e.what = 'registered'
       UNION ALL
       SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'registered' THEN 'moved' WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
       FROM holding k
@@ -131,9 +132,9 @@ BEGIN
       FROM bearing b
       LEFT JOIN projection.token_accepted a ON b.what = 'misdirected'
         AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
-      WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.token ORDER BY b.at, b.by_device, b.id)
+      WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.activity_id, b.token ORDER BY b.at, b.by_device, b.id)
     ), life AS MATERIALIZED (
-      SELECT device_id, provider, type, topic, environment, token, turn, min(at) AS registered_at,
+      SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
         (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
         (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
@@ -141,10 +142,10 @@ BEGIN
         min(at) FILTER (WHERE what = 'misdirected' AND is_accepted_since IS NOT TRUE) AS misdirected_since
       FROM turn
       WHERE turn > 0
-      GROUP BY device_id, provider, type, topic, environment, token, turn
-      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, token ORDER BY turn)
+      GROUP BY device_id, provider, type, topic, environment, activity_id, token, turn
+      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, activity_id, token ORDER BY turn)
     ), standing AS MATERIALIZED (
-      SELECT i.place, l.device_id, l.provider, l.type, l.environment, l.ended_at - l.first_at AS lifetime,
+      SELECT i.place, l.device_id, l.provider, l.type, l.environment, l.activity_id, l.ended_at - l.first_at AS lifetime,
         CASE
           WHEN l.ended_at < i.ends THEN l.ended_by
           WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
@@ -155,7 +156,8 @@ BEGIN
       LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
         AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
     ), ghost AS (
-      SELECT place, device_id, type, true AS several FROM standing WHERE state = 'active' GROUP BY 1, 2, 3 HAVING count(*) > 1
+      SELECT place, device_id, type, activity_id, true AS several
+      FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
     ), sent AS MATERIALIZED (   -- to a dead token
       SELECT dead.device_id, dead.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
       FROM (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
@@ -173,7 +175,7 @@ BEGIN
       FROM sent e
       JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
       ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
-        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.turn DESC
+        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.activity_id, l.turn DESC
     ), counted AS (
       SELECT place, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
         max(lifetime) AS lifetime, sum(ghosts)::bigint AS ghosts
@@ -182,7 +184,7 @@ BEGIN
           percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
           count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
         FROM standing
-        LEFT JOIN ghost USING (place, device_id, type)
+        LEFT JOIN ghost USING (place, device_id, type, activity_id)
         GROUP BY 1, 2, 3, 4, 5
         UNION ALL
         SELECT place, provider, type, environment, state, tokens, tokens, NULL, 0 FROM plainly WHERE tokens > 0
@@ -199,7 +201,7 @@ BEGIN
     ) r USING (place, provider, type, environment, state)
     ORDER BY place, provider, type, environment,
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
-  $query$, conditions)
+  $query$, conditions, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END, CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
   USING app_number, period.to_at, old, ends, starts, period.from_at, labels,
     (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e);
 END $$;

@@ -75,10 +75,10 @@ extension Normaliser {
         _ tokenForm: TokenForm
     ) throws(FieldFailure) -> Bool {
         if value != 0 {
-            // An id is kept for `notification_id` as well as in `data`.
             if case .identifier(let maxBytes) = field.type {
                 let id = try identifier(value, maxBytes: maxBytes)
-                columns.requestIdentifier = id
+                // Kept for `notification_id` as well as in `data`.
+                if field.isRequestIdentifier { columns.requestIdentifier = id }
                 out.append(string: id)
                 return true
             }

@@ -27,6 +27,7 @@ extension Normaliser {
         let digest = Digests.content(out.bytes)
         let id = columns.id ?? Digests.version5(namespace: .contentNamespace, out.bytes)
         out.truncate(to: dataCount)
+        try revise(kind, base)
         if setting.policy.keepReplyText, let index = kind.replyText, slots[base + index] != 0 {
             if out.count > 1 {
                 out.append(UInt8(ascii: ","))
@@ -52,6 +53,17 @@ extension Normaliser {
             token: columns.token,
             data: Array(out.bytes)
         )
+    }
+
+    /// Writes the event's `data` again where a rule says otherwise that is no part of its identity.
+    private func revise(_ kind: CompiledKind, _ base: Int) throws(FieldFailure) {
+        guard let revision = kind.revisions.first(where: { holds($0.condition, kind, base) }) else { return }
+        let field = kind.object.fields[revision.index]
+        slots[base + revision.index] = 0
+        overrides.removeAll { $0.fieldID == field.id }
+        override(field, with: revision.value)
+        out.truncate(to: 0)
+        try writeEvent(kind, base)
     }
 
     /// When it happened by the service's clock, as far as that can be told (events.md, "Time").

@@ -20,7 +20,8 @@ extension Normaliser {
             out.append(string: group)
             out.append(":{")
             for mapping in ProviderPayload.payload where mapping.path[0] == group {
-                if let member = tape.value(of: mapping.path[1], in: object) {
+                let member = tape.value(of: mapping.path[1], in: object)
+                if let member = member ?? mapping.camelCase.flatMap({ tape.value(of: $0, in: object) }) {
                     redactMember(mapping, member)
                 }
             }
@@ -77,11 +78,8 @@ extension Normaliser {
             }
             return
         }
-        let critical = tape.value(of: "critical", in: value).map {
-            tape.tag($0) == Tag.yes || (tape.tag($0) == Tag.integer && tape.integer($0) == 1)
-        }
         let isNamed = tape.value(of: "name", in: value).map { !tape.isString($0, Array("default".utf8)) }
-        if critical == true {
+        if isCritical(value) {
             out.append(#"{"critical":1}"#)
         } else {
             out.append(isNamed == true ? #"{"name":"custom"}"# : #"{"name":"default"}"#)

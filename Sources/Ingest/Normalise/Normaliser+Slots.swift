@@ -62,14 +62,27 @@ extension Normaliser {
 
     private func isEqual(_ reference: FieldReference, _ text: [UInt8], _ kind: CompiledKind, _ base: Int) -> Bool {
         if let value = value(reference, base) {
-            return tape.isString(value, text)
+            return switch tape.tag(value) {
+            case JSONTape.Tag.yes: text == Self.yes
+            case JSONTape.Tag.no: text == Self.no
+            default: tape.isString(value, text)
+            }
         }
         let field = reference.nested ?? kind.object.fields[reference.index]
         if !overrides.isEmpty, let range = override(of: field) {
-            return range.count == text.count + 2 && side.bytes(range.dropFirst().dropLast()).elementsEqual(text)
+            return Self.isJSON(side.bytes(range), of: text)
         }
-        guard let value = field.defaultValue, value.count == text.count + 2 else { return false }
-        return value[1..<(value.count - 1)].elementsEqual(text)
+        return field.defaultValue?.withUnsafeBytes { Self.isJSON($0, of: text) } ?? false
+    }
+
+    private static let yes = Array("true".utf8)
+    private static let no = Array("false".utf8)
+
+    /// Whether a value as JSON is this text, or `true` or `false` of that name.
+    private static func isJSON(_ value: UnsafeRawBufferPointer, of text: [UInt8]) -> Bool {
+        value.first == UInt8(ascii: "\"")
+            ? value.count == text.count + 2 && value.dropFirst().dropLast().elementsEqual(text)
+            : value.elementsEqual(text)
     }
 
     /// The index of the value of a field that the item itself holds.

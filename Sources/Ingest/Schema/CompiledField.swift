@@ -13,11 +13,13 @@ final class CompiledField: Sendable {
     let isIdleWhenAbsent: Bool
     /// Whether fields with names of their own are in it.
     let isContainer: Bool
+    let isRequestIdentifier: Bool
     /// Unique among the fields of a kind that stand in no list.
     let id: Int
 
     init(_ field: Field, ids: inout Int) {
         name = field.name
+        isRequestIdentifier = field.name == "request_identifier"
         isContainer =
             switch field.type {
             case .object, .list: true

@@ -12,6 +12,13 @@ final class CompiledKind: Sendable {
         let index: Int
         let value: [UInt8]
         let condition: CompiledCondition
+
+        init?(_ fill: ConditionalDefault, in object: CompiledObject) {
+            guard let index = object.index(of: fill.field) else { return nil }
+            self.index = index
+            value = Array(fill.value.utf8)
+            condition = CompiledCondition(fill.condition, in: object)
+        }
     }
 
     struct CompiledRewrite {
@@ -24,6 +31,7 @@ final class CompiledKind: Sendable {
     let object: CompiledObject
     let rules: [CompiledRule]
     let defaults: [CompiledDefault]
+    let revisions: [CompiledDefault]
     let rewrites: [CompiledRewrite]
     let providerOnly: CompiledCondition?
     /// Where the field of each type or name is, if the kind has one.
@@ -57,15 +65,8 @@ final class CompiledKind: Sendable {
                 object.index(of: path).map { .unique(index: $0, key: key) }
             }
         }
-        defaults = kind.conditionalDefaults.compactMap { fill in
-            object.index(of: fill.field).map {
-                CompiledDefault(
-                    index: $0,
-                    value: Array(fill.value.utf8),
-                    condition: CompiledCondition(fill.condition, in: object)
-                )
-            }
-        }
+        defaults = kind.conditionalDefaults.compactMap { CompiledDefault($0, in: object) }
+        revisions = kind.revisions.compactMap { CompiledDefault($0, in: object) }
         rewrites = kind.rewrites.map { rewrite in
             CompiledRewrite(
                 condition: CompiledCondition(rewrite.condition, in: object),

@@ -29,7 +29,30 @@ extension PushExchange {
             try within("message") { () throws(FieldFailure) in try push.readMessage(message) }
         }
         try push.readFCMAnswer(parse)
+        push.nameRefused(message)
         return push
+    }
+
+    /// Gives a push that was refused, and so has no name of FCM's, one made of what tells it from others.
+    private mutating func nameRefused(_ message: TapeObject?) {
+        guard fallbackID == nil, let status, status.value != 200, let message else { return }
+        let name: EventID
+        if let id {
+            name = Self.eventID(provider, "notification", id)
+        } else {
+            // Without its token, which nobody can guess, the words of the message would be there to be guessed.
+            let text = OutputBuffer()
+            if message["token"] != nil { text.append(TapeValue(tape: message.tape, index: message.index)) }
+            name = Self.eventID(
+                provider,
+                "notification",
+                "",
+                item.text("device_id") ?? "",
+                item.text("occurred_at") ?? "",
+                String(decoding: text.bytes, as: UTF8.self)
+            )
+        }
+        fallbackID = Found(value: name.description, place: "/notification_id")
     }
 
     private mutating func readMessage(_ message: TapeObject) throws(FieldFailure) {
@@ -49,14 +72,30 @@ extension PushExchange {
         }
         alerting = alerts ? true : payload == nil ? false : nil
         let named = payload?.value.value("notilog", "campaign_id") ?? payload?.value.value("notilog", "campaign")
-        if named == nil, let label = message.value("fcm_options", "analytics_label")?.text {
-            campaign = Found(value: label, place: "/message/fcm_options/analytics_label")
+        let places = [("/message", message), ("/message/apns", apns), ("/message/android", android)]
+        for (place, object) in places {
+            guard let options = member("fcm_options", of: object, at: place),
+                let label = member("analytics_label", of: options.value.object, at: options.place),
+                let text = label.value.text
+            else { continue }
+            if named == nil, campaign == nil { campaign = Found(value: text, place: label.place) }
         }
-        if header("apns-collapse-id") == nil, let key = android?.text("collapse_key"),
-            key.utf8.count <= 512
-        {
-            headers.append(("apns-collapse-id", key, "/message/android/collapse_key"))
+        let collapse = member("collapse_key", of: android, at: "/message/android")
+        if header("apns-collapse-id") == nil, let collapse, let key = collapse.value.text, key.utf8.count <= 512 {
+            headers.append(("apns-collapse-id", key, collapse.place))
         }
+    }
+
+    /// A member by FCM's name for it, else by firebase-admin's, which is told of.
+    private mutating func member(
+        _ name: String,
+        of object: TapeObject?,
+        at place: String
+    ) -> (value: TapeValue, place: String)? {
+        let camelCase = ProviderPayload.camelCase(name)
+        let other = object?[camelCase].map { (value: $0, place: "\(place)/\(camelCase)") }
+        if let other { warnings.warn(String(other.place.dropFirst())) }
+        return object?[name].map { ($0, "\(place)/\(name)") } ?? other
     }
 
     private mutating func readFCMAnswer(_ parse: (TapeValue) -> TapeObject?) throws(FieldFailure) {
@@ -76,17 +115,20 @@ extension PushExchange {
             reason = Found(value: status, place: "/response/body/error/status")
         }
         for (position, detail) in (object["details"]?.elements ?? []).enumerated() {
-            guard let detail = detail.object, let type = detail.text("@type") else { continue }
-            // FCM's own word says more than the code of all Google APIs above it.
-            if type.hasSuffix("FcmError"), let code = detail["errorCode"] ?? detail["error_code"] {
+            guard let detail = detail.object else { continue }
+            // Some libraries leave out of which type it is: its members tell.
+            let type = detail.text("@type")
+            let code = detail["errorCode"] ?? detail["error_code"]
+            let status = detail["statusCode"] ?? detail["status_code"]
+            if type?.hasSuffix("FcmError") ?? (code != nil) {
+                // FCM's own word says more than the code of all Google APIs above it.
+                guard let code else { continue }
                 reason = Found(value: code, place: "/response/body/error/details/\(position)/errorCode")
-            } else if type.hasSuffix("ApnsError") {
+            } else if type?.hasSuffix("ApnsError") ?? (status != nil) {
                 if let reason = detail["reason"], reason.text.map({ $0.utf8.count <= 256 }) ?? false {
                     details.append(("apns_reason", reason))
                 }
-                if let status = detail["statusCode"] ?? detail["status_code"], status.tag == JSONTape.Tag.integer {
-                    details.append(("apns_status", status))
-                }
+                if let status, status.tag == JSONTape.Tag.integer { details.append(("apns_status", status)) }
             }
         }
     }

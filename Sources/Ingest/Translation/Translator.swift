@@ -98,7 +98,10 @@ final class Translator {
         }
         switch item {
         case .accepted(let event, let warnings):
-            item = .accepted(event, warnings: writer.warnings + warnings)
+            item = .accepted(
+                event,
+                warnings: writer.warnings + warnings.map { String(writer.source(of: "/" + $0).dropFirst()) }
+            )
         case .rejected(var rejected):
             rejected.error.pointer = place + writer.source(of: rejected.error.pointer)
             item = .rejected(rejected)

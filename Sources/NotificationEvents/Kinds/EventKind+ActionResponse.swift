@@ -8,6 +8,8 @@ extension EventKind {
             Field("action_id", .actionIdentifier, required: true),
             Field("text_length", .integer(0...Int64(Int32.max))),
             Field("text", .replyText(lengthField: "text_length")),
+            // Whether the push made itself noticed, where the callback has its payload at hand.
+            Field("alerting", .boolean),
             Field(
                 "app_state",
                 .enumeration(Enumeration("app_state", ["not_running", "background", "inactive", "active"]))
@@ -28,11 +30,20 @@ extension EventKind {
         rewrites: [
             // A dismissal never counts as engagement.
             Rewrite(to: "dismissal", when: .equals("action_id", ActionIdentifier.systemDismiss)),
-            // In any state but inactive the callback is a background wake, no tap.
+            // In any state but inactive the callback is a background wake, no tap; of a silent push it always is.
             Rewrite(
                 to: "delivery",
-                when: .all([
-                    .equals("delegate", "did_receive_remote_notification"), .not(.equals("app_state", "inactive")),
+                when: .any([
+                    .all([
+                        .equals("delegate", "did_receive_remote_notification"), .not(.equals("app_state", "inactive")),
+                    ]),
+                    .all([
+                        .equals("alerting", "false"),
+                        .any([
+                            .equals("delegate", "did_receive_remote_notification"),
+                            .equals("delegate", "did_finish_launching"),
+                        ]),
+                    ]),
                 ]),
                 setting: [("source", #""background_wake""#)]
             ),

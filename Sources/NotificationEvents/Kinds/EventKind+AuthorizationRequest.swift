@@ -14,7 +14,7 @@ extension EventKind {
         sample: """
             {"kind":"authorization_request","id":"0198c0de-0000-7000-8000-000000000007",\
             "occurred_at":"2026-02-27T12:00:00Z","device_id":"sample-device","options":["alert","badge","sound"],\
-            "granted":true}
+            "granted":true,"status_before":"not_determined"}
             """
     )
 }

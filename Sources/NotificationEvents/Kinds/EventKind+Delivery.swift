@@ -32,7 +32,7 @@ extension EventKind {
         sample: """
             {"kind":"delivery","id":"0198c0de-0000-7000-8000-000000000002","occurred_at":"2026-03-01T08:31:30Z",\
             "device_id":"sample-device","notification_id":"sample-notification","category_id":"news",\
-            "trigger":{"type":"push"},"source":"service_extension",\
+            "trigger":{"type":"push"},"source":"service_extension","alerting":true,\
             "extension":{"outcome":"modified","duration_ms":412,"attachments_loaded":1,"attachments_failed":0},\
             "context":{"platform":"ios","app_version":"4.1"}}
             """

@@ -28,6 +28,17 @@ extension EventKind {
             ConditionalDefault("trigger", #"{"type":"push"}"#, when: .equals("origin", "provider")),
             ConditionalDefault("alerting", "false", when: .equals("push/push_type", "background")),
         ],
+        revisions: [
+            // A push of another type alerts nobody as a notification, a Live Activity's own alert included.
+            ConditionalDefault(
+                "alerting",
+                "false",
+                when: .all([
+                    .present("push/push_type"), .not(.equals("push/push_type", "alert")),
+                    .not(.equals("alerting", "false")),
+                ])
+            )
+        ],
         providerOnly: .equals("origin", "provider"),
         sample: """
             {"kind":"request","id":"0198c0de-0000-7000-8000-000000000001","occurred_at":"2026-03-01T09:30:00.25+01:00",\

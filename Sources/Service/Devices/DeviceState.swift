@@ -9,6 +9,8 @@ struct DeviceState: Sendable {
         var type: String
         var topic: String
         var environment: String
+        /// Of a Live Activity's token.
+        var activityID: String?
         var state: String
         var registeredAt: Timestamp
         var lastRegisteredAt: Timestamp
@@ -67,6 +69,7 @@ extension DeviceState.Token {
             $0.field("type", type)
             $0.field("topic", topic.isEmpty ? nil : topic)
             $0.field("environment", environment)
+            $0.field("activity_id", activityID)
             $0.field("state", state)
             $0.field("registered_at", registeredAt)
             $0.field("last_registered_at", lastRegisteredAt)
@@ -87,7 +90,7 @@ extension DeviceState {
             guard try known.only().get(0, as: Bool.self) else { return nil }
             let tokens = try await connection.query(
                 """
-                SELECT provider, type, topic, environment, state, registered_at, last_registered_at, ended_at
+                SELECT provider, type, topic, environment, activity_id, state, registered_at, last_registered_at, ended_at
                 FROM notilog.device_tokens($1, $2)
                 """,
                 parameters
@@ -121,10 +124,11 @@ extension DeviceState.Token {
             type: try row.get(1),
             topic: try row.get(2),
             environment: try row.get(3),
-            state: try row.get(4),
-            registeredAt: Timestamp(microseconds: try row.get(5)),
-            lastRegisteredAt: Timestamp(microseconds: try row.get(6)),
-            endedAt: try row.timestamp(7)
+            activityID: try row.get(4),
+            state: try row.get(5),
+            registeredAt: Timestamp(microseconds: try row.get(6)),
+            lastRegisteredAt: Timestamp(microseconds: try row.get(7)),
+            endedAt: try row.timestamp(8)
         )
     }
 }

@@ -9,11 +9,13 @@ import Testing
 struct ErasedDataTests {
     /// Fields that a number is computed from, or that say nothing of the person.
     private static let kept: Set<String> = [
-        "action_id", "alerting", "app_state", "attachments", "authorization_status", "badge", "campaign_id",
+        "action_id", "activity_id", "alerting", "app_state", "attachments", "authorization_status", "badge",
+        "campaign_id",
         "categories",
         "category_id", "content_available", "context", "delegate", "delivered_at", "environment", "error", "extension",
         "granted", "interruption_level", "mutable_content", "options", "origin", "provider", "push", "reason",
-        "relevance_score", "request_identifier", "scheduled_for", "sound", "source", "state", "status", "surface",
+        "relevance_score", "request_identifier", "scheduled_for", "sound", "source", "state", "status", "status_before",
+        "surface",
         "text_length", "timestamp", "topic", "trigger", "type", "variant",
         "alert", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement", "time_sensitive",
         "scheduled_delivery", "direct_messages", "alert_style", "show_previews", "provides_app_notification_settings",

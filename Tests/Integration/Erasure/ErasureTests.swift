@@ -147,6 +147,41 @@ struct ErasureTests {
         }
     }
 
+    @Test(
+        "Live Activities give way to surrogates that still tell them apart; so does what APNs said behind FCM's answer"
+    )
+    func activities() async throws {
+        try await ServiceFixture.run { service in
+            func registration(_ token: String, _ more: String, _ seconds: Int) -> String {
+                #"{"kind":"token","device_id":"gone","token":"\#(token)","occurred_at":"\#(Sample.time(seconds))",\#(more)}"#
+            }
+            func activity(_ id: String) -> String { #""type":"live_activity","activity_id":"activity-\#(id)""# }
+            let events = [
+                registration("01", activity("goal"), 50), registration("02", activity("ride"), 40),
+                registration("03", activity("goal"), 30), registration("f:1", #""provider":"fcm""#, 20),
+                """
+                {"kind":"push_result","provider":"fcm","token":"f:1","status":400,"reason":"INVALID_ARGUMENT",\
+                "attributes":{"apns_reason":"Unregistered","note":"private"},"occurred_at":"\(Sample.time(10))"}
+                """,
+            ]
+            let body = "[" + events.joined(separator: ",") + "]"
+            #expect(try await service.client.post(body, key: service.app.provider).events.accepted == 5)
+            try #require(try await service.caughtUp())
+            let states = "SELECT string_agg(state, ',' ORDER BY registered_at) FROM projection.device_token"
+            #expect(try await service.text(states) == "superseded,active,active,invalidated")
+            let needles = ["activity-goal", "activity-ride", "private"]
+            #expect(try await StoreSearch.places(of: needles, in: service.database).count >= 3)
+
+            _ = try await service.erase("gone")
+            #expect(try await StoreSearch.places(of: needles, in: service.database) == [])
+            try #require(try await service.caughtUp())
+            #expect(try await service.text(states) == "superseded,active,active,invalidated")
+            let live = try await service.projections()
+            try await rebuild(service)
+            #expect(try await service.projections() == live)
+        }
+    }
+
     @Test("only an admin's key erases; twice changes nothing; what was never heard of is refused from then on")
     func whoMay() async throws {
         try await ServiceFixture.run { service in

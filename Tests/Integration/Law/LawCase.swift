@@ -51,11 +51,19 @@ struct LawCase: Sendable {
             receivedAt: receivedAt,
             sentAt: sentAt
         )
-        guard case .accepted(let stored, let warnings)? = items.first, warnings.isEmpty else {
+        guard case .accepted(var stored, let warnings)? = items.first, warnings.isEmpty else {
             throw LawError("not taken as it is: \(json): \(items)")
         }
         guard stored.kind.name == event.kind, stored.effectiveAt.microseconds == event.at else {
             throw LawError("taken for another kind or time: \(json)")
+        }
+        // An earlier release wrote down that what is of another push type alerts.
+        let type = event["push", "push_type"]
+        if event["alerting"] == true, let type, type != "alert", Bool.random(using: &random) {
+            stored.data = Array(
+                String(decoding: stored.data, as: UTF8.self).replacing(#""alerting":false"#, with: #""alerting":true"#)
+                    .utf8
+            )
         }
         var sent = event
         sent.receivedAt = receivedAt.microseconds

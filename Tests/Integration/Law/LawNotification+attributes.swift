@@ -10,7 +10,9 @@ extension LawNotification {
         stages.flatMap(stage).compactMap { path($0)?.string }.first
     }
 
-    var trigger: String? { first { $0["trigger", "type"] } }
+    var trigger: String? {
+        first { $0["trigger", "type"] ?? ($0.kind == "request" && $0["push"] != nil ? "push" : nil) }
+    }
     var interruptionLevel: String? { first { $0["interruption_level"] } }
     var campaign: String? { first { $0["campaign_id"] } }
     var variant: String? { first { $0["variant"] } }
@@ -37,7 +39,8 @@ extension LawNotification {
     }
 
     var deliveryObservable: Bool {
-        requested && asked.contains { $0["mutable_content"] == true } && devices.withExtension.contains(device)
+        requested && !isDenied && asked.contains { $0["mutable_content"] == true }
+            && devices.withExtension.contains(device)
     }
 
     /// The first action taken.

@@ -26,7 +26,8 @@ extension LawNotification {
         ("requested", \.requested), ("failed", \.failed), ("delivered", \.delivered), ("presented", \.presented),
         ("suppressed", \.suppressed), ("silent", \.silent), ("responded", \.responded), ("dismissed", \.dismissed),
         ("withdrawn", \.withdrawn), ("response_only", \.responseOnly), ("reached_seen", \.reachedSeen),
-        ("reached_assumed", \.reachedAssumed), ("opened", \.opened), ("acted", \.acted), ("replied", \.replied),
+        ("reached_assumed", \.reachedAssumed), ("reach_unknown", \.reachUnknown), ("opened", \.opened),
+        ("acted", \.acted), ("replied", \.replied),
         ("app_opened", \.appOpened), ("dismiss_observable", \.dismissObservable),
         ("delivery_observable", \.deliveryObservable),
     ]

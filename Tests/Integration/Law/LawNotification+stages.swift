@@ -39,14 +39,27 @@ extension LawNotification {
 
     var responseOnly: Bool { (responded || dismissed) && !seen && requests.isEmpty }
 
-    private var mayReach: Bool {
-        asked.first?["alerting"] != false && !failed && !withdrawn && !hidden
+    /// Whether it makes itself noticed: as who asked for it says, else the first delivery that does.
+    var isAlerting: Bool {
+        guard let request = asked.first else {
+            return deliveries.first { $0["alerting"] != nil }?["alerting"] != false
+        }
+        return request["alerting"] != false && ["alert", nil].contains(request["push", "push_type"]?.string)
     }
 
-    var reachedSeen: Bool { mayReach && seen }
-    var reachedAssumed: Bool {
-        guard let cohortAt else { return false }
-        return mayReach && !seen && requested && !devices.denied(device, at: cohortAt)
+    private var mayReach: Bool { isAlerting && !failed && !withdrawn && !hidden }
+
+    var isDenied: Bool { cohortAt.map { devices.denied(device, at: $0) } ?? false }
+
+    /// Whether the device told of it otherwise than by having been woken.
+    private var witnessed: Bool {
+        !presentations.isEmpty || deliveries.contains { $0["source"] != "background_wake" }
     }
+
+    var reachedSeen: Bool { mayReach && seen && (witnessed || !isDenied) }
+    private var mayHaveReached: Bool { mayReach && !seen && requested && !isDenied }
+    var reachedAssumed: Bool { mayHaveReached && isDueKnown }
+    /// Nobody can know whether it ever fired.
+    var reachUnknown: Bool { mayHaveReached && !isDueKnown }
     var reached: Bool { reachedSeen || reachedAssumed }
 }

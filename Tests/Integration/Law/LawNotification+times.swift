@@ -18,7 +18,22 @@ extension LawNotification {
 
     /// From when on the time to an action runs.
     var shownAt: Int64? {
-        let push = requests.contains { $0["trigger", "type"] == "push" || $0["origin"] == "provider" }
-        return deliveredAt ?? arrivedAt ?? presentationAt ?? scheduledFor ?? (push ? requestedAt : nil)
+        deliveredAt ?? arrivedAt ?? presentationAt ?? scheduledFor ?? (isPush ? requestedAt : nil)
+    }
+
+    /// Whether a provider sent it, as far as its requests tell.
+    var isPush: Bool { requests.contains(where: goesAsPush) }
+
+    private func goesAsPush(_ request: LawEvent) -> Bool {
+        request["trigger", "type"] == "push" || request["origin"] == "provider" || request["push"] != nil
+    }
+
+    /// Whether anybody can know when it fires.
+    var isDueKnown: Bool {
+        requests.contains { request in
+            guard request["error"] == nil else { return false }
+            return goesAsPush(request) || request["scheduled_for"] != nil
+                || !["location", "calendar"].contains(request["trigger", "type"]?.string)
+        }
     }
 }

@@ -57,7 +57,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .cohortRemoval: ["device_id", "notification_id", "occurrence", "reason"]
         case .cohortAction: ["device_id", "notification_id", "occurrence", "action_id", "is_dismissal"]
         case .cohortExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
-        case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "token"]
+        case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "activity_id", "token"]
         case .pushResult: ["bucket", "provider", "status", "reason", "type", "environment", "topic"]
         case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
         case .notificationExtension: ["device_id", "notification_id", "occurrence", "at", "id"]

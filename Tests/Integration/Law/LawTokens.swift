@@ -28,7 +28,16 @@ struct LawTokens {
     struct Key: Hashable {
         let device: String
         let kind: Kind
+        /// Each Live Activity has a token of its own; empty of any other.
+        let activity: String
         let token: String?
+
+        init(_ event: LawEvent) {
+            device = event.device
+            kind = Kind(event)
+            activity = kind.type == "live_activity" ? event["activity_id"]?.string ?? "" : ""
+            token = event.token
+        }
     }
 
     /// From one registration of a token to the next.
@@ -81,7 +90,18 @@ struct LawTokens {
         case ("fcm", "UNREGISTERED"), ("fcm", "NotRegistered"): return .dead
         case ("apns", "BadDeviceToken"), ("apns", "DeviceTokenNotForTopic"): return .misdirected
         case ("fcm", "SENDER_ID_MISMATCH"), ("fcm", "MismatchSenderId"): return .misdirected
+        case ("fcm", _): return behindFCM(event)
         default: return nil
+        }
+    }
+
+    /// What APNs said to FCM, as it would have said it itself.
+    private static func behindFCM(_ event: LawEvent) -> Change? {
+        switch event["attributes", "apns_reason"]?.string {
+        case "Unregistered", "ExpiredToken": .dead
+        case "BadDeviceToken", "DeviceTokenNotForTopic": .misdirected
+        case nil: event["attributes", "apns_status"] == 410 ? .dead : nil
+        default: nil
         }
     }
 
@@ -103,11 +123,15 @@ struct LawTokens {
             body(&lives[key, default: []][last])
         }
         for step in steps where step.at < end {
-            let key = Key(device: step.event.device, kind: Kind(step.event), token: step.event.token)
+            let key = Key(step.event)
             if step.change == .registered {
                 for other in lives.keys where other.kind == key.kind && other != key {
-                    if other.device == key.device { change(other) { $0.end("superseded", step.at) } }
-                    if other.token == key.token { change(other) { $0.end("moved", step.at) } }
+                    if other.device == key.device, other.activity == key.activity {
+                        change(other) { $0.end("superseded", step.at) }
+                    }
+                    if other.device != key.device, other.token == key.token {
+                        change(other) { $0.end("moved", step.at) }
+                    }
                 }
                 let first = lives[key]?.first?.registeredAt ?? step.at
                 lives[key, default: []].append(Life(firstAt: first, registeredAt: step.at))
@@ -144,6 +168,7 @@ struct LawTokens {
             row.set("type", key.kind.type)
             row.set("topic", key.kind.topic)
             row.set("environment", key.kind.environment)
+            row.set("activity_id", key.activity)
             row.set("token", key.token)
             row.set("registered_at", life.firstAt)
             row.set("last_registered_at", life.registeredAt)

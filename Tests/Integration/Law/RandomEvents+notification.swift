@@ -9,7 +9,7 @@ extension RandomEvents {
         let said: [(String, [LawValue])] = [
             ("category_id", ["news", "chat", "other"]), ("thread_id", ["t1", "t2"]),
             ("interruption_level", ["passive", "active"]), ("campaign_id", ["c1", "c2"]), ("variant", ["a", "b"]),
-            ("trigger", [["type": "push"], ["type": "calendar"], ["type": "none"]]),
+            ("trigger", [["type": "push"], ["type": "calendar"], ["type": "location"], ["type": "none"]]),
         ]
         for (name, values) in said where random.chance(35) { event.fields[name] = random.one(of: values) }
         if event.kind != "request", random.chance(25) { event.fields["delivered_at"] = .integer(moment()) }
@@ -27,7 +27,8 @@ extension RandomEvents {
         } else if random.chance(10) {
             event.fields["trigger"] = ["type": "time_interval", "repeats": false]
         }
-        if event["origin"] == "provider", random.chance(focus == .tokens ? 80 : 30) { push(&event) }
+        // What has a push is one, even where it says that the app asked for it.
+        if random.chance(event["origin"] != "provider" ? 5 : focus == .tokens ? 80 : 30) { push(&event) }
     }
 
     mutating func delivery(_ event: inout LawEvent) {
@@ -36,6 +37,7 @@ extension RandomEvents {
             nil,
         ]
         event.fields["source"] = random.one(of: sources)
+        if random.chance(25) { event.fields["alerting"] = .boolean(random.chance(30)) }
         if event["source"] == "service_extension", random.chance(70) {
             var ran: [String: LawValue] = [:]
             if random.chance(90) {

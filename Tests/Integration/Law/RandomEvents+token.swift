@@ -12,11 +12,14 @@ extension RandomEvents {
         var push: [String: LawValue] = ["apns_id": "b1946ac9-2492-4d23-87c6-235b4d261118"]
         if random.chance(otherKeys) { push["environment"] = "sandbox" }
         if random.chance(otherKeys) { push["topic"] = "com.example.app" }
+        if random.chance(40) { push["push_type"] = random.one(of: ["alert", "liveactivity", "background"]) }
         event.fields["push"] = .object(push)
     }
 
     mutating func token(_ event: inout LawEvent) {
         underKey(&event)
+        if random.chance(otherKeys * 3) { event.fields["type"] = "live_activity" }
+        if random.chance(otherKeys * 4) { event.fields["activity_id"] = random.one(of: ["a1", "a2"]) }
         let state: LawValue =
             random.chance(75) ? "registered" : random.chance(80) ? "unregistered" : "registration_failed"
         event.fields["state"] = state
@@ -39,5 +42,12 @@ extension RandomEvents {
         event.fields["status"] = status.map { .integer($0) }
         event.fields["reason"] = reason
         if status == 410, random.chance(60) { event.fields["timestamp"] = .integer(moment() / 1000) }
+        if event["provider"] == "fcm", status == 400, random.chance(80) {
+            let said: [LawValue] = [
+                ["apns_reason": "Unregistered", "apns_status": 410], ["apns_status": 410],
+                ["apns_reason": "BadDeviceToken", "apns_status": 400], ["apns_reason": "PayloadTooLarge"],
+            ]
+            event.fields["attributes"] = random.one(of: said)
+        }
     }
 }

@@ -95,7 +95,7 @@ struct RandomEvents {
         let needsVersion = event.kind == "category_registration" && event.device.isEmpty
         if needsVersion || random.chance(contexts) { event.fields["context"] = context() }
         if needsVersion, event["context", "app_version"] == nil { event.fields["context"] = ["app_version": "1"] }
-        if random.chance(5) { event.fields["attributes"] = ["of": "the sender"] }
+        if event["attributes"] == nil, random.chance(5) { event.fields["attributes"] = ["of": "the sender"] }
         return event
     }
 

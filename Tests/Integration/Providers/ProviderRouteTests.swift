@@ -54,10 +54,44 @@ struct ProviderRouteTests {
         }
     }
 
+    @Test("what APNs says behind FCM's answer ends a token as it would itself; the funnel shows what nobody had named")
+    func behindFCM() async throws {
+        let answers: [(reason: String, status: Int)] = [
+            ("Unregistered", 410), ("BadDeviceToken", 400), ("PayloadTooLarge", 413),
+        ]
+        try await ServiceFixture.run { service in
+            var items: [[String: Any]] = []
+            for (index, answer) in answers.enumerated() {
+                let token = #"{"kind":"token","provider":"fcm","token":"t:\#(index)","device_id":"d\#(index)","#
+                let registered = token + #""occurred_at":"\#(Sample.time(600))"}"#
+                #expect(try await service.client.post(registered, key: service.app.write).events.accepted == 1)
+                let error: [String: Any] = [
+                    "code": 400, "status": "INVALID_ARGUMENT",
+                    "details": [["statusCode": answer.status, "reason": answer.reason]],
+                ]
+                items.append([
+                    "occurred_at": Sample.time(60), "device_id": "d\(index)",
+                    "message": ["token": "t:\(index)", "notification": ["title": "words"]],
+                    "response": ["status": 400, "body": ["error": error]],
+                ])
+            }
+            let told = try await service.post("/v1/providers/fcm", try json(items), key: service.app.provider)
+            #expect(try told.events.accepted == 2 * answers.count, "\(told.text)")
+            let again = try await service.post("/v1/providers/fcm", try json(items), key: service.app.provider)
+            #expect(try again.events.duplicate == 2 * answers.count)
+            let position = try #require(try told.events.position)
+            let tokens = try await service.report("tokens", after: position)
+            let states = tokens.map { "\($0["state"] ?? "") \($0["tokens"] ?? 0)" }
+            #expect(states == ["active 1", "misdirected 1", "invalidated 1"])
+            let accepted = try await service.report("funnel", after: position)[1]
+            #expect(accepted["lost_by"] as? [String: Int] == ["dead_token": 1, "rejected: INVALID_ARGUMENT": 2])
+        }
+    }
+
     @Test("items answer one by one, with pointers into the body")
     func answers() async throws {
         try await ServiceFixture.run { service in
-            let bad = Self.item(payload: #"{"aps":{"badge":"3"},"notilog":{"id":"n2"}}"#)
+            let bad = Self.item(#","attributes":7"#, payload: #"{"notilog":{"id":"n2"}}"#)
             let answer = try await service.post(
                 "/v1/providers/apns?results=all",
                 "[\(Self.item()),\(bad),7]",
@@ -68,14 +102,14 @@ struct ProviderRouteTests {
             #expect(events.accepted == 3 && events.rejected == 2, "\(answer.text)")
             #expect(events.results.map(\.index) == [0, 0, 1, 1, 2])
             #expect(answer.text.contains(#"{"index":1,"kind":"request","#))
-            #expect(events.results.dropFirst(2).first?.error?.pointer == "/1/payload/aps/badge")
+            #expect(events.results.dropFirst(2).first?.error?.pointer == "/1/attributes")
             #expect(events.results.last?.error?.pointer == "/2")
             // The request that was rejected can be looked at, as every other; the item that was no object left nothing.
             #expect(
                 try await service.text(
                     "SELECT pointer || ' ' || (item->>'kind') FROM log.quarantine WHERE item IS NOT NULL"
                 )
-                    == "/payload/aps/badge request"
+                    == "/attributes request"
             )
             let wrong = try await service.post("/v1/providers/apns", "[7]", key: service.app.provider)
             #expect(wrong.status == 422)

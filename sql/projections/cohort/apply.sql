@@ -37,7 +37,7 @@ BEGIN
   SELECT app_id, device_id, cohort_at, coalesce(time_zone, ''),
     projection.stage_bits(requested_at IS NOT NULL, reached_seen, reached_assumed, delivered, presented, responded, dismissed,
       withdrawn, suppressed, silent, failed, add_succeeded, push_answered, push_accepted, is_push, delivery_observable,
-      coalesce(claimed(first_alerting), 'true') = 'true'),
+      coalesce(claimed(first_alerting), 'true') = 'true', reach_unknown),
     response_window(coalesce(shown_at, cohort_at), responded_at), sign
   FROM notification_change
   WHERE cohort_at IS NOT NULL;

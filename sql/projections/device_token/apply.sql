@@ -19,7 +19,7 @@ BEGIN
   IF to_regclass('pg_temp.token_batch') IS NULL THEN
     CREATE TEMP TABLE token_batch ON COMMIT DELETE ROWS AS TABLE token_event WITH NO DATA;
     CREATE TEMP TABLE token_touched ON COMMIT DELETE ROWS AS
-      SELECT app_id, device_id, provider, type, topic, environment, token FROM device_token WITH NO DATA;
+      SELECT app_id, device_id, provider, type, topic, environment, activity_id, token FROM device_token WITH NO DATA;
   END IF;
   IF EXISTS (SELECT FROM token_batch) OR EXISTS (SELECT FROM token_touched) THEN
     TRUNCATE token_batch, token_touched;
@@ -32,8 +32,12 @@ BEGIN
     SELECT again, app_id, device_id, token, effective_at AS at, id, provider, coalesce(verdict, data->>'state') AS what,
       CASE WHEN verdict = 'accepted' THEN NULL ELSE data END AS data
     FROM (
+      -- What FCM says of a token to an Apple device may be no more than that the message is wrong: APNs' answer behind it
+      -- says what is.
       SELECT *, data->>'provider' AS provider, CASE WHEN kind = 'push_result'
-        THEN push_verdict(data->>'provider', data->>'status', data->>'reason') END AS verdict
+        THEN coalesce(push_verdict(data->>'provider', data->>'status', data->>'reason'),
+          CASE WHEN data->>'provider' = 'fcm' THEN
+            push_verdict('apns', data#>>'{attributes,apns_status}', data#>>'{attributes,apns_reason}') END) END AS verdict
       FROM (
         SELECT *, false AS again FROM projection.batch(after, upto)
         WHERE token IS NOT NULL AND kind IN ('token', 'push_result')
@@ -60,7 +64,7 @@ BEGIN
       GROUP BY 1, 2
     ) b
     CROSS JOIN LATERAL (
-      SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+      SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id, t.token
       FROM device_token t
       WHERE (t.app_id, t.token) = (b.app_id, b.token) AND (t.state = 'misdirected' OR b.again)
       OFFSET 0
@@ -70,7 +74,8 @@ BEGIN
   SELECT app_id, device_id, token,
     CASE WHEN what = 'dead' AND data ? 'timestamp' THEN to_timestamp((data->>'timestamp')::bigint / 1000.0) ELSE at END,
     id, what, provider, coalesce(data->>'type', 'alert'), coalesce(data->>'topic', ''),
-    coalesce(data->>'environment', 'production')
+    coalesce(data->>'environment', 'production'),
+    CASE WHEN data->>'type' = 'live_activity' THEN coalesce(data->>'activity_id', '') ELSE '' END
   FROM said
   WHERE what <> 'accepted';
 
@@ -80,12 +85,12 @@ BEGIN
   -- Every token of the batch with each device that registered it, and every token that these devices registered under
   -- the same key.
   INSERT INTO token_touched
-  SELECT app_id, device_id, provider, type, topic, environment, token FROM token_batch WHERE what = 'registered'
+  SELECT app_id, device_id, provider, type, topic, environment, activity_id, token FROM token_batch WHERE what = 'registered'
   UNION
   SELECT t.*
   FROM (SELECT DISTINCT app_id, token FROM token_batch) b
   CROSS JOIN LATERAL (
-    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id, t.token
     FROM device_token t
     WHERE (t.app_id, t.token) = (b.app_id, b.token)
     OFFSET 0
@@ -94,7 +99,7 @@ BEGIN
   SELECT t.*
   FROM (SELECT DISTINCT app_id, device_id FROM token_batch WHERE what = 'registered') b
   CROSS JOIN LATERAL (
-    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.token
+    SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id, t.token
     FROM device_token t
     WHERE (t.app_id, t.device_id) = (b.app_id, b.device_id)
     OFFSET 0
@@ -102,14 +107,15 @@ BEGIN
   EXCEPT TABLE token_touched;
 
   INSERT INTO device_token AS t
-  SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.token,
+  SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token,
     coalesce(e.state, CASE WHEN m.misdirected THEN 'misdirected' ELSE 'active' END), r.first_at, r.last_at, e.at
   FROM token_touched k
   CROSS JOIN LATERAL (
     SELECT min(r.at) AS first_at, max(r.at) AS last_at, (array_agg(r.id ORDER BY r.at DESC, r.id DESC))[1] AS last_id
     FROM token_event r
     WHERE (r.app_id, r.device_id, r.token, r.what) = (k.app_id, k.device_id, k.token, 'registered')
-      AND (r.provider, r.type, r.topic, r.environment) = (k.provider, k.type, k.topic, k.environment)
+      AND (r.provider, r.type, r.topic, r.environment, r.activity_id)
+        = (k.provider, k.type, k.topic, k.environment, k.activity_id)
   ) r
   -- The first end after the last registration stands until the token is registered again.
   LEFT JOIN LATERAL (
@@ -118,7 +124,8 @@ BEGIN
       SELECT 'superseded' AS state, o.at, o.device_id, o.id
       FROM token_event o
       WHERE (o.app_id, o.device_id, o.what) = (k.app_id, k.device_id, 'registered') AND o.token <> k.token
-        AND (o.provider, o.type, o.topic, o.environment) = (k.provider, k.type, k.topic, k.environment)
+        AND (o.provider, o.type, o.topic, o.environment, o.activity_id)
+          = (k.provider, k.type, k.topic, k.environment, k.activity_id)
       UNION ALL
       SELECT CASE o.what WHEN 'registered' THEN 'moved' ELSE 'invalidated' END, o.at, o.device_id, o.id
       FROM token_event o
@@ -142,7 +149,7 @@ BEGIN
             AND (a.at, a.device_id, a.id) > (o.at, o.device_id, o.id))
     ) AS misdirected
   ) m
-  ON CONFLICT (app_id, device_id, provider, type, topic, environment, token) DO UPDATE
+  ON CONFLICT (app_id, device_id, provider, type, topic, environment, activity_id, token) DO UPDATE
   SET state = excluded.state, registered_at = excluded.registered_at, last_registered_at = excluded.last_registered_at,
     ended_at = excluded.ended_at
   WHERE (t.state, t.registered_at, t.last_registered_at, t.ended_at)

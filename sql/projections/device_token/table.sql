@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS token_event (
   type        text COLLATE "C" NOT NULL,
   topic       text COLLATE "C" NOT NULL,
   environment text COLLATE "C" NOT NULL,
+  activity_id text COLLATE "C" NOT NULL,   -- of a Live Activity's token; '' of any other
   PRIMARY KEY (app_id, device_id, token, at, id)
 );
 CREATE INDEX IF NOT EXISTS token_event_token ON token_event (app_id, token);
@@ -35,11 +36,12 @@ CREATE TABLE IF NOT EXISTS device_token (
   type               text COLLATE "C" NOT NULL,   -- alert, voip, live_activity, complication, location, other
   topic              text COLLATE "C" NOT NULL,   -- '' where it was not said
   environment        text COLLATE "C" NOT NULL,   -- sandbox, production
+  activity_id        text COLLATE "C" NOT NULL,   -- of a Live Activity's token: each has one of its own; '' of any other
   token              bytea            NOT NULL,   -- SHA-256 digest
   state              text COLLATE "C" NOT NULL,   -- active, superseded, moved, invalidated, misdirected
   registered_at      timestamptz      NOT NULL,   -- first registration
   last_registered_at timestamptz      NOT NULL,
   ended_at           timestamptz,                 -- null while active or misdirected
-  PRIMARY KEY (app_id, device_id, provider, type, topic, environment, token)
+  PRIMARY KEY (app_id, device_id, provider, type, topic, environment, activity_id, token)
 ) WITH (fillfactor = 80);
 CREATE INDEX IF NOT EXISTS device_token_token ON device_token (app_id, token);

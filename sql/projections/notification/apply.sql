@@ -30,8 +30,10 @@ BEGIN
     bool_or(kind = 'push_result'), bool_or(kind = 'push_result' AND accepted),
     bool_or(shows), bool_or(stage = 2 AND NOT shows), bool_or(stage = 2 AND NOT shows AND sounds), bool_or(filtered),
     bool_or(stage = 0 AND mutable_content),
+    bool_or(stage = 0 AND NOT has_error AND (is_push OR scheduled_for IS NOT NULL OR NOT at_large)),
+    bool_or(stage = 2 OR (stage = 1 AND source IS DISTINCT FROM 'background_wake')),
     (array_agg(place || textsend(action_id)) FILTER (WHERE stage = 3))[1],
-    (array_agg(place || textsend(alerting)) FILTER (WHERE stage = 0))[1],
+    (array_agg(place || textsend(alerting)) FILTER (WHERE alerting IS NOT NULL))[1],
     (array_agg(place || textsend(category)) FILTER (WHERE stage = 0 AND category IS NOT NULL))[1],
     -- The category is the one that the person saw: the latest stage first.
     coalesce(
@@ -53,14 +55,21 @@ BEGIN
       CASE WHEN stage = 0 AND data->'trigger'->>'repeats' = 'true' THEN 'infinity'
         ELSE coalesce(occurrence, '-infinity') END AS occurrence,
       place(stage, at, id) AS place,
-      data->>'category_id' AS category, data->'trigger'->>'type' AS trigger,
+      data->>'category_id' AS category,
+      coalesce(data->'trigger'->>'type', CASE WHEN stage = 0 AND data ? 'push' THEN 'push' END) AS trigger,
       data->>'interruption_level' AS interruption_level, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
       data->>'thread_id' AS thread,
       CASE WHEN stage > 0 THEN data->>'delivered_at' END AS delivered_at,
       CASE stage WHEN 0 THEN data->>'scheduled_for' END AS scheduled_for,
-      CASE stage WHEN 0 THEN coalesce(data->>'alerting', 'true') END AS alerting,
+      -- Of a push only the type alert alerts, whatever was written down before that was the rule.
+      CASE stage
+        WHEN 0 THEN CASE WHEN data#>>'{push,push_type}' <> 'alert' THEN 'false' ELSE coalesce(data->>'alerting', 'true') END
+        WHEN 1 THEN data->>'alerting'
+      END AS alerting,
       CASE stage WHEN 0 THEN data ? 'error' END AS has_error,
-      CASE stage WHEN 0 THEN coalesce(data->'trigger'->>'type' = 'push' OR data->>'origin' = 'provider', false) END AS is_push,
+      CASE stage WHEN 0 THEN
+        coalesce(data->'trigger'->>'type' = 'push' OR data->>'origin' = 'provider', false) OR data ? 'push' END AS is_push,
+      CASE stage WHEN 0 THEN coalesce(data->'trigger'->>'type' IN ('calendar', 'location'), false) END AS at_large,
       CASE stage WHEN 0 THEN coalesce(data->>'mutable_content' = 'true', false) END AS mutable_content,
       CASE stage WHEN 1 THEN data->>'source' END AS source,
       coalesce(stage = 1 AND data->'extension'->>'outcome' = 'filtered', false) AS filtered,
@@ -156,7 +165,7 @@ BEGIN
   INSERT INTO notification_batch
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    0, false, false, false, false, false, false, false, false, false, false
+    0, false, false, false, false, false, false, false, false, false, false, false, false
   FROM (SELECT DISTINCT * FROM notification_touched) n
   WHERE NOT EXISTS (
     SELECT FROM notification_batch b
@@ -260,6 +269,8 @@ BEGIN
       coalesce(o.sounded, false) OR n.sounded AS sounded,
       coalesce(o.filtered, false) OR n.filtered AS filtered,
       coalesce(o.mutable_content, false) OR n.mutable_content OR coalesce(s.mutable_content, false) AS mutable_content,
+      coalesce(o.due_known, false) OR n.due_known AS due_known,
+      coalesce(o.witnessed, false) OR n.witnessed AS witnessed,
       least(o.first_action, n.first_action) AS first_action,
       least(o.first_alerting, n.first_alerting, s.first_alerting) AS first_alerting,
       least(o.first_requested_category, n.first_requested_category, s.first_requested_category) AS first_requested_category,
@@ -316,15 +327,18 @@ BEGIN
     GROUP BY app_id, device_id
   ), placed AS (
     SELECT r.*, coalesce(k.extends, false) AS extends,
-      alive AND NOT seen AND requested
-        AND coalesce(authorization_statuses[width_bucket(cohort_at, settings_from)], '') <> 'denied' AS reached_assumed,
+      coalesce(authorization_statuses[width_bucket(cohort_at, settings_from)] = 'denied', false) AS denied,
       -- Before its first context a device has that one.
       CASE WHEN cohort_at IS NOT NULL THEN contexts[greatest(width_bucket(cohort_at, context_from), 1)] END AS context
     FROM reached r
     LEFT JOIN device k USING (app_id, device_id)
     OFFSET 0
   ), known AS (
-    SELECT *, context->>'platform' AS platform, context->>'os_version' AS os_version, context->>'app_version' AS app_version,
+    -- Where notifications are denied, a push still wakes the app, and nobody sees it.
+    SELECT *, alive AND (witnessed OR (seen AND NOT denied)) AS reached_seen,
+      alive AND NOT seen AND requested AND NOT denied AND due_known AS reached_assumed,
+      alive AND NOT seen AND requested AND NOT denied AND NOT due_known AS reach_unknown,
+      context->>'platform' AS platform, context->>'os_version' AS os_version, context->>'app_version' AS app_version,
       context->>'locale' AS locale, context->>'time_zone' AS time_zone
     FROM placed
     OFFSET 0
@@ -333,19 +347,19 @@ BEGIN
     requested_at, scheduled_for, delivered_at, delivery_at, arrived_at,
     presentation_at, responded_at, dismissed_at, withdrawn_at, request_received_at,
     requests, is_push, add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered,
-    mutable_content, first_action,
+    mutable_content, due_known, witnessed, first_action,
     first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
     first_campaign, first_variant, first_thread,
     cohort_at, shown_at, requested, failed, delivered, presented, hidden AND NOT sounded, hidden AND sounded,
     responded, dismissed, withdrawn,
     (responded OR dismissed) AND NOT seen AND requested_at IS NULL,
-    alive AND seen, reached_assumed,
+    reached_seen, reached_assumed, reach_unknown,
     coalesce(d.action_id = 'default', false),
     coalesce(d.action_id <> 'default' AND NOT (coalesce(t.has_text, false) OR coalesce(r.text_input, false)), false),
     coalesce(d.action_id <> 'default' AND (coalesce(t.has_text, false) OR coalesce(r.text_input, false)), false),
     coalesce(d.action_id = 'default' OR coalesce(r.foreground, false), false),
-    alive AND (seen OR reached_assumed) AND coalesce(c.custom_dismiss, v.custom_dismiss, false),
-    requested AND mutable_content AND extends,
+    (reached_seen OR reached_assumed) AND coalesce(c.custom_dismiss, v.custom_dismiss, false),
+    requested AND mutable_content AND extends AND NOT denied,
     coalesce(a.duplicate_callbacks, 0), d.action_id, d.category,
     claimed(first_requested_category), claimed(first_trigger),
     claimed(first_interruption_level), claimed(first_campaign),
@@ -402,10 +416,11 @@ BEGIN
   ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET (
     app_id, device_id, notification_id, occurrence, requested_at, scheduled_for, delivered_at, delivery_at,
     arrived_at, presentation_at, responded_at, dismissed_at, withdrawn_at, request_received_at, requests, is_push,
-    add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered, mutable_content, first_action,
+    add_succeeded, add_failed, push_answered, push_accepted, showed, hid, sounded, filtered, mutable_content, due_known,
+    witnessed, first_action,
     first_alerting, first_requested_category, first_category, first_trigger, first_interruption_level,
     first_campaign, first_variant, first_thread, cohort_at, shown_at, requested, failed, delivered, presented,
-    suppressed, silent, responded, dismissed, withdrawn, response_only, reached_seen, reached_assumed, opened,
+    suppressed, silent, responded, dismissed, withdrawn, response_only, reached_seen, reached_assumed, reach_unknown, opened,
     acted, replied, app_opened, dismiss_observable, delivery_observable, duplicate_callbacks, action_id, category,
     requested_category, trigger, interruption_level, campaign, variant, thread, platform, os_version, app_version,
     locale, time_zone
@@ -438,7 +453,7 @@ BEGIN
       DROP COLUMN cohort_at, DROP COLUMN shown_at, DROP COLUMN requested, DROP COLUMN failed,
       DROP COLUMN delivered, DROP COLUMN presented, DROP COLUMN suppressed, DROP COLUMN silent,
       DROP COLUMN responded, DROP COLUMN dismissed, DROP COLUMN withdrawn, DROP COLUMN response_only,
-      DROP COLUMN reached_seen, DROP COLUMN reached_assumed, DROP COLUMN opened, DROP COLUMN acted,
+      DROP COLUMN reached_seen, DROP COLUMN reached_assumed, DROP COLUMN reach_unknown, DROP COLUMN opened, DROP COLUMN acted,
       DROP COLUMN replied, DROP COLUMN app_opened, DROP COLUMN dismiss_observable, DROP COLUMN delivery_observable,
       DROP COLUMN duplicate_callbacks, DROP COLUMN action_id, DROP COLUMN category, DROP COLUMN requested_category,
       DROP COLUMN trigger, DROP COLUMN interruption_level, DROP COLUMN campaign, DROP COLUMN variant,

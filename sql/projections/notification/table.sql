@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS notification (
   sounded           boolean NOT NULL,   -- one of those had badge or sound
   filtered          boolean NOT NULL,   -- by the service extension
   mutable_content   boolean NOT NULL,
+  due_known         boolean NOT NULL,   -- a request without error that says when it fires: not by place, nor at an unknown date
+  witnessed         boolean NOT NULL,   -- a presentation, or a delivery other than that the app was woken in the background
 
   -- First by claim: a claim (the stage, time and id of the event that gave it) followed by the value, so that the
   -- least is the first.
@@ -61,6 +63,7 @@ CREATE TABLE IF NOT EXISTS notification (
   response_only       boolean NOT NULL,
   reached_seen        boolean NOT NULL,   -- that it is due is for the reader to say
   reached_assumed     boolean NOT NULL,
+  reach_unknown       boolean NOT NULL,   -- it would be reached_assumed if anybody knew that it fired
   opened              boolean NOT NULL,
   acted               boolean NOT NULL,
   replied             boolean NOT NULL,

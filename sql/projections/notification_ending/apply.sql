@@ -11,7 +11,11 @@ LANGUAGE sql AS $$
     SELECT app_id, device_id, notification_id, coalesce(occurrence, '-infinity') AS occurrence, effective_at AS at,
       place(0, effective_at, id) AS place,
       CASE WHEN kind = 'push_result' THEN
-        CASE WHEN push_verdict(data->>'provider', data->>'status', data->>'reason') = 'dead' THEN 'dead_token'
+        -- As in device_token: through FCM, APNs' answer behind it counts.
+        CASE WHEN coalesce(push_verdict(data->>'provider', data->>'status', data->>'reason'),
+            CASE WHEN data->>'provider' = 'fcm' THEN
+              push_verdict('apns', data#>>'{attributes,apns_status}', data#>>'{attributes,apns_reason}') END) = 'dead'
+          THEN 'dead_token'
           ELSE 'rejected: ' || coalesce(data->>'reason', data->>'status', 'unknown') END
       END AS rejection,
       CASE WHEN kind = 'request' THEN data->>'error' END AS error,

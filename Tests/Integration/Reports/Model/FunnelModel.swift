@@ -14,10 +14,6 @@ struct FunnelModel {
         case lost(String)
     }
 
-    private func isPush(_ one: LawNotification) -> Bool {
-        one.requests.contains { $0["trigger", "type"] == "push" || $0["origin"] == "provider" }
-    }
-
     private func isAccepted(_ one: LawNotification) -> Bool { one.pushResults.contains { $0["status"] == 200 } }
 
     private func rejection(_ one: LawNotification) -> String {
@@ -28,6 +24,14 @@ struct FunnelModel {
             case ("apns", "Unregistered"), ("apns", "ExpiredToken"), ("fcm", "UNREGISTERED"), ("fcm", "NotRegistered"):
                 true
             case ("apns", nil): status == 410
+            case ("fcm", _):
+                // APNs' answer behind it, where FCM's own says nothing of the token.
+                switch (reason, last["attributes", "apns_reason"]?.string) {
+                case ("SENDER_ID_MISMATCH", _), ("MismatchSenderId", _): false
+                case (_, "Unregistered"), (_, "ExpiredToken"): true
+                case (_, nil): last["attributes", "apns_status"] == 410
+                default: false
+                }
             default: false
             }
         if dead { return "dead_token" }
@@ -48,13 +52,14 @@ struct FunnelModel {
             if one.failed {
                 return .lost(one.pushResults.isEmpty || isAccepted(one) ? addError(one) : rejection(one))
             }
-            return one.delivered || isAccepted(one) || !isPush(one) ? .arrived : .unobserved
+            return one.delivered || isAccepted(one) || !one.isPush ? .arrived : .unobserved
         case .reached:
             if one.reached { return .arrived }
             if one.withdrawn { return .lost("withdrawn") }
             if one.suppressed { return .lost("suppressed") }
             if one.silent { return .lost("silent") }
-            return .lost(one.asked.first?["alerting"] == false ? "not_alerting" : "permission_denied")
+            if one.reachUnknown { return .unobserved }
+            return .lost(one.isAlerting ? "permission_denied" : "not_alerting")
         case .delivered:
             if one.delivered { return .arrived }
             return one.deliveryObservable ? .lost("not_delivered") : .unobserved

@@ -16,7 +16,7 @@ extension ReportModel {
         return question.intervals.flatMap { interval -> [Record] in
             let standing = standing(tokens, at: interval.ends, question)
             let ofDevice = Dictionary(grouping: standing.filter { $0.state == "active" }) {
-                [$0.key.device, $0.key.kind.type]
+                [$0.key.device, $0.key.kind.type, $0.key.activity]
             }
             var groups = Dictionary(grouping: standing) { Self.group($0.key.kind, $0.state) }
             let requests = dead[interval] ?? [:]
@@ -24,7 +24,9 @@ extension ReportModel {
             return groups.map { group, standing in
                 let state = group[3] ?? ""
                 let ghosts = Set(
-                    standing.filter { ofDevice[[$0.key.device, group[1]]]?.count ?? 0 > 1 }.map(\.key.device)
+                    standing.filter { ofDevice[[$0.key.device, group[1], $0.key.activity]]?.count ?? 0 > 1 }.map(
+                        \.key.device
+                    )
                 )
                 let isEnd = Self.ends.contains(state)
                 return record(
@@ -90,7 +92,7 @@ extension ReportModel {
                 return [
                     kind.environment == environment ? "0" : "1", kind.topic == topic ? "0" : "1",
                     String(Int64.max - one.life.registeredAt), kind.provider ?? "", kind.type ?? "",
-                    kind.environment ?? "", kind.topic ?? "", String(Int64.max - Int64(one.turn)),
+                    kind.environment ?? "", kind.topic ?? "", one.key.activity, String(Int64.max - Int64(one.turn)),
                 ]
             }
             let meant = lives.filter {
