@@ -10,7 +10,8 @@ struct Notilog: AsyncParsableCommand {
             Start with a database of its own, an app and keys:
               notilog dev
 
-            Every command takes its database from --database-url, else NOTILOG_DATABASE_URL, else libpq's PG* variables.
+            Every command takes its database from --database-url, else
+            NOTILOG_DATABASE_URL, else libpq's PG* variables.
             """,
         version: "0.1.0",
         subcommands: [

@@ -12,14 +12,17 @@ struct CLITests {
     }
 
     @Test(arguments: [
-        [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "grant"],
+        [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "delete"],
+        ["apps", "grant"],
         ["apps", "revoke"], ["apps", "readers"], ["keys", "create"],
         ["keys", "list"], ["keys", "revoke"], ["report"], ["projections", "list"], ["projections", "rebuild"],
         ["projections", "verify"], ["projections", "pause"], ["projections", "resume"], ["projections", "retry"],
         ["simulate"], ["doctor"],
         ["quarantine", "list"], ["quarantine", "show"], ["quarantine", "replay"], ["devices", "show"],
         ["devices", "erase"], ["devices", "ledger", "export"], ["devices", "ledger", "import"],
-        ["log", "show"], ["log", "new-incarnation"],
+        ["log", "show"], ["log", "new-incarnation"], ["events"], ["import"], ["import", "apns-csv"],
+        ["apps"], ["keys"], ["projections"], ["quarantine"], ["devices"], ["devices", "ledger"], ["log"], ["retention"],
+        ["export", "cursors"],
         ["retention", "run"],
         ["export"], ["export", "run"], ["export", "cursors", "list"], ["export", "cursors", "reset"],
         ["export", "cursors", "drop"],
@@ -28,7 +31,16 @@ struct CLITests {
         let result = try await NotilogCommand.run(command + ["--help"])
         #expect(result.status == 0)
         #expect(result.output.contains("notilog " + (command.first ?? "dev")))
-        if !command.isEmpty { #expect(result.output.contains("Example")) }
+        let long = result.output.split(separator: "\n").filter { $0.count > 80 }
+        #expect(long.isEmpty, "at 80 columns: \(long)")
+        // Written for 80 columns, so that no line of it is broken into a long and a short one.
+        let wide = try await NotilogCommand.run(command + ["--help"], environment: ["COLUMNS": "200"])
+        func discussion(_ text: String) -> String {
+            let parts = text.components(separatedBy: "\n\n").dropFirst()
+            return parts.prefix { !$0.hasPrefix("USAGE:") }.joined(separator: "\n\n")
+        }
+        #expect(discussion(wide.output) == discussion(result.output))
+        if !result.output.contains("SUBCOMMANDS:") { #expect(result.output.contains("Example")) }
     }
 
     @Test(arguments: [
@@ -152,6 +164,10 @@ struct CLITests {
             ])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains(" 0 rejected"))
+            // No rate is told of less than a second.
+            let told = result.errors.matches(of: /100 %, (\d+) of \d+(?:, (\d+) a second)?/)
+            #expect(told.count == 1)
+            for line in told { #expect(Int(line.output.2 ?? "0") ?? 0 <= Int(line.output.1) ?? 0) }
             let stored = try await service.number("SELECT count(*) FROM log.event")
             #expect(stored > 100)
             #expect(result.errors.contains("\(stored) accepted"))

@@ -13,6 +13,8 @@ public struct Erasure: Sendable {
         public var events: Int64
     }
 
+    private static let patience = Duration.seconds(300)
+
     let configuration: ConnectionConfiguration
 
     /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
@@ -34,7 +36,7 @@ public struct Erasure: Sendable {
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: Int32) async throws -> Report {
         try await withConnection { connection in
-            try await Self.retrying {
+            try await retrying(for: Self.patience) {
                 try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
             }
             return try await finish(device, app: app, on: connection)
@@ -58,27 +60,12 @@ public struct Erasure: Sendable {
 
     func finish(_ device: String, app: Int32, on connection: Connection) async throws -> Report {
         try await connection.query("CALL log.drain_appends()")
-        return try await Self.retrying {
+        return try await retrying(for: Self.patience) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
                 [.int4(app), .text(device)]
             ).only()
             return Report(position: try row.get(0), events: try row.get(1))
-        }
-    }
-
-    /// Tries again for five minutes where others were in the way: batches and exports that read the device, or a version of a
-    /// projection that was swapped or dropped while it was looked through (undefined table or schema).
-    @discardableResult
-    private static func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let deadline = ContinuousClock.now + .seconds(300)
-        var backoff = Backoff()
-        while true {
-            do {
-                return try await body()
-            } catch let error as PostgresError where error.mayPass && ContinuousClock.now < deadline {
-                try await ContinuousClock().sleep(for: backoff.next())
-            }
         }
     }
 
@@ -92,11 +79,5 @@ public struct Erasure: Sendable {
         }
         await connection.close()
         return try result.get()
-    }
-}
-
-extension PostgresError {
-    fileprivate var mayPass: Bool {
-        isRetriable && !isConnectionFailure || sqlState == "42P01" || sqlState == "3F000"
     }
 }

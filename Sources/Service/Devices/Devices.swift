@@ -38,10 +38,16 @@ public struct Devices: Sendable {
 
     /// Erases a device.
     ///
+    /// - Returns: what was done, and whether anything was known of the device, if only that it is erased.
     /// - Throws: as ``show(_:app:)``.
-    public func erase(_ device: String, app name: String) async throws -> Erasure.Report {
+    public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
         let app = try await Administration(pool).app(name)
-        return try await Erasure(pool.configuration).erase(try stored(device, app), app: app.id)
+        let id = try stored(device, app)
+        let isHere = try await DeviceState.read(app: app.id, device: id, pool) != nil
+        let wasErased: Bool =
+            try await pool.query("SELECT log.is_erased($1, $2)", [.int4(app.id), .text(id)]).only().get(0)
+        let report = try await Erasure(pool.configuration).erase(id, app: app.id)
+        return (report, isHere || wasErased || report.events > 0)
     }
 
     private func stored(_ device: String, _ app: App) throws -> String {

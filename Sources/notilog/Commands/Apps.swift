@@ -5,8 +5,8 @@ import Service
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make apps, list them, set their switches, say who reads them in SQL.",
-        subcommands: [Create.self, List.self, Set.self, Grant.self, Revoke.self, Readers.self]
+        abstract: "Make apps, list and delete them, set their switches, say who reads them.",
+        subcommands: [Create.self, List.self, Set.self, Grant.self, Revoke.self, Readers.self, Delete.self]
     )
 
     struct Output: Encodable {
@@ -38,6 +38,7 @@ struct Apps: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make an app.",
+            usage: "notilog apps create [<options>] <name>",
             discussion: """
                 Example:
                   notilog apps create shop
@@ -61,6 +62,7 @@ struct Apps: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the apps.",
+            usage: "notilog apps list [<options>]",
             discussion: """
                 Example:
                   notilog apps list --json
@@ -81,9 +83,10 @@ struct Apps: AsyncParsableCommand {
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turn a switch of an app on or off.",
+            usage: "notilog apps set [<options>] <name> <app-switch> <value>",
             discussion: """
-                Switches: keep_reply_text (store what people typed), hash_ids (keep no ids, only keyed hashes; needs
-                NOTILOG_ID_HASH_SECRET).
+                Switches: keep_reply_text (store what people typed), hash_ids (keep no ids,
+                only keyed hashes; needs NOTILOG_ID_HASH_SECRET).
 
                 Example:
                   notilog apps set shop keep_reply_text on

@@ -8,15 +8,19 @@ import Service
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve on a private PostgreSQL, with an app and keys.",
+        usage: "notilog dev [<options>]",
         discussion: """
-            Makes a PostgreSQL server in the data folder (or takes up the one that is there), brings its schema up to
-            date, makes the app `demo` with a key of each scope in keys.json, and serves until Ctrl-C. Prints
-            `ready http://127.0.0.1:PORT` when it answers, and how to sign in and how to reach the database.
-            With --host 0.0.0.0 other devices of the network come in, such as a phone with the app.
+            Makes a PostgreSQL server in the data folder (or takes up the one that is
+            there), brings its schema up to date, makes the app `demo` with a key of each
+            scope in keys.json, and serves until Ctrl-C. Prints `ready
+            http://127.0.0.1:PORT` when it answers, and how to sign in and how to reach
+            the database. With --host 0.0.0.0 other devices of the network come in, such
+            as a phone with the app.
 
             Example:
               notilog dev --port 8080
-              curl -H "Authorization: Bearer $(jq -r .read .notilog/keys.json)" http://127.0.0.1:8080/v1/reports
+              curl -H "Authorization: Bearer $(jq -r .read .notilog/keys.json)" \\
+                http://127.0.0.1:8080/v1/reports
             """
     )
 

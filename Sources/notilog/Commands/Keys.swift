@@ -12,8 +12,10 @@ struct Keys: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a key; it is shown this once.",
+            usage: "notilog keys create [<options>] --app <app> --scope <scope>",
             discussion: """
-                Scopes: write (apps), provider (senders of pushes), read (reports, devices), admin (all of it).
+                Scopes: write (apps), provider (senders of pushes), read (reports, devices),
+                admin (all of it).
 
                 Example:
                   notilog keys create --app shop --scope write --label "iOS app"
@@ -49,6 +51,7 @@ struct Keys: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List keys by their ids.",
+            usage: "notilog keys list [<options>]",
             discussion: """
                 Example:
                   notilog keys list --app shop
@@ -101,6 +104,7 @@ struct Keys: AsyncParsableCommand {
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a key, at once and for good.",
+            usage: "notilog keys revoke [<options>] <key>",
             discussion: """
                 Example:
                   notilog keys revoke k3v0x2m9q1ab

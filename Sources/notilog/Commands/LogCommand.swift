@@ -8,9 +8,11 @@ struct LogCommand: AsyncParsableCommand {
         commandName: "log",
         abstract: "Show which log this is, and say when it became another one.",
         discussion: """
-            A log restored from a dump, or on a promoted replica, may lack events that some reader has seen. The service
-            notices that and begins a new incarnation; a reader whose cursor lies beyond what both have in common is told
-            (410 log_went_back). A restored snapshot of a disk nobody notices: say so with `new-incarnation`.
+            A log restored from a dump, or on a promoted replica, may lack events that
+            some reader has seen. The service notices that and begins a new incarnation; a
+            reader whose cursor lies beyond what both have in common is told (410
+            log_went_back). A restored snapshot of a disk nobody notices: say so with
+            `new-incarnation`.
             """,
         subcommands: [Show.self, NewIncarnation.self],
         defaultSubcommand: Show.self
@@ -19,6 +21,7 @@ struct LogCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show how far the log is settled, and its incarnations.",
+            usage: "notilog log show [<options>]",
             discussion: """
                 Example:
                   notilog log show --json
@@ -66,6 +69,7 @@ struct LogCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "new-incarnation",
             abstract: "Make every reader's cursor stale, after a restore that the database shows no sign of.",
+            usage: "notilog log new-incarnation [<options>]",
             discussion: """
                 Example:
                   notilog log new-incarnation --same-up-to 184467

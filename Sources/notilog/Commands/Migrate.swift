@@ -6,10 +6,12 @@ import Projections
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema to this release's.",
+        usage: "notilog migrate [<options>]",
         discussion: """
-            Forward only, under a lock, each migration in a transaction of its own; functions and reports are applied
-            again where they differ. Roles and what each may do are set up as far as the login may; it says what to run
-            where it may not.
+            Forward only, under a lock, each migration in a transaction of its own;
+            functions and reports are applied again where they differ. Roles and what each
+            may do are set up as far as the login may; it says what to run where it may
+            not.
 
             Example:
               notilog migrate --dry-run

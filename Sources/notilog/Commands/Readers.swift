@@ -7,9 +7,11 @@ extension Apps {
     struct Grant: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a database role read an app in SQL.",
+            usage: "notilog apps grant [<options>] <app> --to <to>",
             discussion: """
-                The role, which must exist, becomes a member of notilog_reader: it may call the report functions and read
-                projections and events from psql or a BI tool, and row security shows it the rows of its apps alone.
+                The role, which must exist, becomes a member of notilog_reader: it may call
+                the report functions and read projections and events from psql or a BI tool,
+                and row security shows it the rows of its apps alone.
 
                 Example:
                   psql -c "CREATE ROLE analyst LOGIN PASSWORD '…'"
@@ -35,6 +37,7 @@ extension Apps {
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a database role read an app no longer.",
+            usage: "notilog apps revoke [<options>] <app> --from <from>",
             discussion: """
                 It counts at once, also for sessions that are connected.
 
@@ -60,6 +63,7 @@ extension Apps {
     struct Readers: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the database roles that may read an app in SQL.",
+            usage: "notilog apps readers [<options>]",
             discussion: """
                 Example:
                   notilog apps readers --json

@@ -12,8 +12,10 @@ struct ReportCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               notilog report
-              notilog report engagement --by category --from 2026-03-01 --to 2026-04-01 --tz Europe/Berlin
-              notilog report engagement --by platform --filter category=news --filter category=offer --format csv
+              notilog report engagement --by category --from 2026-03-01 --to 2026-04-01 \\
+                --tz Europe/Berlin
+              notilog report engagement --by platform --filter category=news \\
+                --filter category=offer --format csv
             """
     )
 

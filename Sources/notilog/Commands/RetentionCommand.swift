@@ -16,12 +16,13 @@ struct RetentionCommand: AsyncParsableCommand {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Drop the partitions older than the horizon that everybody has read.",
+            usage: "notilog retention run [<options>]",
             discussion: """
-                Whole months, by when their events were received, once every projection and every cursor of the dataset
-                `events` has passed them.
-                Rows and rollups of the projections stay; a rebuild begins from the baseline that is kept of what was
-                dropped. A run that was broken off is taken up by the next. Needs a login that is a member of
-                notilog_projector.
+                Whole months, by when their events were received, once every projection and
+                every cursor of the dataset `events` has passed them. Rows and rollups of the
+                projections stay; a rebuild begins from the baseline that is kept of what was
+                dropped. A run that was broken off is taken up by the next. Needs a login that
+                is a member of notilog_projector.
 
                 Example:
                   notilog retention run --dry-run

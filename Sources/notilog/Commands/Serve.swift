@@ -9,10 +9,12 @@ import Service
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve HTTP on an existing database.",
+        usage: "notilog serve [<options>]",
         discussion: """
-            Options count over NOTILOG_* variables, those over the file of --config. It refuses to start on a schema that
-            is not its own, and says which command mends it. Prints `ready http://HOST:PORT` when it answers. With
-            tls.certificate and tls.key it serves HTTPS; SIGHUP makes it read the two files again.
+            Options count over NOTILOG_* variables, those over the file of --config. It
+            refuses to start on a schema that is not its own, and says which command mends
+            it. Prints `ready http://HOST:PORT` when it answers. With tls.certificate and
+            tls.key it serves HTTPS; SIGHUP makes it read the two files again.
 
             Example:
               notilog serve --database-url postgresql://notilog@db/notilog --port 8080

@@ -7,13 +7,17 @@ import Simulator
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make believable notification traffic.",
+        usage: "notilog simulate [<options>]",
         discussion: """
-            Without --url it writes NDJSON to standard output: the same arguments give the same bytes. With --url it
-            sends them over HTTP: an app's events with --key (scope write), a sender's with --provider-key.
+            Without --url it writes NDJSON to standard output: the same arguments give the
+            same bytes. With --url it sends them over HTTP: an app's events with --key
+            (scope write), a sender's with --provider-key.
 
             Examples:
-              notilog simulate --devices 100 --days 7 --end 2026-03-01 --seed 1 > events.ndjson
-              notilog simulate --devices 5000 --days 30 --url http://127.0.0.1:8080 --key nlg_w_… --provider-key nlg_p_…
+              notilog simulate --devices 100 --days 7 --end 2026-03-01 --seed 1 \\
+                > events.ndjson
+              notilog simulate --devices 5000 --days 30 --url http://127.0.0.1:8080 \\
+                --key nlg_w_… --provider-key nlg_p_…
             """
     )
 

@@ -5,10 +5,13 @@ import Postgres
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the database and the log, and say what to do.",
+        usage: "notilog doctor [<options>]",
         discussion: """
-            Checks connection, version, schema, settings, clock, disk, connections, idle transactions, replication slots,
-            rights, settling, partitions, retention, quarantine, keys, projections and the TLS certificate. Run it as the
-            service's login, with its settings. The exit code is 1 where something must be mended; warnings alone are 0.
+            Checks connection, version, schema, settings, clock, disk, connections, idle
+            transactions, replication slots, rights, settling, partitions, retention,
+            quarantine, keys, projections and the TLS certificate. Run it as the service's
+            login, with its settings. The exit code is 1 where something must be mended;
+            warnings alone are 0.
 
             Example:
               notilog doctor --json

@@ -27,13 +27,13 @@ struct Progress {
             let filled = min(width, width * done / total)
             let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
             Console.overwrite(
-                "\(title) \(bar) \(min(100, 100 * done / total)) %  \(done) of \(total), \(rate(done, now))"
+                "\(title) \(bar) \(min(100, 100 * done / total)) %  \(done) of \(total)\(rate(done, now))"
             )
         } else {
             let tenth = 10 * done / total
             guard tenth > shownTenth else { return }
             shownTenth = tenth
-            Console.note("\(title): \(10 * tenth) %, \(done) of \(total), \(rate(done, now))")
+            Console.note("\(title): \(10 * tenth) %, \(done) of \(total)\(rate(done, now))")
         }
     }
 
@@ -43,8 +43,9 @@ struct Progress {
         if Console.isTerminal { Console.note("") }
     }
 
+    /// Nothing before a second is over: what was done in less says little of how fast it goes on.
     private func rate(_ done: Int, _ now: ContinuousClock.Instant) -> String {
         let seconds = start.at.duration(to: now) / .seconds(1)
-        return "\(Int(Double(done - start.done) / max(seconds, 0.001))) a second"
+        return seconds < 1 ? "" : ", \(Int(Double(done - start.done) / seconds)) a second"
     }
 }

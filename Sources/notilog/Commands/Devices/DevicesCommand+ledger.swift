@@ -15,8 +15,10 @@ extension DevicesCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the ledger of erased devices as NDJSON.",
+            usage: "notilog devices ledger export [<options>]",
             discussion: """
-                It names no device: each line is a keyed hash. Keep it beside your dumps, newer than any of them.
+                It names no device: each line is a keyed hash. Keep it beside your dumps,
+                newer than any of them.
 
                 Example:
                   notilog devices ledger export --output /backup/notilog-ledger.ndjson
@@ -46,8 +48,10 @@ extension DevicesCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a ledger in, and erase every device that it names and that is here again.",
+            usage: "notilog devices ledger import [<options>] <file>",
             discussion: """
-                For a database restored from a dump that is older than some erasures: run it before the service starts.
+                For a database restored from a dump that is older than some erasures: run it
+                before the service starts.
 
                 Example:
                   notilog devices ledger import /backup/notilog-ledger.ndjson

@@ -14,6 +14,7 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a device's settings, tokens and reachability, as JSON.",
+            usage: "notilog devices show [<options>] --app <app> <id>",
             discussion: """
                 Example:
                   notilog devices show --app shop 5b1c9a52
@@ -46,10 +47,14 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Erase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Erase a device for good: its ids, tokens and personal data. Counts stay.",
+            usage: "notilog devices erase [<options>] --app <app> <id>",
             discussion: """
-                Its id, token digests and notification ids give way to surrogates; events that it sends later are refused.
-                It cannot be undone. Keep the ledger (notilog devices ledger export) with your dumps: it is what erases the
-                device again after an older one is restored.
+                Its id, token digests and notification ids give way to surrogates; events that
+                it sends later are refused. It cannot be undone. Keep the ledger (notilog
+                devices ledger export) with your dumps: it is what erases the device again
+                after an older one is restored. Of a device that nothing is known of, later
+                events are refused too; as its id may be mistyped, the command says so and
+                ends with 1.
 
                 Example:
                   notilog devices erase --app shop 5b1c9a52
@@ -66,17 +71,25 @@ struct DevicesCommand: AsyncParsableCommand {
         private struct Output: Encodable {
             var position: Int64
             var events: Int64
+            var isKnown: Bool
         }
 
         func run() async throws {
             let settings = try await options.settings()
-            let report = try await Database.withPool(settings.database) { pool in
+            let (report, isKnown) = try await Database.withPool(settings.database) { pool in
                 try await Devices(settings.service, pool: pool).erase(id, app: app)
             }
             if asJSON {
-                return try JSONOutput.print(Output(position: report.position, events: report.events))
+                try JSONOutput.print(Output(position: report.position, events: report.events, isKnown: isKnown))
+            } else if isKnown {
+                Console.print("erased: \(report.events) events changed, recorded at position \(report.position)")
             }
-            Console.print("erased: \(report.events) events changed, recorded at position \(report.position)")
+            guard isKnown else {
+                throw CommandFailure(
+                    "nothing was erased, as the app \(app) knows no such device: check the id; "
+                        + "what comes under it later is refused, recorded at position \(report.position)"
+                )
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ extension ExportCommand.Cursors {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the cursors and how far each is.",
+            usage: "notilog export cursors list [<options>]",
             discussion: """
                 Example:
                   notilog export cursors list --json
@@ -67,6 +68,7 @@ extension ExportCommand.Cursors {
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set a cursor back: its next run delivers everything again, into another folder.",
+            usage: "notilog export cursors reset [<options>] <name>",
             discussion: """
                 Example:
                   notilog export cursors reset warehouse
@@ -84,6 +86,7 @@ extension ExportCommand.Cursors {
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Forget a cursor; its files stay.",
+            usage: "notilog export cursors drop [<options>] <name>",
             discussion: """
                 Example:
                   notilog export cursors drop warehouse

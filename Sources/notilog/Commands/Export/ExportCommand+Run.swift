@@ -10,14 +10,18 @@ extension ExportCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
             abstract: "Export what is new (the word `run` may be left out).",
+            usage: "notilog export [<options>] <dataset> --cursor <cursor> --output <output>",
             discussion: """
-                Prints the file's path. A file is whole once its manifest stands beside it. A run that was killed is taken up
-                by the next one, under the same name; of two runs at once the second says so and leaves with exit code 1, or
-                tries again at its next look with --watch.
+                Prints the file's path. A file is whole once its manifest stands beside it. A
+                run that was killed is taken up by the next one, under the same name; of two
+                runs at once the second says so and leaves with exit code 1, or tries again at
+                its next look with --watch.
 
                 Examples:
-                  notilog export events --cursor warehouse --output /var/lib/notilog/events --gzip
-                  notilog export notifications --cursor lake --output ./notifications --format csv --app shop
+                  notilog export events --cursor warehouse --output /var/lib/notilog/events \\
+                    --gzip
+                  notilog export notifications --cursor lake --output ./notifications \\
+                    --format csv --app shop
                   notilog export events --cursor tail --output ./tail --watch
                 """
         )

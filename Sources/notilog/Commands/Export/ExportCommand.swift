@@ -6,11 +6,12 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Export what is new since a cursor's last run, as a file with a manifest.",
         discussion: """
-            Datasets: events, notifications, device_settings, device_tokens, engagement; docs/exports.md says what is in them
-            and how a warehouse takes them in.
+            Datasets: events, notifications, device_settings, device_tokens, engagement;
+            docs/exports.md says what is in them and how a warehouse takes them in.
 
             Examples:
-              notilog export events --cursor warehouse --output /var/lib/notilog/events --gzip
+              notilog export events --cursor warehouse --output /var/lib/notilog/events \\
+                --gzip
               notilog export cursors list
             """,
         subcommands: [Run.self, Cursors.self],

@@ -14,10 +14,12 @@ struct ImportCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "apns-csv",
             abstract: "Take in an export of Apple's Push Notifications Console.",
+            usage: "notilog import apns-csv [<options>] <file> --app <app>",
             discussion: """
-                A CSV file with the columns Push Type, Status, Date (UTC) and Count. The report `funnel` shows the counts
-                beside its own. A file may be taken in again: what is known stays, and a later export of the same hour or
-                day counts in the place of the one before. One bad line, and nothing of the file is taken.
+                A CSV file with the columns Push Type, Status, Date (UTC) and Count. The
+                report `funnel` shows the counts beside its own. A file may be taken in again:
+                what is known stays, and a later export of the same hour or day counts in the
+                place of the one before. One bad line, and nothing of the file is taken.
 
                 Example:
                   notilog import apns-csv export.csv --app shop

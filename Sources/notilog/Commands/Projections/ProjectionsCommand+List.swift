@@ -7,9 +7,11 @@ extension ProjectionsCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List position, lag, state and failures of every projection.",
+            usage: "notilog projections list [<options>]",
             discussion: """
-                States: live; paused; rebuilding, with how far the next version is; failing, with why. Set aside are
-                events that could not be applied (`--set-aside` lists them); the projection goes on without them.
+                States: live; paused; rebuilding, with how far the next version is; failing,
+                with why. Set aside are events that could not be applied (`--set-aside` lists
+                them); the projection goes on without them.
 
                 Example:
                   notilog projections list --json

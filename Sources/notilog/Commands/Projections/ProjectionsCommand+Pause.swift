@@ -6,6 +6,7 @@ extension ProjectionsCommand {
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a projection, and those it shares a checkpoint with, stand still.",
+            usage: "notilog projections pause [<options>] <name>",
             discussion: """
                 Reports go on, on what is there. Ingest does not notice.
 
@@ -26,6 +27,7 @@ extension ProjectionsCommand {
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a paused projection go on.",
+            usage: "notilog projections resume [<options>] <name>",
             discussion: """
                 Example:
                   notilog projections resume notification
@@ -44,9 +46,10 @@ extension ProjectionsCommand {
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Apply the events that a projection has set aside, after a fix.",
+            usage: "notilog projections retry [<options>] <name>",
             discussion: """
-                They come late, which changes nothing: a projection is a function of the set of events. Ends with 1 where
-                one fails again.
+                They come late, which changes nothing: a projection is a function of the set
+                of events. Ends with 1 where one fails again.
 
                 Example:
                   notilog projections retry notification

@@ -6,10 +6,12 @@ extension ProjectionsCommand {
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Build a projection anew beside the one that serves, and swap them.",
+            usage: "notilog projections rebuild [<options>] <name>",
             discussion: """
-                Reports are answered from the old version until the new one has caught up; then both are swapped in one
-                transaction. Projections that share a checkpoint are rebuilt together. Stopped at any moment, the same
-                command goes on where it was.
+                Reports are answered from the old version until the new one has caught up;
+                then both are swapped in one transaction. Projections that share a checkpoint
+                are rebuilt together. Stopped at any moment, the same command goes on where it
+                was.
 
                 Example:
                   notilog projections rebuild notification

@@ -6,9 +6,11 @@ extension ProjectionsCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compare a projection, or all, with a rebuild of it, row for row.",
+            usage: "notilog projections verify [<options>]",
             discussion: """
-                Builds it beside the one that serves, as far as that one is, compares every table, and drops what it
-                built. Ends with 1 where a row differs. Keys are shown as digests, since they hold device ids.
+                Builds it beside the one that serves, as far as that one is, compares every
+                table, and drops what it built. Ends with 1 where a row differs. Keys are
+                shown as digests, since they hold device ids.
 
                 Example:
                   notilog projections verify notification

@@ -7,9 +7,11 @@ extension QuarantineCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List what is in quarantine, oldest first, without its content.",
+            usage: "notilog quarantine list [<options>]",
             discussion: """
                 Example:
-                  notilog quarantine list --app shop --code invalid_value --since 2026-03-01T00:00:00Z
+                  notilog quarantine list --app shop --code invalid_value \\
+                    --since 2026-03-01T00:00:00Z
                 """
         )
         @OptionGroup var options: SettingsOptions
@@ -47,6 +49,7 @@ extension QuarantineCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show one item whole, redacted as it is kept.",
+            usage: "notilog quarantine show [<options>] <id>",
             discussion: """
                 Example:
                   notilog quarantine show 17

@@ -9,9 +9,10 @@ extension QuarantineCommand {
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send items again, with the times at which they were sent and received.",
+            usage: "notilog quarantine replay [<options>]",
             discussion: """
-                What is in order now is stored and marked; what is not stays, with the error that it has now. Twice does no
-                harm: what is stored already is a duplicate.
+                What is in order now is stored and marked; what is not stays, with the error
+                that it has now. Twice does no harm: what is stored already is a duplicate.
 
                 Examples:
                   notilog quarantine replay 17 18

@@ -1,0 +1,27 @@
+internal import Postgres
+
+/// Tries again where others were in the way: batches and exports that read the same rows, or a version of a projection that
+/// was swapped or dropped while it was looked through (undefined table or schema).
+///
+/// - Parameters:
+///   - patience: how long.
+///   - body: the work, which is one transaction.
+/// - Throws: what `body` throws in the end.
+@discardableResult
+package func retrying<Value>(for patience: Duration, _ body: () async throws -> Value) async throws -> Value {
+    let deadline = ContinuousClock.now + patience
+    var backoff = Backoff()
+    while true {
+        do {
+            return try await body()
+        } catch let error as PostgresError where error.mayPass && ContinuousClock.now < deadline {
+            try await ContinuousClock().sleep(for: backoff.next())
+        }
+    }
+}
+
+extension PostgresError {
+    fileprivate var mayPass: Bool {
+        isRetriable && !isConnectionFailure || sqlState == "42P01" || sqlState == "3F000"
+    }
+}

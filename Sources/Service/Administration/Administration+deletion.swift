@@ -1,0 +1,83 @@
+internal import EventLog
+internal import Postgres
+
+/// An app that is being deleted.
+public struct AppDeletion: Sendable {
+    /// How many events it had when this was begun.
+    public let events: Int64
+    let app: Int32
+    /// When its last key was revoked, in microseconds since 1970; `nil` where it never had one.
+    let revokedAt: Int64?
+}
+
+extension Administration {
+    /// How long a service may take a revoked key, as long as it hears of nothing: twice its interval.
+    private static let patience = Duration.seconds(10)
+
+    /// How long others may be in the way of one batch.
+    private static let attempts = Duration.seconds(600)
+
+    /// Rows of one transaction, so that none holds anybody up.
+    private static let batch: Int32 = 10_000
+
+    /// Begins to delete an app and all that is its: revokes its keys. May be repeated.
+    ///
+    /// - Throws: ``AdministrationError`` where there is no such app; `PostgresError`.
+    public func beginDeletion(of name: String) async throws -> AppDeletion {
+        let rows = try await change { connection in
+            try await connection.query("SELECT * FROM notilog.deletion_begin($1)", [.text(name)])
+        }
+        guard let row = rows.first else { throw Self.noApp(name) }
+        return AppDeletion(
+            events: try row.get(1),
+            app: try row.get(0),
+            revokedAt: try row.get(2, as: Int64?.self)
+        )
+    }
+
+    /// Deletes everything of an app, in batches, then the app. Broken off, the same goes on.
+    ///
+    /// - Parameter progress: called with how many events were deleted.
+    /// - Throws: `PostgresError`.
+    public func finishDeletion(_ deletion: AppDeletion, progress: (Int64) -> Void) async throws {
+        var events: Int64 = 0
+        repeat {
+            while let step = try await deletionStep(deletion.app) {
+                guard step.table == "log.event" else { continue }
+                events += step.rows
+                progress(events)
+            }
+            // Identities of events that retention has dropped: no index leads to them.
+            try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.int4(deletion.app)])
+            try await waitForServices(deletion)
+        } while try await !endDeletion(deletion.app)
+    }
+
+    private func deletionStep(_ app: Int32) async throws -> (table: String, rows: Int64)? {
+        try await retrying(for: Self.attempts) {
+            let rows = try await pool.query(
+                "SELECT name, deleted FROM notilog.deletion_step($1, $2)",
+                [.int4(app), .int4(Self.batch)]
+            )
+            return try rows.first.map { (try $0.get(0), try $0.get(1)) }
+        }
+    }
+
+    private func endDeletion(_ app: Int32) async throws -> Bool {
+        try await retrying(for: Self.attempts) {
+            try await change { connection in
+                try await connection.query("SELECT notilog.deletion_end($1)", [.int4(app)]).only().get(0)
+            }
+        }
+    }
+
+    /// Until none takes the app's keys any more, and what was appended by them is there to be seen.
+    private func waitForServices(_ deletion: AppDeletion) async throws {
+        if let revokedAt = deletion.revokedAt {
+            let now: Int64 = try await pool.query("SELECT clock_timestamp()").only().get(0)
+            let left = Self.patience - .microseconds(now - revokedAt)
+            if left > .zero { try await ContinuousClock().sleep(for: left) }
+        }
+        try await pool.query("CALL log.drain_appends()")
+    }
+}

@@ -1,0 +1,35 @@
+-- Deletes some rows of an app, at most so many of one table: the events first, so that no projection makes rows of them
+-- again. Gives the table and how many; no row where nothing is left. Each step is a transaction of its own, so whoever is
+-- broken off goes on where it stopped. Gives up with 55P03 where others are in the way for longer than a second.
+CREATE OR REPLACE FUNCTION notilog.deletion_step(app integer, most integer) RETURNS TABLE (name text, deleted bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
+BEGIN
+  WITH gone AS (
+    DELETE FROM log.event e
+    WHERE (e.position, e.received_at) IN (SELECT o.position, o.received_at FROM log.event o WHERE o.app_id = app LIMIT most)
+    RETURNING e.position, e.id, e.device_id
+  ), known AS (
+    DELETE FROM log.identity i USING gone
+    WHERE (i.id, i.device_hash, i.app_id) = (gone.id, hashtextextended(gone.device_id, 0), app)
+  ), aside AS (
+    DELETE FROM projection.set_aside s USING gone WHERE s.position = gone.position
+  )
+  SELECT count(*) INTO deleted FROM gone;
+  IF deleted > 0 THEN
+    name := 'log.event';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  -- Batches that read the events as they were, and versions that are begun with the baseline's rows, have ended.
+  PERFORM pg_advisory_xact_lock(projection.baseline_key());
+  PERFORM pg_advisory_xact_lock(projection.still_key());
+  FOR name IN SELECT t.name FROM notilog.deletion_tables() t LOOP
+    EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY (SELECT ctid FROM %1$s WHERE app_id = $1 LIMIT $2))', name)
+    USING app, most;
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    IF deleted > 0 THEN
+      RETURN NEXT;
+      RETURN;
+    END IF;
+  END LOOP;
+END $$;

@@ -1,0 +1,14 @@
+-- Every table beside the log that holds rows of apps: whatever has the column app_id, in any of Notilog's schemas, versions
+-- of projections built beside included. The baseline comes first, as versions are begun with its rows. Not those that go
+-- with the app itself (notilog.deletion_end), nor the identities (notilog.deletion_step).
+CREATE OR REPLACE FUNCTION notilog.deletion_tables() RETURNS TABLE (name text, is_projection boolean)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('%I.%I', n.nspname, c.relname), n.nspname ~ '^(baseline|projection.*)$'
+  FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'app_id' AND NOT a.attisdropped
+  WHERE c.relkind = 'r' AND NOT c.relispartition AND c.relpersistence <> 't'
+    AND n.nspname ~ '^(notilog|log|report|baseline|export|projection.*)$'
+    AND c.oid NOT IN ('notilog.app'::regclass, 'notilog.api_key'::regclass, 'notilog.reader_app'::regclass, 'log.identity'::regclass)
+  ORDER BY n.nspname <> 'baseline', 1
+$$;
