@@ -26,13 +26,15 @@ struct World {
 /// A campaign, named for the local day on which it is sent.
 struct Campaign: Equatable {
     let day: Int
-    /// Half get the control text, a quarter each of the two others.
     let variant: String
+
+    /// The texts, which devices are shared out over equally: reports compare by that split unless told another.
+    static let variants = ["control", "a", "b"]
 
     init(day: Int, device: UInt64) {
         self.day = day
-        let draw = DeterministicGenerator.mix(device ^ DeterministicGenerator.mix(UInt64(bitPattern: Int64(day)))) & 3
-        variant = draw < 2 ? "control" : draw == 2 ? "a" : "b"
+        let draw = DeterministicGenerator.mix(device ^ DeterministicGenerator.mix(UInt64(bitPattern: Int64(day))))
+        variant = Self.variants[Int(draw % UInt64(Self.variants.count))]
     }
 
     var identifier: String {

@@ -15,14 +15,13 @@ import traceback
 import known
 from figures import Figures
 from grafana import Grafana
+from looks import Looks
 from outage import Outage
 from page import Page, axe_source
 from service import Service
 from viewer import CATEGORY, DEVICE, NOTIFICATION
 from ways import Ways
 from web import Dashboard
-
-GRAFANA = ["is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query", "gives_series_for_every_expression"]
 
 
 def fill(service):
@@ -70,7 +69,8 @@ def main():
         service.start()
         fill(service)
         only = given.get("only")
-        run(Grafana(service, given["app"]), GRAFANA, only)
+        for kind in (Grafana, Looks):
+            run(kind(service, given["app"]), kind.CHECKS, only)
         with tempfile.TemporaryDirectory() as downloads:
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])

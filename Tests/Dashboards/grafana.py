@@ -61,6 +61,10 @@ def lost(given, kept, at=""):
 
 
 class Grafana:
+    CHECKS = [
+        "is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query", "gives_series_for_every_expression",
+    ]
+
     def __init__(self, service, app):
         self.service = service
         self.app = app
@@ -139,12 +143,12 @@ class Grafana:
                 if "rawSql" in target:
                     yield panel["title"], target["rawSql"]
 
-    def expanded(self, sql, category):
+    def expanded(self, sql, category="'*'", interval="day", tz="UTC", split="equal", days=30):
         now = time.time()
         stamp = lambda moment: time.strftime("'%Y-%m-%dT%H:%M:%SZ'", time.gmtime(moment))
         values = {
-            "$__timeFrom()": stamp(now - 30 * 86_400), "$__timeTo()": stamp(now), "${category:sqlstring}": category,
-            "$app": self.app, "$interval": "day", "$tz": "UTC",
+            "$__timeFrom()": stamp(now - days * 86_400), "$__timeTo()": stamp(now), "${category:sqlstring}": category,
+            "${split:sqlstring}": f"'{split}'", "${control:sqlstring}": "'control'", "$app": self.app, "$interval": interval, "$tz": tz,
         }
         for name, value in values.items():
             sql = sql.replace(name, value)

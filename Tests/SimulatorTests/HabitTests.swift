@@ -35,6 +35,23 @@ import Testing
         #expect(abs(granted - 0.56) < 0.07)
     }
 
+    /// Who looks at the experiments of simulated traffic must not be told that devices were shared out otherwise than meant.
+    @Test func campaignsShareDevicesOutEqually() {
+        var devices: [String: [String: Set<String>]] = [:]
+        for event in sample.events(.request) {
+            guard let campaign = event["campaign_id"]?.string, let variant = event["variant"]?.string else { continue }
+            devices[campaign, default: [:]][variant, default: []].insert(event.device)
+        }
+        #expect(devices.count >= 6)
+        for (campaign, variants) in devices {
+            let counts = variants.values.map { Double($0.count) }
+            let expected = counts.reduce(0, +) / 3
+            let distance = counts.reduce(0) { $0 + ($1 - expected) * ($1 - expected) / expected }
+            // Of three equal shares, one in a thousand is further off.
+            #expect(counts.count == 3 && distance < 13.8, "\(campaign): \(counts)")
+        }
+    }
+
     /// The part of accepted pushes of some categories, to devices not known to deny, that got a response.
     private func responseRate(_ categories: Set<String>) -> Double {
         let statuses = statuses()

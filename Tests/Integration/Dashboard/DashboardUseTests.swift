@@ -7,15 +7,17 @@ import Testing
 struct DashboardUseTests {
     private static let checks = [
         "is_what_grafana_knows", "alerts_when_it_should", "shows_every_report", "gives_rows_for_every_query",
-        "gives_series_for_every_expression", "signs_in", "signs_in_by_a_link", "opens_every_view", "fills_its_panels",
-        "shows_the_reports_figures", "follows_the_range_and_the_category", "shows_the_same_by_its_link",
-        "downloads_what_is_seen", "is_used_by_keyboard", "follows_a_device_to_its_events",
-        "follows_a_figure_to_its_notifications", "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies",
-        "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete",
-        "draws_intervals_of_single_points", "shades_hours_by_what_is_sure", "judges_experiments",
-        "takes_another_split", "draws_frequency_with_its_doubts", "speaks_chinese", "fits_a_phone",
-        "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
-        "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
+        "gives_series_for_every_expression", "colours_what_is_wrong", "gives_every_unit",
+        "begins_and_ends_with_an_interval", "compares_by_the_split", "asks_no_alert_of_a_few", "signs_in",
+        "signs_in_by_a_link", "opens_every_view", "fills_its_panels", "shows_the_reports_figures",
+        "follows_the_range_and_the_category", "shows_the_same_by_its_link", "downloads_what_is_seen",
+        "is_used_by_keyboard", "follows_a_device_to_its_events", "follows_a_figure_to_its_notifications",
+        "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies", "says_one_thing_by_one_name",
+        "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
+        "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
+        "draws_frequency_with_its_doubts", "speaks_chinese", "fits_a_phone", "has_no_serious_violation",
+        "comes_with_little", "says_nothing_is_wrong", "says_what_is_empty_and_what_failed",
+        "survives_the_loss_of_the_service",
     ]
 
     @Test(.timeLimit(.minutes(8))) func bothKindsShowWhatTheReportsSay() async throws {
