@@ -210,7 +210,10 @@ public struct NotilogService: Sendable {
         )
         let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })
         let reportCatalogue = try ReportCatalogue(folder: folder)
-        let reports = ReportsEndpoint(runner: ReportRunner(catalogue: reportCatalogue, pool: reading))
+        let reports = ReportsEndpoint(
+            runner: ReportRunner(catalogue: reportCatalogue, pool: reading),
+            perKey: configuration.reportsPerKey
+        )
         var routes = EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
         routes += SegmentEndpoint(intake: intake).routes + reports.routes + health.routes
         routes += OpenAPIEndpoint(try OpenAPIDocument(folder: folder, reports: reportCatalogue)).routes

@@ -47,6 +47,8 @@ public struct ServiceConfiguration: Sendable {
     public var readConnections = 4
     /// Seconds that one report or page may take.
     public var readTimeoutSeconds = 30
+    /// Reports that one key may have made at a time; more wait, and at last are answered 429.
+    public var reportsPerKey = 2
     /// Seconds that a projection may be behind before the service calls itself not ready.
     public var readyLagSeconds = 60.0
     /// What keyed hashes of ids are made with, for apps that keep no ids in the clear.

@@ -8,7 +8,7 @@ import Reports
 struct ReportsDatabase: Sendable {
     let connection: Connection
     let runner: ReportRunner
-    private let pool: Pool
+    let pool: Pool
 
     /// Runs a test on a database with an app `demo`.
     static func with<Value>(

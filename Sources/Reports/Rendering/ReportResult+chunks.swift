@@ -1,17 +1,15 @@
 /// A report as bytes, made as they are asked for: pieces of about 64 KiB, so that a large report is never whole in memory
 /// a second time.
 public struct ReportChunks: Sequence, IteratorProtocol, Sendable {
-    private let result: ReportResult
-    private let format: ReportFormat
-    private let layout: TableLayout?
+    private let rows: [[ReportValue]]
+    private var writer: ReportWriter
     private var nextRow = 0
     private var isBegun = false
     private var isEnded = false
 
     init(_ result: ReportResult, _ format: ReportFormat, width: Int, allColumns: Bool) {
-        self.result = result
-        self.format = format
-        layout = format == .table ? TableLayout(result, width: width, allColumns: allColumns) : nil
+        rows = result.rows
+        writer = ReportWriter(result, format, width: width, allColumns: allColumns)
     }
 
     /// The next piece, UTF-8; nil at the end.
@@ -20,47 +18,17 @@ public struct ReportChunks: Sequence, IteratorProtocol, Sendable {
         var text = ""
         if !isBegun {
             isBegun = true
-            text += head
+            text += writer.head
         }
-        while nextRow < result.rows.count, text.utf8.count < 65_536 {
-            append(result.rows[nextRow], isFirst: nextRow == 0, to: &text)
+        while nextRow < rows.count, text.utf8.count < 65_536 {
+            writer.append(rows[nextRow], to: &text)
             nextRow += 1
         }
-        if nextRow == result.rows.count {
+        if nextRow == rows.count {
             isEnded = true
-            text += tail
+            text += writer.tail
         }
         return Array(text.utf8)
-    }
-
-    private var head: String {
-        switch format {
-        case .json: JSONDocument.head(result)
-        case .csv: CSVText.line(result.columns.map(\.name))
-        case .ndjson: ""
-        case .table: layout?.head ?? ""
-        }
-    }
-
-    private var tail: String {
-        switch format {
-        case .json: JSONDocument.tail(result)
-        case .csv, .ndjson: ""
-        case .table: layout?.tail ?? ""
-        }
-    }
-
-    private func append(_ row: [ReportValue], isFirst: Bool, to text: inout String) {
-        switch format {
-        case .json:
-            if !isFirst { text += "," }
-            JSONDocument.append(row, result.columns, to: &text)
-        case .csv: text += CSVText.line(row.map(CSVText.field))
-        case .ndjson:
-            JSONDocument.append(row, result.columns, to: &text)
-            text += "\n"
-        case .table: text += layout?.line(row) ?? ""
-        }
     }
 }
 

@@ -28,6 +28,14 @@ public struct ReportResult: Sendable {
     public var nextCursor: String?
 }
 
+/// A part of a report's answer, as it is read.
+public enum ReportPart: Sendable {
+    /// Everything but rows; the first part
+    case head(ReportResult)
+    /// The next rows, at least one
+    case rows([[ReportValue]])
+}
+
 /// A value in a report.
 public enum ReportValue: Sendable, Equatable {
     /// What nobody could observe, or a rate without a denominator

@@ -27,42 +27,92 @@ public struct ReportRunner: Sendable {
     /// - Throws: ``ReportError`` where a parameter is not accepted, the app is not known, or the projections are behind
     ///   `min_position`; `PostgresError`; `CancellationError`.
     public func run(_ parameters: ReportParameters, app: String, asOf: Timestamp? = nil) async throws -> ReportResult {
+        var whole: ReportResult?
+        var rows: [[ReportValue]] = []
+        try await stream(parameters, app: app, asOf: asOf) { part in
+            switch part {
+            case .head(let head): whole = head
+            case .rows(let page): rows += page
+            }
+        }
+        guard var whole else { throw CancellationError() }
+        whole.rows = rows
+        return whole
+    }
+
+    /// Runs a report on one snapshot of the database, and gives its rows as they are read: so many at a time, and no more
+    /// before `consume` has returned.
+    ///
+    /// - Parameters:
+    ///   - consume: takes the answer without rows first, then the rows.
+    /// - Throws: as ``run(_:app:asOf:)``, and what `consume` throws. What the report itself refuses, or fails at, comes before
+    ///   the head.
+    public func stream(
+        _ parameters: ReportParameters,
+        app: String,
+        asOf: Timestamp? = nil,
+        caller: isolated (any Actor)? = #isolation,
+        _ consume: (ReportPart) async throws -> Void
+    ) async throws {
         do {
             if let position = parameters.minPosition { try await wait(for: position, parameters.definition) }
-            return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-                try await Self.run(parameters, app: app, asOf: asOf?.microseconds, on: connection)
+            try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+                try await Self.stream(parameters, app: app, asOf: asOf?.microseconds, on: connection, consume)
             }
         } catch let error as PostgresError {
             throw Self.reportError(error) ?? error
         }
     }
 
-    private static func run(
+    /// A listing's page is as large at most, and so is read at once.
+    private static let rowsAtATime = 1000
+
+    private static func stream(
         _ parameters: ReportParameters,
         app: String,
         asOf: Int64?,
-        on connection: Connection
-    ) async throws -> ReportResult {
+        on connection: Connection,
+        caller: isolated (any Actor)? = #isolation,
+        _ consume: (ReportPart) async throws -> Void
+    ) async throws {
         let snapshot = try await ReportSnapshot.read(parameters, asOf: asOf, on: connection)
         if let position = parameters.minPosition, snapshot.asOf.position < position {
             throw behind(position, snapshot.asOf)
         }
         let statement = ReportStatement(parameters, app: app, asOf: asOf)
-        let rows = try await connection.query(statement.sql, statement.parameters, cached: false)
+        try await connection.query(
+            "DECLARE report NO SCROLL CURSOR FOR \(statement.sql)",
+            statement.parameters,
+            cached: false
+        )
+        var page = try await nextPage(on: connection)
         let names = Dictionary(
             uniqueKeysWithValues: parameters.dimensions.enumerated().map { ("by_\($0.offset + 1)", $0.element) }
         )
         let columns = Set(statement.columns.map(\.name))
-        return ReportResult(
-            definition: parameters.definition,
-            parameters: snapshot.echo(parameters),
-            asOf: snapshot.asOf,
-            columns: statement.columns,
-            tableColumns: parameters.definition.tableColumns.map { names[$0] ?? $0 }.filter(columns.contains),
-            rows: try rows.map { try values($0, statement) },
-            rowsTotal: try rowsTotal(rows, parameters, statement),
-            nextCursor: try nextCursor(rows, parameters, statement)
+        try await consume(
+            .head(
+                ReportResult(
+                    definition: parameters.definition,
+                    parameters: snapshot.echo(parameters),
+                    asOf: snapshot.asOf,
+                    columns: statement.columns,
+                    tableColumns: parameters.definition.tableColumns.map { names[$0] ?? $0 }.filter(columns.contains),
+                    rows: [],
+                    rowsTotal: try rowsTotal(page, parameters),
+                    nextCursor: try nextCursor(page, parameters, statement)
+                )
+            )
         )
+        while !page.isEmpty {
+            try await consume(.rows(try page.map { try values($0, statement) }))
+            guard page.count == rowsAtATime else { break }
+            page = try await nextPage(on: connection)
+        }
+    }
+
+    private static func nextPage(on connection: Connection) async throws -> Rows {
+        try await connection.query("FETCH \(rowsAtATime) FROM report", cached: false)
     }
 
     /// What the last row of a full page says.
@@ -78,11 +128,7 @@ public struct ReportRunner: Sendable {
     }
 
     /// What every row says, in the last column.
-    private static func rowsTotal(
-        _ rows: Rows,
-        _ parameters: ReportParameters,
-        _ statement: ReportStatement
-    ) throws -> Int64? {
+    private static func rowsTotal(_ rows: Rows, _ parameters: ReportParameters) throws -> Int64? {
         guard parameters.definition.isBounded else { return nil }
         return try rows.first.map { try $0.get($0.count - 1) } ?? 0
     }

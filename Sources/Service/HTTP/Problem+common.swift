@@ -92,6 +92,15 @@ extension Problem {
         "the service has as much to do as it takes at a time: send the same again later"
     ).retry(after: 1)
 
+    /// 429: as many reports of the key as may be are being made, and this one has waited long enough.
+    static func tooManyReports(_ limit: Int) -> Problem {
+        Problem(
+            .tooManyRequests,
+            "too_many_reports",
+            "the key has \(limit) reports made at a time, and others before this one: ask for fewer at once"
+        ).retry(after: 5)
+    }
+
     /// 503: the database does not answer.
     static let databaseAway = Problem(
         .serviceUnavailable,

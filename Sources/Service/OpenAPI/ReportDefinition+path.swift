@@ -60,7 +60,7 @@ extension ReportDefinition {
         }
         for (status, name) in [
             ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("406", "NotAcceptable"),
-            ("409", "Behind"), ("503", "Unavailable"),
+            ("409", "Behind"), ("429", "TooManyReports"), ("503", "Unavailable"),
         ] {
             json.name(text: status)
             json.raw(##"{"$ref":"#/components/responses/\##(name)"}"##)
@@ -81,6 +81,16 @@ extension ReportDefinition {
                     json.object { json in
                         for column in columns where !column.name.hasPrefix("by_") { column.write(to: &json) }
                     }
+                }
+            }
+            if isBounded {
+                json.name("rows_total")
+                json.object {
+                    $0.field("type", "integer")
+                    $0.field(
+                        "description",
+                        "How many keys there are; where more than `limit`, one row `other` has the rest"
+                    )
                 }
             }
             if isListing {

@@ -9,9 +9,11 @@ internal import Reports
 struct ReportsEndpoint: Sendable {
     private let runner: ReportRunner
     private let catalogue: StoredBody
+    private let slots: ReportSlots
 
-    init(runner: ReportRunner) {
+    init(runner: ReportRunner, perKey: Int) {
         self.runner = runner
+        slots = ReportSlots(perKey: perKey)
         catalogue = Self.catalogue(runner.catalogue)
     }
 
@@ -39,22 +41,23 @@ struct ReportsEndpoint: Sendable {
         do {
             let parameters = try ReportParameters(Query(request).items, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
-            let result = try await runner.run(parameters, app: grant.appName)
-            let chunks = result.chunks(format)
+            let slot = try await slots.take(grant.keyID)
+            let answer = try await ReportAnswer.begin(runner, parameters, app: grant.appName, format)
             let isCompressed = request.headers.acceptsGzip
             var headers: HTTPFields = [
                 .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",
             ]
             if isCompressed { headers[.contentEncoding] = "gzip" }
             // Rows that are no JSON document have no other place for it.
-            headers[.nextCursor] = result.nextCursor
-            headers[.rowsTotal] = result.rowsTotal.map(String.init)
+            headers[.nextCursor] = answer.head.nextCursor
+            headers[.rowsTotal] = answer.head.rowsTotal.map(String.init)
             return Response(
                 status: .ok,
                 headers: headers,
                 body: ResponseBody { writer in
+                    defer { withExtendedLifetime(slot) {} }
                     let gzip = isCompressed ? Gzip() : nil
-                    for chunk in chunks {
+                    while let chunk = try await answer.next() {
                         let part = gzip.map { $0.compress(chunk) } ?? chunk
                         if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
                     }

@@ -67,6 +67,11 @@ extension Setting {
             .integer("quarantine.days", standard.quarantine.days, "how long rejected items are kept"),
             .integer("quarantine.items_per_app", standard.quarantine.itemsPerApp, "rejected items kept of each app"),
             .integer("quarantine.bytes_per_app", standard.quarantine.bytesPerApp, "bytes of them kept of each app"),
+            .integer(
+                "reports.per_key",
+                standard.reportsPerKey,
+                "reports of one key made at a time; more wait ten seconds, then 429"
+            ),
             .text("tls.certificate", nil, "file with the certificate and those above it, PEM; else plain HTTP"),
             .text("tls.key", nil, "file with the certificate's private key, PEM; both are read again on SIGHUP"),
             .number("ready.lag_seconds", standard.readyLagSeconds, "lag from which /readyz says not ready"),

@@ -15,6 +15,7 @@ extension Settings {
         service.bodySeconds = max(1, integer("http.body_seconds"))
         service.stopSeconds = integer("http.stop_seconds")
         service.readConnections = max(1, integer("database.read_connections"))
+        service.reportsPerKey = max(1, integer("reports.per_key"))
         service.readTimeoutSeconds = integer("database.read_timeout_seconds")
         service.idHashSecret = text("id_hash_secret")
         service.writers = integer("ingest.writers")

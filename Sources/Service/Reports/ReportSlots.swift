@@ -1,0 +1,116 @@
+internal import Synchronization
+
+/// How many reports are made, or on their way, at a time: so many of one key, and so many together.
+///
+/// Whoever comes when they are all taken waits, first come, first served among those whose key has room; so one key takes
+/// no other's turn. Who waits too long, or behind too many of its own key, is turned away.
+final class ReportSlots: Sendable {
+    private struct Waiter {
+        let id: UInt64
+        let key: String
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var taken: [String: Int] = [:]
+        var total = 0
+        var waiting: [Waiter] = []
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let perKey: Int
+    private let together: Int
+    private let queue: Int
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - perKey: reports of one key at a time.
+    ///   - together: reports of all keys at a time.
+    ///   - queue: reports of one key that may wait.
+    ///   - patience: how long one waits.
+    init(perKey: Int, together: Int = 32, queue: Int = 32, patience: Duration = .seconds(10)) {
+        self.perKey = perKey
+        self.together = together
+        self.queue = queue
+        self.patience = patience
+    }
+
+    /// A place for a report of a key, given back when nobody refers to it any more.
+    ///
+    /// - Throws: ``Problem`` 429 where none came free in time.
+    func take(_ key: String) async throws -> Slot {
+        try Task.checkCancellation()
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let isIn = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isIn: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if enter(key, &state) { return true }
+                    guard state.waiting.count(where: { $0.key == key }) < queue else { return false }
+                    state.waiting.append(Waiter(id: id, key: key, continuation: continuation))
+                    return nil
+                }
+                if let isIn { return continuation.resume(returning: isIn) }
+                Task {
+                    try? await ContinuousClock().sleep(for: patience)
+                    turnAway(id)
+                }
+            }
+        } onCancel: {
+            turnAway(id)
+        }
+        guard isIn else {
+            try Task.checkCancellation()
+            throw Problem.tooManyReports(perKey)
+        }
+        return Slot(slots: self, key: key)
+    }
+
+    /// Reports of a key that wait.
+    func waiting(_ key: String) -> Int {
+        state.withLock { state in state.waiting.count { $0.key == key } }
+    }
+
+    private func enter(_ key: String, _ state: inout State) -> Bool {
+        guard state.total < together, state.taken[key, default: 0] < perKey else { return false }
+        state.total += 1
+        state.taken[key, default: 0] += 1
+        return true
+    }
+
+    private func turnAway(_ id: UInt64) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+
+    private func giveBack(_ key: String) {
+        let next = state.withLock { state in
+            state.total -= 1
+            state.taken[key, default: 1] -= 1
+            if state.taken[key] == 0 { state.taken[key] = nil }
+            let place = state.waiting.firstIndex { enter($0.key, &state) }
+            return place.map { state.waiting.remove(at: $0) }
+        }
+        next?.continuation.resume(returning: true)
+    }
+
+    final class Slot: Sendable {
+        private let slots: ReportSlots
+        private let key: String
+
+        fileprivate init(slots: ReportSlots, key: String) {
+            self.slots = slots
+            self.key = key
+        }
+
+        deinit {
+            slots.giveBack(key)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import Service
+
+struct ReportSlotsTests {
+    /// Until a task has got as far as it gets by itself.
+    private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
+
+    @Test func aKeyWaitsForItselfAndForNobodyElse() async throws {
+        let slots = ReportSlots(perKey: 1, patience: .seconds(600))
+        var first: ReportSlots.Slot? = try await slots.take("a")
+        let second = Task { try await slots.take("a") }
+        await until { slots.waiting("a") == 1 }
+        // Another's turn is not behind those that wait.
+        _ = try await slots.take("b")
+        #expect(slots.waiting("a") == 1)
+        withExtendedLifetime(first) {}
+        first = nil
+        _ = try await second.value
+        #expect(slots.waiting("a") == 0)
+    }
+
+    @Test func whoWaitsTooLongOrBehindTooManyIsTurnedAway() async throws {
+        let slots = ReportSlots(perKey: 1, queue: 1, patience: .seconds(600))
+        let held = try await slots.take("a")
+        let waiting = Task { try await slots.take("a") }
+        await until { slots.waiting("a") == 1 }
+        let refused = await #expect(throws: Problem.self) { try await slots.take("a") }
+        #expect(refused?.status == .tooManyRequests && refused?.headers[.retryAfter] == "5")
+        // Whoever goes away leaves the queue.
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(slots.waiting("a") == 0)
+        withExtendedLifetime(held) {}
+
+        let hasty = ReportSlots(perKey: 1, patience: .zero)
+        let only = try await hasty.take("a")
+        await #expect(throws: Problem.self) { try await hasty.take("a") }
+        withExtendedLifetime(only) {}
+    }
+
+    @Test func allKeysTogetherAreBounded() async throws {
+        let slots = ReportSlots(perKey: 2, together: 2, patience: .seconds(600))
+        var held: [ReportSlots.Slot] = [try await slots.take("a"), try await slots.take("b")]
+        let third = Task { try await slots.take("c") }
+        await until { slots.waiting("c") == 1 }
+        held.removeFirst()
+        _ = try await third.value
+    }
+
+    @Test func aMakerGoesNoFurtherThanThereIsRoom() async throws {
+        let pieces = Handover(room: 10)
+        let made = Counter()
+        let making = Task {
+            for number in 0..<100 {
+                try await pieces.put([UInt8(number), 0, 0, 0, 0])
+                made.increment()
+            }
+            pieces.finish(.success(()))
+        }
+        await until { made.value == 2 }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(made.value == 2)
+        for number in 0..<100 { #expect(try await pieces.take()?.first == UInt8(number)) }
+        #expect(try await pieces.take() == nil)
+        try await making.value
+    }
+
+    @Test func whatTheMakerEndedWithComesAfterWhatItMade() async throws {
+        let pieces = Handover(room: 10)
+        try await pieces.put([1])
+        pieces.finish(.failure(CancellationError()))
+        #expect(try await pieces.take() == [1])
+        await #expect(throws: CancellationError.self) { try await pieces.take() }
+
+        let left = Handover(room: 1)
+        try await left.put([1])
+        let making = Task { try await left.put([2]) }
+        left.leave()
+        await #expect(throws: CancellationError.self) { try await making.value }
+    }
+}
+
+private final class Counter: Sendable {
+    private let state = Mutex(0)
+    var value: Int { state.withLock { $0 } }
+    func increment() { state.withLock { $0 += 1 } }
+}
