@@ -69,6 +69,7 @@ BEGIN
       CASE stage WHEN 0 THEN data ? 'error' END AS has_error,
       CASE stage WHEN 0 THEN
         coalesce(data->'trigger'->>'type' = 'push' OR data->>'origin' = 'provider', false) OR data ? 'push' END AS is_push,
+      -- At a date or place: when that comes, if ever, only scheduled_for says.
       CASE stage WHEN 0 THEN coalesce(data->'trigger'->>'type' IN ('calendar', 'location'), false) END AS at_large,
       CASE stage WHEN 0 THEN coalesce(data->>'mutable_content' = 'true', false) END AS mutable_content,
       CASE stage WHEN 1 THEN data->>'source' END AS source,
