@@ -19,6 +19,11 @@ extension Notilog {
     }
 
     /// Records that a notification reached the device.
+    ///
+    /// - Parameters:
+    ///   - notification: with what is known of its content: one without words, sound or badge alerts nobody.
+    ///   - source: how it was seen.
+    ///   - outcome: what a service extension did with it.
     @discardableResult
     public func record(_ notification: Delivered, source: DeliverySource, outcome: ExtensionOutcome? = nil) -> Receipt {
         trackArrival(of: notification, isListed: true) {
