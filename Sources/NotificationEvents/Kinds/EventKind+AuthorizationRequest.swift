@@ -6,10 +6,9 @@ extension EventKind {
         fields: [
             Field("options", .optionSet(.authorizationOptions)),
             Field("granted", .boolean),
-            Field("status_before", .enumeration(.authorizationStatus)),
-            Field("error", .openEnumeration(.notificationError, maxBytes: 256)),
             // What the settings said just before the question: iOS asks a person once.
             Field("status_before", .enumeration(.authorizationStatus)),
+            Field("error", .openEnumeration(.notificationError, maxBytes: 256)),
         ],
         sample: """
             {"kind":"authorization_request","id":"0198c0de-0000-7000-8000-000000000007",\
