@@ -16,7 +16,6 @@ func service(_ product: String, _ package: String) -> Target.Dependency {
 
 let argumentParser = service("ArgumentParser", "swift-argument-parser")
 let configuration = service("Configuration", "swift-configuration")
-let crypto = service("Crypto", "swift-crypto")
 let coreMetrics = service("CoreMetrics", "swift-metrics")
 let httpTypes = service("HTTPTypes", "swift-http-types")
 let hummingbird = service("Hummingbird", "hummingbird")
@@ -60,7 +59,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON", "YAML"]),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -77,10 +75,17 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibSimdJSON", pkgConfig: "simdjson", providers: [.apt(["libsimdjson-dev"])]),
         .target(name: "CSimdJSON", dependencies: ["CLibSimdJSON"]),
+        // Digests by the library that libpq brings along: swift-crypto would have a third of the build compile BoringSSL.
+        .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "Hashing",
+            dependencies: [.target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
+            swiftSettings: strict
+        ),
         .target(name: "NotificationEvents", swiftSettings: strict),
         .target(
             name: "Ingest",
-            dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", crypto],
+            dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", "Hashing"],
             swiftSettings: strict
         ),
 
@@ -101,7 +106,7 @@ let package = Package(
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
-            dependencies: ["Gzip", "NotificationEvents", "Postgres", crypto],
+            dependencies: ["Gzip", "Hashing", "NotificationEvents", "Postgres"],
             swiftSettings: strict
         ),
 
@@ -119,8 +124,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Exports", "Gzip", "Ingest", "NotificationEvents", "Postgres", "Projections", "Reports",
-                coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
+                "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "NotificationEvents", "Postgres", "Projections",
+                "Reports", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
                 metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
@@ -150,7 +155,7 @@ let package = Package(
         .testTarget(name: "NotificationEventsTests", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "IngestTests",
-            dependencies: ["Ingest", "NotificationEvents"],
+            dependencies: ["Hashing", "Ingest", "NotificationEvents"],
             exclude: ["Fixtures"],
             swiftSettings: strict
         ),
@@ -159,6 +164,7 @@ let package = Package(
             dependencies: ["CZlib", "NotificationEvents", "NotilogClient"],
             swiftSettings: strict
         ),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import NotificationEvents
 
 /// Digests of canonical forms, tokens and ids.
@@ -6,8 +6,8 @@ enum Digests {
     /// The first 16 bytes of SHA-256.
     static func content(_ bytes: UnsafeRawBufferPointer) -> ContentDigest {
         var hash = SHA256()
-        hash.update(bufferPointer: bytes)
-        return hash.finalize().withUnsafeBytes { digest in
+        hash.update(bytes)
+        return hash.digest { digest in
             ContentDigest(
                 high: UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self)),
                 low: UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -18,18 +18,18 @@ enum Digests {
     /// SHA-256, 32 bytes.
     static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()
-        hash.update(bufferPointer: bytes)
-        return Array(hash.finalize())
+        hash.update(bytes)
+        return hash.bytes
     }
 
     /// A UUID of version 5 (RFC 9562, section 5.5): SHA-1 of a namespace and a name, here in parts.
     static func version5(namespace: EventID, _ name: UnsafeRawBufferPointer...) -> EventID {
-        var hash = Insecure.SHA1()
-        namespace.bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        var hash = SHA1()
+        namespace.bytes.withUnsafeBytes { hash.update($0) }
         for part in name {
-            hash.update(bufferPointer: part)
+            hash.update(part)
         }
-        return hash.finalize().withUnsafeBytes { digest in
+        return hash.digest { digest in
             EventID(
                 version5: (
                     high: UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self)),

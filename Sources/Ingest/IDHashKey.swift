@@ -1,12 +1,12 @@
-import Crypto
+import Hashing
 
 /// A secret by which an app's device, notification and request ids are kept as keyed hashes.
 public struct IDHashKey: Sendable {
-    private let key: SymmetricKey
+    private let key: [UInt8]
 
     /// Makes a key from at least 16 random bytes that are the same for ever: another key would make other ids.
     public init(bytes: [UInt8]) {
-        key = SymmetricKey(data: bytes)
+        key = bytes
     }
 
     /// HMAC-SHA-256 of an id as 64 hexadecimal digits in lower case.
@@ -16,10 +16,8 @@ public struct IDHashKey: Sendable {
     }
 
     func hash(_ id: UnsafeRawBufferPointer) -> String {
-        var code = HMAC<SHA256>(key: key)
-        code.update(data: id)
         let out = OutputBuffer(capacity: 64)
-        code.finalize().withUnsafeBytes { out.append(hex: $0) }
+        SHA256.authenticationCode(of: id, key: key).withUnsafeBytes { out.append(hex: $0) }
         return String(decoding: out.bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import Ingest
 import NotificationEvents
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite("Tokens and ids")
 struct TokenTests {
     private func sha256(_ text: String) -> [UInt8] {
-        Array(SHA256.hash(data: Array(text.utf8)))
+        SHA256.digest(of: Array(text.utf8))
     }
 
     @Test("an APNs token is kept as the SHA-256 of its lower-case hexadecimal digits")
@@ -74,10 +74,7 @@ struct TokenTests {
         #expect(event.deviceID == key.hash("d1"))
         #expect(event.notificationID == key.hash("n1"))
         #expect(event.json == #"{"request_identifier":"\#(key.hash("anna"))"}"#)
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array("d1".utf8),
-            using: SymmetricKey(data: [UInt8](repeating: 7, count: 32))
-        )
+        let code = SHA256.authenticationCode(of: Array("d1".utf8), key: [UInt8](repeating: 7, count: 32))
         #expect(event.deviceID == code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Gzip
+internal import Hashing
 internal import Postgres
 
 #if canImport(Glibc)
@@ -54,7 +54,7 @@ actor ExportFile {
         guard fsync(descriptor) == 0 else { throw .system("written to disk", name) }
         isOpen = false
         guard close(descriptor) == 0 else { throw .system("written", name) }
-        return (FileDigest.text(digest.finalize()), count)
+        return (FileDigest.text(digest.bytes), count)
     }
 
     /// Gives the file up.
@@ -65,7 +65,7 @@ actor ExportFile {
     }
 
     private func put(_ bytes: [UInt8]) throws(ExportError) {
-        digest.update(data: bytes)
+        digest.update(bytes)
         count += Int64(bytes.count)
         let failure: Int32? = bytes.withUnsafeBytes { all in
             var rest = all[...]

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 
 #if canImport(Glibc)
     internal import Glibc
@@ -11,7 +11,7 @@ internal import Crypto
 /// The SHA-256 of files.
 enum FileDigest {
     /// A digest in lower-case hexadecimal, as `sha256sum` writes it.
-    static func text(_ digest: SHA256Digest) -> String {
+    static func text(_ digest: [UInt8]) -> String {
         var text = ""
         for byte in digest {
             if byte < 16 { text += "0" }
@@ -31,8 +31,8 @@ enum FileDigest {
                 let count = read(descriptor, room.baseAddress, room.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { return nil }
-                if count == 0 { return text(digest.finalize()) }
-                digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: room[..<count]))
+                if count == 0 { return text(digest.bytes) }
+                digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
             }
         }
     }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Foundation
+internal import Hashing
 internal import Postgres
 
 /// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
@@ -45,10 +45,10 @@ struct DashboardFolder: Sendable {
         }
         var digest = SHA256()
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
-            digest.update(data: Array("\(name) \(file.tag)\n".utf8))
+            digest.update(Array("\(name) \(file.tag)\n".utf8))
         }
         self.files = files
-        let version = digest.finalize().prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        let version = digest.bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
             .joined()
         self.version = version
         page = files["index.html"].map { file in

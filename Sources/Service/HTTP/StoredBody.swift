@@ -1,6 +1,6 @@
-internal import Crypto
 internal import Gzip
 internal import HTTPTypes
+internal import Hashing
 internal import Hummingbird
 internal import NIOCore
 
@@ -17,7 +17,7 @@ struct StoredBody: Sendable {
     init(_ bytes: [UInt8], contentType: String) {
         self.contentType = contentType
         body = ByteBuffer(bytes: bytes)
-        let digest = SHA256.hash(data: bytes).prefix(12)
+        let digest = SHA256.digest(of: bytes).prefix(12)
         tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let gzip = Gzip(level: 9)
         let packed = gzip.compress(bytes) + gzip.finish()

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import Ingest
 internal import Logging
 internal import NotificationEvents
@@ -20,11 +20,11 @@ extension KeyDirectory {
         func idPolicy(app: Int32, hashesIDs: Bool) -> IDPolicy {
             guard hashesIDs else { return .clear }
             guard let idHashSecret, !idHashSecret.isEmpty else { return .unavailable }
-            let code = HMAC<SHA256>.authenticationCode(
-                for: Array("notilog app \(app)".utf8),
-                using: SymmetricKey(data: Array(idHashSecret.utf8))
+            let code = SHA256.authenticationCode(
+                of: Array("notilog app \(app)".utf8),
+                key: Array(idHashSecret.utf8)
             )
-            return .hashed(IDHashKey(bytes: Array(code)))
+            return .hashed(IDHashKey(bytes: code))
         }
     }
 

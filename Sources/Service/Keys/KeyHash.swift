@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 
 /// The SHA-256 of a key, compared in constant time.
 struct KeyHash: Sendable {
@@ -7,11 +7,10 @@ struct KeyHash: Sendable {
     /// Hashes a key's text.
     init(of text: some StringProtocol) {
         var hash = SHA256()
-        if text.utf8.withContiguousStorageIfAvailable({ hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }) == nil
-        {
-            Array(text.utf8).withUnsafeBytes { hash.update(bufferPointer: $0) }
+        if text.utf8.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {
+            hash.update(Array(text.utf8))
         }
-        words = hash.finalize().withUnsafeBytes { Self.load($0) }
+        words = hash.digest { Self.load($0) }
     }
 
     /// Takes a stored hash; `nil` where it is not 32 bytes.
