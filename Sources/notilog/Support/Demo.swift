@@ -67,7 +67,8 @@ struct Demo: Sendable {
         let command = "curl -H \"Authorization: Bearer $KEY\""
         Console.print(
             """
-            The dashboard is at \(url)/: sign in with the read key. Keys of each scope are in \(workspace.keysFile). Try:
+            The page is at \(url)/#key=\(keys.read)
+            Keys of each scope are in \(workspace.keysFile). Try:
               KEY=$(sed -n 's/.*"read" : "\\(.*\\)".*/\\1/p' \(workspace.keysFile))
               \(command) '\(url)/v1/reports'
               \(command) '\(url)/v1/reports/engagement?by=campaign&format=table'
