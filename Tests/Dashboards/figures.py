@@ -22,6 +22,7 @@ class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split", "draws_frequency_with_its_doubts",
+        "bounds_its_rows",
     ]
 
     def charts(self):
@@ -110,6 +111,10 @@ class Figures(Viewer):
         assert level(9) == "5" and "8.0% and more" in self.page.text(".heat-key"), self.page.text(".heat-key")
         looks = [self.page.script("const s = getComputedStyle(document.querySelector(arguments[0])); return s.background + s.boxShadow", f"[data-cell='1 {hour}']") for hour in (10, 11)]
         assert looks[0] != looks[1]
+        self.page.size(390, 844)
+        narrow = self.page.script("return [...document.querySelectorAll('td.heat')].filter(e => e.getBoundingClientRect().width < 12).length")
+        self.page.size(1440, 900)
+        assert not narrow, f"{narrow} hours are not to be seen on a phone"
 
     def judged(self, **more):
         self.page.go("experiments", category=known.TRIAL, by="campaign", **more)
@@ -147,6 +152,18 @@ class Figures(Viewer):
         # The other campaign, which never had such a variant, has a row of it too.
         verdict = lambda: page.script("return [...document.querySelectorAll(\"tr[data-row='a']\")].at(-1)?.dataset.verdict")
         page.wait("a verdict by that split", lambda: verdict() == "worse")
+
+    def bounds_its_rows(self):
+        """Of what clients make up, those that count most are shown, and the others in one row that leads nowhere."""
+        self.page.go("categories", campaign=known.MANY)
+        assert "200 of 230 shown" in self.page.text(".bound"), self.page.text(".bound")
+        rows = self.page.script(
+            "return [...document.querySelector('.panel').querySelectorAll('tbody tr')].map(row => [row.innerText, row.querySelectorAll('a').length])"
+        )
+        text, links = rows[-1]
+        assert len(rows) == 201 and text.split()[:3] == ["all", "others", "30"] and not links and rows[0][1], rows[-1]
+        self.page.go("overview")
+        assert not self.page.all(".bound")
 
     def draws_frequency_with_its_doubts(self):
         """Opt-outs for each device-week, with intervals; no figure of a handful; the caveat where the chart is."""

@@ -3,6 +3,8 @@
 import datetime
 
 TRIAL, HOURS, RARE = "trial", "hours", "rare"
+# A campaign whose categories a client made up, one for each notification.
+MANY, CATEGORIES = "many", 230
 # Of each campaign: variants with the devices that got them, and those of them that responded.
 CAMPAIGNS = {
     "even": {"control": (200, 40), "up": (200, 90), "down": (200, 8), "same": (200, 43)},
@@ -61,7 +63,12 @@ def rare():
             yield from notification(f"rare {days} {number}", "n", today - datetime.timedelta(days=days), number % 3 == 0, category_id=RARE)
 
 
+def many():
+    for number in range(CATEGORIES):
+        yield from notification(f"many {number}", "n", monday(), False, category_id=f"made up {number:03}", campaign_id=MANY)
+
+
 def fill(service):
-    events = [*trial(), *hours(), *rare()]
+    events = [*trial(), *hours(), *rare(), *many()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])

@@ -87,7 +87,7 @@ class Ways(Viewer):
         }
         for selector, counted in figures.items():
             page.go("category", category=CATEGORY)
-            wanted = counted and int(counted().replace(",", ""))
+            wanted = counted and int(counted().split()[0].replace(",", ""))
             shares = page.text("[data-figure='opt_outs'] .figure-value")
             page.script("document.querySelector(arguments[0]).click()", selector)
             page.wait("the list behind the figure", lambda: page.text("h1") == "Notifications")

@@ -15,9 +15,9 @@ struct DashboardUseTests {
         "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies", "says_one_thing_by_one_name",
         "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
-        "draws_frequency_with_its_doubts", "speaks_chinese", "fits_a_phone", "has_no_serious_violation",
-        "comes_with_little", "says_nothing_is_wrong", "says_what_is_empty_and_what_failed",
-        "survives_the_loss_of_the_service",
+        "draws_frequency_with_its_doubts", "bounds_its_rows", "speaks_chinese", "fits_a_phone",
+        "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
+        "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
     ]
 
     @Test(.timeLimit(.minutes(8))) func bothKindsShowWhatTheReportsSay() async throws {

@@ -2,6 +2,8 @@
 
 import { session } from "./session.js";
 
+const JSON_TYPE = "application/json";
+
 /** Why there is no answer: the service's problem details, or `unreachable`. */
 export class Problem extends Error {
   constructor(status, code, detail) {
@@ -16,12 +18,29 @@ export class Problem extends Error {
   }
 }
 
+/** How often what the service has no room for at the moment is asked again, and after how many seconds if it says nothing. */
+const [TRIES, PAUSE] = [5, 1];
+
 /** Asks for a path; JSON unless told otherwise. */
-export async function ask(path, { parameters, accept = "application/json", signal, key = session.key, cache = "no-store" } = {}) {
+export async function ask(path, options = {}) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(path, options);
+    if (answer.status === 429 && tries < TRIES) {
+      // Another tab, or somebody else with the same key, asks for as much as a key may at a time.
+      const seconds = Number(answer.headers.get("Retry-After")) || PAUSE;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      options.signal?.throwIfAborted();
+      continue;
+    }
+    if (!answer.ok) throw await problem(answer);
+    return (options.accept ?? JSON_TYPE) === JSON_TYPE ? answer.json() : answer.blob();
+  }
+}
+
+async function send(path, { parameters, accept = JSON_TYPE, signal, key = session.key, cache = "no-store" }) {
   const query = parameters?.toString();
-  let answer;
   try {
-    answer = await fetch(query ? `${path}?${query}` : path, {
+    return await fetch(query ? `${path}?${query}` : path, {
       headers: { Authorization: `Bearer ${key}`, Accept: accept },
       cache,
       signal,
@@ -30,8 +49,6 @@ export async function ask(path, { parameters, accept = "application/json", signa
     if (signal?.aborted) throw error;
     throw new Problem(0, "unreachable", String(error.message));
   }
-  if (!answer.ok) throw await problem(answer);
-  return accept === "application/json" ? answer.json() : answer.blob();
 }
 
 async function problem(answer) {

@@ -5,6 +5,9 @@ import { ask } from "./api.js";
 import { inTurn } from "./queue.js";
 import { readRange } from "./range.js";
 
+/** As many rows as the page shows of a report whose keys clients make up: those that count most. */
+const SHOWN = 200;
+
 export class Context {
   constructor(address, catalogue) {
     this.view = address.view;
@@ -31,7 +34,7 @@ export class Context {
     const report = this.catalogue.get(name);
     const takes = new Set(report?.parameters.map((parameter) => parameter.name) ?? []);
     const parameters = new URLSearchParams();
-    const base = { from: this.range.from, to: this.range.to, tz: this.zone, window: this.window, ...extra };
+    const base = { from: this.range.from, to: this.range.to, tz: this.zone, window: this.window, limit: SHOWN, ...extra };
     for (const [key, value] of Object.entries(base)) {
       if (value === null || value === undefined) continue;
       if (takes.has(key) || report?.filters.includes(key)) {
@@ -44,7 +47,10 @@ export class Context {
       if (report?.filters.includes(key)) parameters.append(key, value);
       else ignored.push(key);
     }
-    return { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, parameters, ignored };
+    // A file has as many rows as a report gives unless told otherwise.
+    const saved = new URLSearchParams(parameters);
+    saved.delete("limit");
+    return { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, parameters, saved, ignored };
   }
 
   /** The answer to a query; two panels that ask the same are answered by one request. */

@@ -1,7 +1,7 @@
 // Few reports at a time, the quick ones first: asked for all at once, they would all be as late as the last.
 
-/** As many as the service has connections for. */
-const AT_ONCE = 4;
+/** As many as the service makes for one key at a time. */
+const AT_ONCE = 2;
 
 /** Those that look at the most events or notifications come after all others. */
 const LATE = ["funnel", "activity"];

@@ -19,7 +19,7 @@ export function listing(query, answer, zone) {
   show();
 
   function show() {
-    place.replaceChildren(table(columns(zone, hasShares), rows, { caption: t("list.title") }));
+    place.replaceChildren(...table(columns(zone, hasShares), rows, { caption: t("list.title") }).filter(Boolean));
     said.textContent = t(cursor ? "list.countMore" : "list.count", { n: count(rows.length) });
     more.hidden = !cursor;
   }

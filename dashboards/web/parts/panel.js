@@ -84,7 +84,7 @@ export class Panel {
 
   async download(query) {
     try {
-      save(await ask(query.path, { parameters: query.saved ?? query.parameters, accept: "text/csv" }), fileName(this.context, query));
+      save(await ask(query.path, { parameters: query.saved, accept: "text/csv" }), fileName(this.context, query));
     } catch (problem) {
       this.warn(problem);
     }

@@ -2,14 +2,16 @@
 
 import { current, note } from "../app/address.js";
 import { el } from "../app/dom.js";
+import { count } from "../app/format.js";
 import { t } from "../app/text.js";
 
 /**
  * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column
  * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
- *   name: under which the order stands in the address; rowName: what tells a row from the others
+ *   name: under which the order stands in the address; rowName: what tells a row from the others; answer: the report's, where
+ *   it has no more rows than it was asked for, and one of what is beyond them
  */
-export function table(columns, rows, { caption, sort, name = "sort", rowName }) {
+export function table(columns, rows, { caption, sort, name = "sort", rowName, answer }) {
   let order = current().parameters.get(name) ?? sort ?? "";
   const head = el("tr");
   const body = el("tbody");
@@ -18,7 +20,8 @@ export function table(columns, rows, { caption, sort, name = "sort", rowName }) 
     const falling = order.startsWith("-");
     const key = order.replace(/^-/, "");
     const by = columns.find((column) => column.key === key);
-    const sorted = by ? [...rows].sort((a, b) => compare(by.value(a), by.value(b), falling)) : rows;
+    const rank = by ? (a, b) => compare(by.value(a), by.value(b), falling) : () => 0;
+    const sorted = [...rows].sort((a, b) => Boolean(a.other) - Boolean(b.other) || rank(a, b));
     head.replaceChildren(...columns.map((column) => header(column, column === by, falling)));
     body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index)))));
   }
@@ -45,12 +48,27 @@ export function table(columns, rows, { caption, sort, name = "sort", rowName }) 
   }
 
   draw();
-  return scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption);
+  return [bound(answer), scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption)];
+}
+
+/** How many of how many rows are shown, where those are not all. */
+export function bound(answer) {
+  const [shown, all] = [answer?.parameters.limit, answer?.rows_total];
+  return all > shown ? el("p", { class: "about bound" }, t("table.bound", { shown: count(shown), all: count(all), others: count(all - shown) })) : null;
 }
 
 function cell(column, row, index) {
-  const content = column.cell(row);
+  const content = row.other ? others(column, row, index) : column.cell(row);
   return el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: column.numeric ? "numeric" : null, "data-key": column.key }, content);
+}
+
+/** Of the row of all that is beyond those shown: it has no key, and no way leads to what it counts. */
+function others(column, row, index) {
+  if (index === 0) return el("em", {}, t("value.others"));
+  if (column.isKey) return "–";
+  const box = el("div", {}, column.cell(row));
+  for (const link of box.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+  return [...box.childNodes];
 }
 
 /** What is not known comes last, whichever way round. */

@@ -15,17 +15,17 @@ export function actions(context) {
     about: t("actions.about"),
     wide: true,
     queries: [context.query("actions")],
-    draw: ({ rows }) => (rows.length ? table(columns(rows), rows, { caption: t("actions.title"), sort: "-rate", name: "actions", rowName: (row) => row.action }) : null),
+    draw: (answer) => (answer.rows.length ? table(columns(answer.rows, context.window), answer.rows, { answer, caption: t("actions.title"), sort: "-rate", name: "actions", rowName: (row) => row.action }) : null),
   }).node;
 }
 
-function columns(rows) {
+function columns(rows, window) {
   const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
   const mostShare = Math.max(...rows.map((row) => row.share ?? 0));
   return [
     { key: "action", label: t("column.action"), value: (row) => row.action, cell: name },
     { key: "offered", label: t("column.offered"), about: t("about.offered"), numeric: true, value: (row) => row.offered, cell: (row) => count(row.offered) },
-    { key: "notifications", label: t("column.taken"), numeric: true, value: (row) => row.notifications, cell: taken },
+    { key: "taken_in_window", label: t("column.taken", { window: t(`window.${window}`) }), about: t("about.taken"), numeric: true, value: (row) => row.taken_in_window, cell: taken },
     { key: "rate", label: t("column.rate"), about: t("about.action.rate"), numeric: true, value: (row) => row.rate, cell: (row) => rate(row.rate, row.rate_low, row.rate_high, most) },
     { key: "share", label: t("column.share"), about: t("about.share"), numeric: true, value: (row) => row.share, cell: (row) => [percent(row.share), row.share === null ? null : bar(row.share, mostShare)] },
     { key: "response_p50", label: t("column.press_p50"), numeric: true, value: (row) => row.response_p50, cell: (row) => duration(row.response_p50) },
@@ -47,5 +47,10 @@ function name(row) {
 function taken(row) {
   if (row.notifications === null) return el("span", { class: "soft", title: t("about.dismiss.unobserved") }, t("value.unobserved"));
   const isDead = row.notifications === 0 && row.registered;
-  return [behind(count(row.notifications), { category: row.category ?? "", action: row.action }, row.notifications), isDead ? badge(t("badge.nobody"), "warn") : null];
+  return [
+    count(row.taken_in_window),
+    isDead ? badge(t("badge.nobody"), "warn") : null,
+    row.notifications ? el("div", { class: "small" }, behind(t("actions.anyTime", { n: count(row.notifications) }), { category: row.category ?? "", action: row.action })) : null,
+    row.response_only ? el("div", { class: "small", title: t("about.responseOnly") }, t("actions.responseOnly", { n: count(row.response_only) })) : null,
+  ];
 }

@@ -30,12 +30,17 @@ function engagement(context) {
       if (!total.rows.length) return null;
       // The ends of a line that is so small could not be told to be of a part of an interval.
       const places = byInterval(trend.rows, context.range).filter((place) => place.isWhole);
-      const rates = places.map((place) => new Map(place.rows.map((row) => [row.category, row.engagement_rate])));
-      const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [row.category, row.opt_outs_per_1000]));
-      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(row.category) ?? null, line: rates.map((rate) => rate.get(row.category) ?? null) }));
-      return table(columns(rows), rows, { caption: t("categories.engagement"), sort: "-reached" });
+      const rates = places.map((place) => new Map(place.rows.map((row) => [keyOf(row), row.engagement_rate])));
+      const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [keyOf(row), row.opt_outs_per_1000]));
+      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(keyOf(row)) ?? null, line: rates.map((rate) => rate.get(keyOf(row)) ?? null) }));
+      return table(columns(rows), rows, { answer: total, caption: t("categories.engagement"), sort: "-reached" });
     },
   }).node;
+}
+
+/** No category is a value of its own; what is beyond the rows shown is not. */
+function keyOf(row) {
+  return row.other ? undefined : row.category;
 }
 
 function columns(rows) {

@@ -32,7 +32,7 @@ function chooser(context) {
   context
     .rows("engagement", { by: "category", category: null })
     .then((rows) => {
-      const names = rows.map((row) => row.category ?? "");
+      const names = rows.filter((row) => !row.other).map((row) => row.category ?? "");
       if (!names.includes(now)) names.unshift(now);
       select.replaceChildren(...names.map((name) => el("option", { value: name, selected: name === now }, name || t("value.noCategory"))));
     })
@@ -69,7 +69,7 @@ function numbers(row, cost) {
     figure({
       name: "engagement_rate", label: t("column.engagement_rate"), value: behind(percent(row.engagement_rate), of(row, { state: "responded" }), row.responded), about: t("about.engagement_rate"),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, row.engagement_rate_high * 1.3),
-      note: [t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
+      note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
     }),
     figure({
       name: "response_p50", label: t("column.response_p50"), value: duration(row.response_p50), about: t("about.response_p50"),
@@ -78,7 +78,10 @@ function numbers(row, cost) {
     figure({
       name: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"),
       value: row.dismiss_rate === null ? el("span", { class: "figure-word" }, t("value.unobserved")) : "≥ " + percent(row.dismiss_rate),
-      note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : behind(t("category.dismissed", { n: count(row.dismissed), of: count(row.dismiss_observable) }), of(row, { state: "dismissed" }), row.dismissed),
+      note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : [
+        t("category.dismissed", { n: count(row.dismissed_in_window), of: count(row.dismiss_observable) }),
+        behind(t("actions.anyTime", { n: count(row.dismissed) }), of(row, { state: "dismissed" }), row.dismissed),
+      ],
     }),
     figure({
       name: "opt_outs_per_1000", label: t("column.opt_outs_per_1000"), value: decimal(cost?.opt_outs_per_1000), about: t("about.opt_outs_per_1000"),

@@ -8,7 +8,7 @@ import { badge } from "../parts/figure.js";
 import { categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
-import { scroller } from "../parts/table.js";
+import { bound, scroller } from "../parts/table.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
 import { crossedShare, isMismatched, verdict } from "./verdict.js";
 
@@ -70,7 +70,8 @@ function comparison(context, offered) {
     wide: true,
     empty: "experiments.empty",
     queries: [context.query("experiment", now)],
-    draw: ({ rows }) => {
+    draw: (answer) => {
+      const { rows } = answer;
       if (!rows.length) return null;
       const groups = [...(Map.groupBy ? Map.groupBy(rows, keyOf) : grouped(rows)).values()];
       const splits = groups.map((group) => observedSplit(devicesByVariant(group)));
@@ -78,7 +79,7 @@ function comparison(context, offered) {
       offered.replaceChildren(...[...values].filter(Boolean).map((value) => el("option", { value })));
       const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
       const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
-      return groups.map((group, index) => drawing(group, now, most, apart, splits[index]));
+      return [bound(answer), ...groups.map((group, index) => drawing(group, now, most, apart, splits[index]))];
     },
   }).node;
 }
@@ -95,7 +96,7 @@ function grouped(rows) {
 
 function drawing(group, now, most, apart, observed) {
   const [first] = group;
-  const names = [
+  const names = first.other ? [el("em", {}, t("value.others"))] : [
     "category" in first ? categoryLink(first.category) : null,
     "campaign" in first ? el("span", {}, first.campaign ?? t("value.noCampaign")) : null,
   ].filter(Boolean);
@@ -124,7 +125,7 @@ function line(row, said, now, most, apart) {
   return el(
     "tr",
     { "data-row": row.variant, "data-verdict": said },
-    el("th", { scope: "row" }, el("span", {}, row.variant), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null),
+    el("th", { scope: "row" }, el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null),
     el("td", { class: "numeric" }, count(row.devices), el("div", { class: "small" }, t("experiments.expected", { n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))),
     el("td", { class: "numeric" }, count(row.reached)),
     el("td", { class: "numeric" }, rate(row.rate, row.rate_low, row.rate_high, most)),

@@ -62,6 +62,6 @@ function byVersion(context, title, name, columns) {
     title: t(title),
     wide: true,
     queries: [context.query("extensions")],
-    draw: ({ rows }) => (rows.length ? table([version, ...columns], rows, { caption: t(title), sort: "-runs", name }) : null),
+    draw: (answer) => (answer.rows.length ? table([version, ...columns], answer.rows, { answer, caption: t(title), sort: "-runs", name }) : null),
   }).node;
 }

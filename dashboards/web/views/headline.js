@@ -35,11 +35,6 @@ export function headline(context) {
   }).node;
 }
 
-/** Of the notifications reached, those responded to in time: what the rate divides. */
-function withinWindow(row) {
-  return Math.round(row.engagement_rate * row.reached);
-}
-
 const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
 
 /** Keeps the place of a figure that is still to come. */
@@ -50,7 +45,6 @@ function pending(name, context) {
 function engagement(row, trend, context) {
   if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
   const { window } = context;
-  const responded = withinWindow(row);
   // What is only a part of an interval would look like a fall.
   const whole = byInterval(trend, context.range).filter((place) => place.isWhole);
   const assumed = row.reached ? row.reached_assumed / row.reached : null;
@@ -69,13 +63,13 @@ function engagement(row, trend, context) {
     figure({
       name: "responded",
       label: t("overview.responded", { window: t(`window.${window}`) }),
-      value: count(responded),
+      value: count(row.responded_in_window),
       unit: t("unit.notifications"),
       about: t("about.responded"),
-      mark: sparkline(whole.map(({ rows: [point] }) => (point ? withinWindow(point) : 0)), t("overview.respondedTrend")),
+      mark: sparkline(whole.map(({ rows: [point] }) => point?.responded_in_window ?? 0), t("overview.respondedTrend")),
       note: [
         behind(t("overview.anyTime", { n: count(row.responded) }), { state: "responded" }, row.responded),
-        t("overview.kinds", { opened: short(row.opened), acted: short(row.acted), replied: short(row.replied) }),
+        t("overview.kinds", { opened: short(row.opened_in_window), acted: short(row.acted_in_window), replied: short(row.replied_in_window) }),
         t("overview.engagedDevices", { n: count(row.engaged_devices) }),
       ],
     }),
@@ -86,7 +80,7 @@ function engagement(row, trend, context) {
       about: t("about.engagement_rate"),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [
-        t("value.of", { n: count(responded), of: count(row.reached) }),
+        t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }),
         t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }),
         row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { state: "immature" }) : null,
         t("overview.p50", { time: duration(row.response_p50) }),

@@ -21,7 +21,7 @@ function byCategory(context) {
     title: t("optouts.title"),
     wide: true,
     queries: [context.query("opt_outs")],
-    draw: ({ rows }) => (rows.length ? table(columns(rows), rows, { caption: t("optouts.title"), sort: "-opt_outs_per_1000" }) : null),
+    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("optouts.title"), sort: "-opt_outs_per_1000" }) : null),
   }).node;
 }
 

@@ -10,7 +10,7 @@ import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { timeAxis } from "../parts/axis.js";
 
-const GROUPS = { accepted: "series-1", dead: "series-4", misdirected: "series-2", other: "series-5" };
+const GROUPS = { accepted: "series-1", dead: "series-4", misdirected: "series-2", other: "series-5", rest: "series-6" };
 
 export const provider = {
   title: () => t("nav.provider"),
@@ -18,9 +18,9 @@ export const provider = {
   panels: (context) => [history(context), answers(context)],
 };
 
-/** An answer that is not 200 and says nothing of the token is trouble with keys or messages. */
+/** An answer that is not 200 and says nothing of the token is trouble with keys or messages; of those beyond the rows shown it is not known. */
 function groupOf(row) {
-  return row.verdict ?? "other";
+  return row.other ? "rest" : (row.verdict ?? "other");
 }
 
 function history(context) {
@@ -42,7 +42,7 @@ function history(context) {
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(GROUPS).filter((group) => group !== "accepted").map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: places.map((place) => sum(group, place)) })),
+        series: Object.keys(GROUPS).filter((group) => group !== "accepted" && (group !== "rest" || refused.some((row) => row.other))).map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: places.map((place) => sum(group, place)) })),
       });
     },
   }).node;
@@ -53,21 +53,21 @@ function answers(context) {
     title: t("provider.title"),
     wide: true,
     queries: [context.query("push_results")],
-    draw: ({ rows }) =>
-      rows.length
+    draw: (answer) =>
+      answer.rows.length
         ? table(
             [
               { key: "reason", label: t("column.reason"), value: (row) => row.reason ?? "", cell: (row) => (row.reason ? el("code", {}, row.reason) : "–") },
-              { key: "provider", label: t("column.provider"), value: (row) => row.provider ?? "", cell: (row) => named("provider", row.provider ?? "unknown") },
-              { key: "status", label: t("column.status"), value: (row) => row.status, cell: (row) => (row.status === null ? "–" : String(row.status)) },
-              { key: "verdict", label: t("column.verdict"), about: t("about.verdict"), value: (row) => groupOf(row), cell: (row) => badge(named("verdict", groupOf(row)), groupOf(row) === "accepted" ? "good" : "warn") },
+              { key: "provider", isKey: true, label: t("column.provider"), value: (row) => row.provider ?? "", cell: (row) => named("provider", row.provider ?? "unknown") },
+              { key: "status", isKey: true, label: t("column.status"), value: (row) => row.status, cell: (row) => (row.status === null ? "–" : String(row.status)) },
+              { key: "verdict", isKey: true, label: t("column.verdict"), about: t("about.verdict"), value: (row) => groupOf(row), cell: (row) => badge(named("verdict", groupOf(row)), groupOf(row) === "accepted" ? "good" : "warn") },
               { key: "results", label: t("provider.title"), numeric: true, value: (row) => row.results, cell: (row) => count(row.results) },
               { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
               { key: "first_at", label: t("column.first_at"), value: (row) => row.first_at, cell: (row) => time(row.first_at, context.zone) },
               { key: "last_at", label: t("column.last_at"), value: (row) => row.last_at, cell: (row) => time(row.last_at, context.zone) },
             ],
-            rows,
-            { caption: t("provider.title"), sort: "-results" },
+            answer.rows,
+            { answer, caption: t("provider.title"), sort: "-results" },
           )
         : null,
   }).node;

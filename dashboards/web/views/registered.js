@@ -15,8 +15,8 @@ export function registered(context) {
     about: t("registered.about"),
     wide: true,
     queries: [context.query("categories")],
-    draw: ({ rows }) =>
-      rows.length
+    draw: (answer) =>
+      answer.rows.length
         ? table(
             [
               { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
@@ -29,8 +29,8 @@ export function registered(context) {
               { key: "versions", label: t("column.app_versions"), cell: (row) => list(row.app_versions) },
               { key: "last", label: t("column.last_registered_at"), value: (row) => row.last_registered_at, cell: (row) => time(row.last_registered_at, context.zone, "date") },
             ],
-            rows,
-            { caption: t("registered.title"), sort: "-notifications", name: "registered" },
+            answer.rows,
+            { answer, caption: t("registered.title"), sort: "-notifications", name: "registered" },
           )
         : null,
   }).node;

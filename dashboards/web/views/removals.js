@@ -13,12 +13,12 @@ export function removals(context) {
     about: t("removals.about"),
     wide: true,
     queries: [context.query("removals")],
-    draw: ({ rows }) =>
-      rows.length
+    draw: (answer) =>
+      answer.rows.length
         ? table(
             [
               { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
-              { key: "reason", label: t("column.reason"), value: (row) => row.reason ?? "", cell: (row) => named("removal", row.reason ?? "unknown") },
+              { key: "reason", isKey: true, label: t("column.reason"), value: (row) => row.reason ?? "", cell: (row) => named("removal", row.reason ?? "unknown") },
               numeric("notifications"),
               { key: "share", label: t("column.share"), about: t("about.removals.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
               { ...numeric("pending"), label: t("removals.pending") },
@@ -27,8 +27,8 @@ export function removals(context) {
               numeric("responded"),
               { key: "delivered_p50", label: t("removals.after"), numeric: true, value: (row) => row.delivered_p50, cell: (row) => duration(row.delivered_p50) },
             ],
-            rows,
-            { caption: t("removals.title"), sort: "-notifications", name: "removals" },
+            answer.rows,
+            { answer, caption: t("removals.title"), sort: "-notifications", name: "removals" },
           )
         : null,
   }).node;

@@ -122,19 +122,19 @@ function authorization(context) {
     about: t("authorization.about"),
     wide: true,
     queries: [context.query("authorization")],
-    draw: ({ rows }) => {
-      if (!rows.length) return null;
+    draw: (answer) => {
+      if (!answer.rows.length) return null;
       return table(
         [
           { key: "options", label: t("authorization.options"), value: (row) => row.options ?? "", cell: (row) => (row.options ?? "–").split(",").map((name) => [el("code", {}, breakable(name)), " "]) },
-          { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
+          { key: "app_version", isKey: true, label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
           numeric("asked"), numeric("granted"), numeric("denied"),
           { key: "grant_rate", label: t("authorization.grant_rate"), numeric: true, value: (row) => row.grant_rate, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
           numeric("failed"), numeric("repeats"), numeric("unknown_before"), numeric("provisional"),
           { key: "conversion_rate", label: t("authorization.conversion_rate"), numeric: true, value: (row) => row.conversion_rate, cell: (row) => [percent(row.conversion_rate), row.conversion_p50 === null ? null : el("div", { class: "small" }, t("authorization.after", { time: duration(row.conversion_p50) }))] },
         ],
-        rows,
-        { caption: t("authorization.title"), sort: "-asked", name: "authorization" },
+        answer.rows,
+        { answer, caption: t("authorization.title"), sort: "-asked", name: "authorization" },
       );
     },
   }).node;

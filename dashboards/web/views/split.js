@@ -34,6 +34,6 @@ function written(counts, weights) {
 /** Devices by variant over all rows, in the order in which they come. */
 export function devicesByVariant(rows) {
   const devices = new Map();
-  for (const row of rows) devices.set(row.variant, (devices.get(row.variant) ?? 0) + row.devices);
+  for (const row of rows.filter((one) => !one.other)) devices.set(row.variant, (devices.get(row.variant) ?? 0) + row.devices);
   return devices;
 }
