@@ -1,10 +1,15 @@
 """What the page says where there is nothing to show, or nobody who answers."""
 
+import subprocess
+
 from viewer import Viewer
 
 
 class Outage(Viewer):
-    CHECKS = ["says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service"]
+    CHECKS = [
+        "says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
+        "survives_the_loss_of_the_service",
+    ]
 
     def says_nothing_is_wrong(self):
         said = self.page.console()
@@ -19,6 +24,28 @@ class Outage(Viewer):
             assert len(said) == 1 and "none such" in said[0] and said[0].count("\n") == 0 and said[0].count(".") == 1, said
             assert not self.page.all("main .panel, main button"), "panels of what does not exist"
         self.page.console()
+
+    def waits_where_a_key_asks_for_too_much(self):
+        """Two reports that wait for the database are all that a key may have made: the page is refused, and asks again."""
+        page = self.page
+        page.go("overview")
+        lock = subprocess.Popen(["psql", "-X", "-q", "-A", "-t", self.service.database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            lock.stdin.write("BEGIN; LOCK TABLE projection.device_token; SELECT 'locked';\n")
+            lock.stdin.flush()
+            assert lock.stdout.readline() == "locked\n"
+            page.script(
+                "const headers = {Authorization: `Bearer ${sessionStorage.getItem('notilog.key')}`};"
+                "for (const stale of [1, 2]) fetch(`v1/reports/tokens?stale_after=P${stale}D`, {headers}); location.hash = '#/provider?last=30d&tz=UTC'"
+            )
+            refused = lambda: page.script("return performance.getEntriesByType('resource').some(e => e.responseStatus === 429)")
+            page.wait("the page is refused", refused, 60)
+        finally:
+            lock.communicate("COMMIT;\n", timeout=20)
+        page.wait("the view", lambda: page.text("h1") == "Provider")
+        page.settle()
+        assert not page.all(".panel .error") and page.all("[data-key='results']"), "what was refused is not there"
+        page.console()
 
     def survives_the_loss_of_the_service(self):
         page = self.page

@@ -17,7 +17,8 @@ struct DashboardUseTests {
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
         "draws_frequency_with_its_doubts", "bounds_its_rows", "speaks_chinese", "fits_a_phone",
         "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
-        "says_what_is_empty_and_what_failed", "survives_the_loss_of_the_service",
+        "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
+        "survives_the_loss_of_the_service",
     ]
 
     @Test(.timeLimit(.minutes(8))) func bothKindsShowWhatTheReportsSay() async throws {

@@ -45,32 +45,18 @@ function byFrequency(rows, options, one) {
   });
 }
 
+function charted(context, title, unit, one) {
+  return panel(context, { title: t(title), draw: (rows) => byFrequency(rows, { label: t(title), unit: t(unit) }, one) });
+}
+
 export function engagementByFrequency(context) {
-  return panel(context, {
-    title: t("frequency.chart"),
-    draw: (rows) =>
-      byFrequency(rows, { label: t("frequency.chart"), unit: t("unit.ofReached") }, {
-        name: t("column.engagement_rate"),
-        color: "series-2",
-        value: (row) => row.engagement_rate,
-        low: (row) => row.engagement_rate_low,
-        high: (row) => row.engagement_rate_high,
-      }),
-  });
+  const [value, low, high] = ["engagement_rate", "engagement_rate_low", "engagement_rate_high"].map((key) => (row) => row[key]);
+  return charted(context, "frequency.chart", "unit.ofReached", { name: t("column.engagement_rate"), color: "series-2", value, low, high });
 }
 
 export function optOutsByFrequency(context) {
-  return panel(context, {
-    title: t("frequency.costs"),
-    draw: (rows) =>
-      byFrequency(rows, { label: t("frequency.costs"), unit: t("frequency.costs.unit") }, {
-        name: t("column.opt_out_rate"),
-        color: "series-4",
-        value: (row) => row.opt_out_rate,
-        low: (row) => optOutRate(row).low,
-        high: (row) => optOutRate(row).high,
-      }),
-  });
+  const [value, low, high] = ["value", "low", "high"].map((key) => (row) => optOutRate(row)[key]);
+  return charted(context, "frequency.costs", "frequency.costs.unit", { name: t("column.opt_out_rate"), color: "series-4", value, low, high });
 }
 
 export function frequencies(context) {
