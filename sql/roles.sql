@@ -55,21 +55,27 @@ BEGIN
   FOR statement IN
     SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
     FROM pg_namespace
-    WHERE nspname IN ('notilog', 'log', 'report', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
+    WHERE nspname IN ('notilog', 'log', 'report', 'reporting', 'readable', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
     UNION ALL
     SELECT format('ALTER %s %s OWNER TO notilog_owner',
       CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
     FROM pg_class c
-    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'export', 'migration')
+    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'reporting', 'export', 'migration')
       AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner <> 'notilog_owner'::regrole
       AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
+    UNION ALL   -- a swap of a projection's version makes those that read it anew
+    SELECT 'GRANT USAGE, CREATE ON SCHEMA readable TO notilog_owner, notilog_projector'
+    UNION ALL
+    SELECT format('ALTER VIEW %s OWNER TO notilog_projector', c.oid::regclass)
+    FROM pg_class c
+    WHERE c.relnamespace = 'readable'::regnamespace AND c.relkind = 'v' AND c.relowner <> 'notilog_projector'::regrole
     UNION ALL
     SELECT format('ALTER ROUTINE %s OWNER TO %s', p.oid::regprocedure, wanted.owner)
     FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace,
       LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
-    WHERE n.nspname ~ '^(notilog$|log$|report$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+    WHERE n.nspname ~ '^(notilog$|log$|report$|reporting$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
   LOOP
     EXECUTE statement;
   END LOOP;
@@ -84,13 +90,15 @@ END $$;
 
 -- Who may do what ------------------------------------------------------------------------------------------------------
 
-GRANT USAGE ON SCHEMA notilog, log, projection, report TO notilog_writer, notilog_projector, notilog_reader;
+GRANT USAGE ON SCHEMA notilog, log, projection, report, reporting, readable
+  TO notilog_writer, notilog_projector, notilog_reader;
 GRANT USAGE ON SCHEMA migration, export TO notilog_writer, notilog_projector;
 
 -- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
-REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, export FROM PUBLIC;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, export TO notilog_writer, notilog_projector;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report TO notilog_reader;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, reporting, export FROM PUBLIC;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, reporting, export
+  TO notilog_writer, notilog_projector;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report, reporting TO notilog_reader;
 GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
 DO $$
 DECLARE
@@ -98,13 +106,14 @@ DECLARE
 BEGIN
   FOR definer IN
     SELECT oid FROM pg_proc
-    WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report')
+    WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report', 'reporting')
   LOOP
     EXECUTE format('REVOKE ALL ON ROUTINE %s FROM notilog_reader', definer);
   END LOOP;
 END $$;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA notilog, log, export, migration TO notilog_writer, notilog_projector;
+GRANT SELECT ON ALL TABLES IN SCHEMA readable TO notilog_writer, notilog_projector, notilog_reader;
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;

@@ -16,7 +16,7 @@ import duckdb
 # Few distinct values: an enumeration is what DuckDB reads fastest.
 ENUMERATED = """kind category trigger campaign variant error origin source outcome surface action_id delegate reason provider
   type topic environment state platform os_version app_version locale time_zone authorization_status alert sound badge
-  lock_screen notification_center time_sensitive scheduled_delivery asked""".split()
+  lock_screen notification_center time_sensitive scheduled_delivery asked status_before""".split()
 TIMES = "occurrence effective_at received_at delivered_at scheduled_for dead_at".split()
 
 

@@ -20,7 +20,7 @@ COPY (
     CASE WHEN kind = 'settings' THEN data->>'sound' END AS sound, CASE WHEN kind = 'settings' THEN data->>'badge' END AS badge,
     data->>'lock_screen' AS lock_screen, data->>'notification_center' AS notification_center,
     data->>'time_sensitive' AS time_sensitive, data->>'scheduled_delivery' AS scheduled_delivery,
-    (data->>'granted')::boolean AS granted,
+    data->>'status_before' AS status_before, (data->>'granted')::boolean AS granted,
     CASE WHEN kind = 'authorization_request' THEN (SELECT string_agg(o, ',') FROM jsonb_array_elements_text(data->'options') AS o) END AS asked,
     CASE WHEN kind = 'category_registration' THEN data->>'categories' END AS categories
   FROM bench.base

@@ -117,7 +117,7 @@ class Looks(Grafana):
         sql, limit = rule["data"][0]["model"]["rawSql"], rule["data"][1]["model"]["conditions"][0]["evaluator"]["params"][0]
         refused = lambda: float(self.psql(f"SELECT refused FROM ({sql}) AS s WHERE app = '{self.app}';"))
         part = lambda: float(self.psql(
-            f"SELECT coalesce(sum(share) FILTER (WHERE verdict IS DISTINCT FROM 'accepted'), 0) FROM report.push_results('{self.app}', \"from\" => now() - interval '1 hour');"
+            f"SELECT coalesce(sum(share) FILTER (WHERE verdict IS DISTINCT FROM 'accepted'), 0) FROM report.push_results('{self.app}', \"from\" => (now() - interval '1 hour')::text);"
         ))
         self.refuse(3)
         assert part() > limit >= refused(), (part(), refused())

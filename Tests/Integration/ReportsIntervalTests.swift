@@ -10,7 +10,7 @@ import Testing
             let rows = try await database.connection.query(
                 """
                 SELECT to_char(interval_start AT TIME ZONE 'UTC', 'MM-DD HH24:MI') || ' ' || (extract(epoch FROM ends - begins) / 60)::integer
-                FROM report.intervals($1, $2::text::timestamptz, $3::text::timestamptz, $4)
+                FROM reporting.intervals($1, $2::text::timestamptz, $3::text::timestamptz, $4)
                 """,
                 [.text(interval), .text(from), .text(to), .text(zone)]
             )
@@ -81,6 +81,48 @@ import Testing
         }
     }
 
+    /// Berlin's midnight is Berlin's, whatever the session that asks thinks of time.
+    @Test(arguments: ["UTC", "America/Los_Angeles", "Asia/Tokyo"])
+    func datesFollowTheParameterAndNotTheSession(_ session: String) async throws {
+        try await ReportsDatabase.with { database in
+            let times = [
+                "2026-10-31T22:59:59Z", "2026-10-31T23:00:00Z", "2026-11-01T22:59:59Z", "2026-11-01T23:00:00Z",
+            ]
+            try await database.append(
+                times.enumerated().map {
+                    ReportsEngagementTests.event(
+                        "delivery",
+                        "A",
+                        "\($0.offset)",
+                        $0.element,
+                        ["source": "will_present"]
+                    )
+                }
+            )
+            try await database.apply()
+            try await database.connection.query("SELECT set_config('TimeZone', $1, false)", [.text(session)])
+            func reached(_ from: String, _ to: String) async throws -> Int64 {
+                try await database.connection.query(
+                    """
+                    SELECT reached FROM report.engagement(app => 'demo', "by" => '{none}', "from" => $1, "to" => $2,
+                      tz => 'Europe/Berlin', as_of => '2026-12-01T00:00:00Z')
+                    """,
+                    [.text(from), .text(to)]
+                ).only().get(0)
+            }
+            #expect(try await reached("2026-11-01", "2026-11-02") == 2)
+            #expect(try await reached("2026-10-31T22:59:59Z", "2026-11-02T00:00:00+01:00") == 3)
+            // As PostgreSQL writes a time in this session, its offset with it.
+            let written: String = try await database.connection.query(
+                "SELECT '2026-10-31T23:00:00Z'::timestamptz::text"
+            ).only().get(0)
+            #expect(try await reached(written, "2026-11-02") == 2)
+            for nonsense in ["yesterday", "2026-11-01T00:00:00", "2026-02-30", "infinity", "11/01/2026"] {
+                await #expect(throws: PostgresError.self, "\(nonsense)") { try await reached(nonsense, "2026-11-02") }
+            }
+        }
+    }
+
     /// R. G. Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I.
     @Test func wilsonAgreesWithPublishedIntervals() async throws {
         try await ReportsDatabase.with { database in
@@ -88,13 +130,13 @@ import Testing
                 (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718),
             ] {
                 let row = try await database.connection.query(
-                    "SELECT low, high FROM report.wilson($1, $2)",
+                    "SELECT low, high FROM reporting.wilson($1, $2)",
                     [.int8(Int64(successes)), .int8(Int64(trials))]
                 ).only()
                 #expect(abs(try row.get(0, as: Double.self) - low) < 0.00005)
                 #expect(abs(try row.get(1, as: Double.self) - high) < 0.00005)
             }
-            let row = try await database.connection.query("SELECT low, high FROM report.wilson(0, 0)").only()
+            let row = try await database.connection.query("SELECT low, high FROM reporting.wilson(0, 0)").only()
             #expect(try row.get(0, as: Double?.self) == nil && row.get(1, as: Double?.self) == nil)
         }
     }

@@ -12,7 +12,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('readers see the rows of every app in %s', c.oid::regclass)
   FROM pg_class c
   JOIN pg_roles r ON r.rolname = 'notilog_reader'
-  WHERE c.relnamespace::regnamespace::text ~ '^(log$|notilog$|projection|baseline)'
+  WHERE c.relnamespace::regnamespace::text ~ '^(log$|notilog$|readable$|projection|baseline)'
     AND CASE WHEN c.relkind IN ('r', 'p') THEN NOT c.relrowsecurity
       WHEN c.relkind = 'v' THEN NOT coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}' END
     AND has_table_privilege(r.oid, c.oid, 'SELECT')

@@ -65,9 +65,16 @@ BEGIN
   LOOP
     EXECUTE step.statement;
   END LOOP;
+  PERFORM notilog.make_readable(c.oid::regclass, c.relname)
+  FROM projection.version v
+  JOIN pg_class c ON c.relname = ANY (v.objects)
+  WHERE (v.schema_name, v.leader) = (beside, swap.leader)
+    AND c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+    AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'app_id');
   FOR step IN
     SELECT format('CREATE OR REPLACE VIEW %s %s AS %s', v->>'name', 'WITH (' || (v->>'options') || ')', v->>'definition') AS statement
-    FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n
+    FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n)
+    WHERE v->>'name' NOT LIKE 'readable.%' ORDER BY n
   LOOP
     EXECUTE step.statement;
   END LOOP;

@@ -1,5 +1,5 @@
 -- An app's number by its name.
-CREATE OR REPLACE FUNCTION report.app_id(app text) RETURNS integer
+CREATE OR REPLACE FUNCTION reporting.app_id(app text) RETURNS integer
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found_id integer;

@@ -1,7 +1,7 @@
 -- Notifications by category and place among intervals, which begin at `starts` and end at `to_at`: those known, those
 -- reached, those of them responded to, and those known only by their response or dismissal. Whole buckets come from the
 -- rollup, where it has the filters' dimensions.
-CREATE OR REPLACE FUNCTION report.category_counts(
+CREATE OR REPLACE FUNCTION reporting.category_counts(
   app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb)
 RETURNS TABLE (place integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
@@ -13,7 +13,7 @@ DECLARE
   ranges   record;
 BEGIN
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM report.rollup_ranges(starts || to_at, grains) r;
+  FROM reporting.rollup_ranges(starts || to_at, grains) r;
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
@@ -51,8 +51,8 @@ BEGIN
     ) part
     GROUP BY 1, 2
   $query$,
-    CASE WHEN grains = '{}' THEN 'true' ELSE report.filter(filters,
+    CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
       (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END,
-    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
   USING app_number, starts, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], '');
 END $$;

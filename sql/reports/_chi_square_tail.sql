@@ -3,7 +3,7 @@
 -- value of a standard normal z.
 -- Source: NIST Digital Library of Mathematical Functions, 8.7.1 (the series, for small z) and 8.9.2 (the continued
 -- fraction, for large z, evaluated from the front).
-CREATE OR REPLACE FUNCTION report.chi_square_tail(x double precision, degrees integer) RETURNS double precision
+CREATE OR REPLACE FUNCTION reporting.chi_square_tail(x double precision, degrees integer) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   a         constant double precision := degrees / 2.0;

@@ -1,6 +1,6 @@
 -- The devices that match filters by platform, os_version, app_version and locale: by their latest context before an
 -- instant, else their earliest.
-CREATE OR REPLACE FUNCTION report.devices(app_number integer, filters jsonb, before timestamptz) RETURNS TABLE (device_id text)
+CREATE OR REPLACE FUNCTION reporting.devices(app_number integer, filters jsonb, before timestamptz) RETURNS TABLE (device_id text)
 LANGUAGE plpgsql STABLE ROWS 10000 AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
@@ -13,7 +13,7 @@ BEGIN
         CASE WHEN p.first_at < $2 THEN p.first_id END DESC, p.first_at, p.first_id
     ) d
     WHERE %s
-  $query$, report.filter(filters, '{"platform": "coalesce(d.value->>''platform'', '''')",
+  $query$, reporting.filter(filters, '{"platform": "coalesce(d.value->>''platform'', '''')",
     "os_version": "coalesce(d.value->>''os_version'', '''')", "app_version": "coalesce(d.value->>''app_version'', '''')",
     "locale": "coalesce(d.value->>''locale'', '''')"}'))
   USING app_number, before;

@@ -3,14 +3,14 @@
 --
 -- Hours, days, weeks (from Monday) and months are those of clocks in tz: a day may have 23 or 25 hours, and an hour
 -- begins at :00 whatever the zone's offset.
-CREATE OR REPLACE FUNCTION report.intervals("interval" text, from_at timestamptz, to_at timestamptz, tz text)
+CREATE OR REPLACE FUNCTION reporting.intervals("interval" text, from_at timestamptz, to_at timestamptz, tz text)
 RETURNS TABLE (interval_start timestamptz, begins timestamptz, ends timestamptz)
 LANGUAGE plpgsql STABLE ROWS 100 AS $$
 DECLARE
   starts timestamptz[];
 BEGIN
-  PERFORM report.choice('interval', "interval", '{none,hour,day,week,month}');
-  PERFORM report.time_zone(tz);
+  PERFORM reporting.choice('interval', "interval", '{none,hour,day,week,month}');
+  PERFORM reporting.time_zone(tz);
   IF from_at >= to_at THEN
     RETURN;
   END IF;
@@ -20,7 +20,7 @@ BEGIN
   END IF;
   IF extract(epoch FROM to_at - from_at)
     > 10000::bigint * (CASE "interval" WHEN 'hour' THEN 3600 WHEN 'day' THEN 86400 WHEN 'week' THEN 604800 ELSE 2592000 END) THEN
-    PERFORM report.invalid('interval', format('interval=%s would give more than 10000 intervals from from to to', "interval"));
+    PERFORM reporting.invalid('interval', format('interval=%s would give more than 10000 intervals from from to to', "interval"));
   END IF;
   IF "interval" = 'hour' THEN
     -- In steps of half an hour, as some zones move their clocks by that.
@@ -28,10 +28,10 @@ BEGIN
     FROM generate_series(date_trunc('hour', from_at, tz), to_at, interval '30 minutes') AS step
     WHERE date_trunc('hour', step, tz) = step AND step < to_at;
   ELSE
-    SELECT array_agg(report.local_instant(reading, tz) ORDER BY reading) INTO starts
+    SELECT array_agg(reporting.local_instant(reading, tz) ORDER BY reading) INTO starts
     FROM generate_series(date_trunc("interval", from_at AT TIME ZONE tz), to_at AT TIME ZONE tz,
       ('1 ' || "interval")::interval) AS reading
-    WHERE report.local_instant(reading, tz) < to_at;
+    WHERE reporting.local_instant(reading, tz) < to_at;
   END IF;
   RETURN QUERY
   SELECT s.start, greatest(s.start, from_at), coalesce(lead(s.start) OVER (ORDER BY s.start), to_at)

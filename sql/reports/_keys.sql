@@ -4,7 +4,7 @@
 -- however many keys clients make up.
 --
 -- `names` are the columns of a key, texts in which '' stands for null; `counted` is an expression of columns of `source`.
-CREATE OR REPLACE FUNCTION report.keys(source text, names text[], counted text, placeholder text) RETURNS text
+CREATE OR REPLACE FUNCTION reporting.keys(source text, names text[], counted text, placeholder text) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
   SELECT format($query$key AS MATERIALIZED (
       SELECT %2$s, least(rank, %4$s::integer + 1)::integer AS key

@@ -1,8 +1,8 @@
 -- The time zone that a device named, or null where this PostgreSQL knows none of that name: reports go on without it.
-CREATE OR REPLACE FUNCTION report.known_time_zone(tz text) RETURNS text
+CREATE OR REPLACE FUNCTION reporting.known_time_zone(tz text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN report.time_zone(tz);
+  RETURN reporting.time_zone(tz);
 EXCEPTION WHEN SQLSTATE 'RP400' THEN
   RETURN NULL;
 END $$;

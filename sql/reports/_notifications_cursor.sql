@@ -1,6 +1,6 @@
 -- The place of a notification in the list of them, as text without meaning to callers: its time, occurrence and ids, in the
 -- alphabet of RFC 4648, section 5, so that it stands in a URL as it is.
-CREATE OR REPLACE FUNCTION report.notifications_cursor(
+CREATE OR REPLACE FUNCTION reporting.notifications_cursor(
   cohort_at timestamptz, device_id text, notification_id text, occurrence timestamptz) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT translate(encode(convert_to(concat_ws(' ',

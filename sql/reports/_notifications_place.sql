@@ -1,5 +1,5 @@
--- What `report.notifications_cursor` was made of; nulls where there is none.
-CREATE OR REPLACE FUNCTION report.notifications_place(
+-- What `reporting.notifications_cursor` was made of; nulls where there is none.
+CREATE OR REPLACE FUNCTION reporting.notifications_place(
   cursor text, OUT cohort_at timestamptz, OUT device_id text, OUT notification_id text, OUT occurrence timestamptz)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -18,7 +18,7 @@ BEGIN
     parts := NULL;
   END;
   IF parts IS NULL THEN
-    PERFORM report.invalid('cursor', 'the cursor is not one of this service: take next_cursor of the page before, or leave it out');
+    PERFORM reporting.invalid('cursor', 'the cursor is not one of this service: take next_cursor of the page before, or leave it out');
   END IF;
   device_id := left(parts[4], parts[3]::integer);
   notification_id := substr(parts[4], parts[3]::integer + 1);

@@ -1,6 +1,6 @@
 -- The position that all of some checkpoints have passed, the age of the oldest event beyond it, the highest position drawn,
 -- and the time. The log itself, as a checkpoint, is where every position is settled.
-CREATE OR REPLACE FUNCTION report.progress(checkpoints text[])
+CREATE OR REPLACE FUNCTION reporting.progress(checkpoints text[])
 RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT p.position, coalesce(greatest(extract(epoch FROM now() - (

@@ -2,7 +2,7 @@
 -- over any of the cuts, or from one grain into another; adjacent ranges of one grain are joined.
 --
 -- `grains` says which there are: of day, hour and quarter_hour, the coarser taken first. Grain 'none' is what is left.
-CREATE OR REPLACE FUNCTION report.rollup_ranges(cuts timestamptz[], grains text[])
+CREATE OR REPLACE FUNCTION reporting.rollup_ranges(cuts timestamptz[], grains text[])
 RETURNS TABLE (grain text, from_at timestamptz, to_at timestamptz)
 LANGUAGE sql STABLE ROWS 100 AS $$
   WITH segment AS (

@@ -1,6 +1,6 @@
 -- The 95 % Wilson score interval of a rate that was found in so many trials; nulls where there were none.
 -- Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
-CREATE OR REPLACE FUNCTION report.score_interval(
+CREATE OR REPLACE FUNCTION reporting.score_interval(
   rate double precision, trials double precision, OUT low double precision, OUT high double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN rate = 0 THEN 0 ELSE (centre - half) / scale END, CASE WHEN rate = 1 THEN 1 ELSE (centre + half) / scale END

@@ -7,7 +7,7 @@
 -- that reached the device in that time. `setting` is authorization_status where an app that might notify no longer may,
 -- else the softer setting turned off (for scheduled_delivery: on). Softer settings are read only from snapshots with
 -- full authorization, as the others force them. What a snapshot leaves out is unknown, and passed over.
-CREATE OR REPLACE FUNCTION report.setting_shares(
+CREATE OR REPLACE FUNCTION reporting.setting_shares(
   app_number integer, wanted text[], from_at timestamptz, as_of timestamptz
 ) RETURNS TABLE (
   change bigint, device_id text, setting text, unchanged_at timestamptz, changed_at timestamptz, notifications bigint, share numeric,

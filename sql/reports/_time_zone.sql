@@ -1,6 +1,6 @@
 -- Gives an IANA time zone back; refuses what is none. PostgreSQL alone would also take abbreviations, whose meaning
 -- depends on its settings, and POSIX rules, where any misspelt name with a digit is a zone of its own.
-CREATE OR REPLACE FUNCTION report.time_zone(tz text) RETURNS text
+CREATE OR REPLACE FUNCTION reporting.time_zone(tz text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF tz IN ('UTC', 'GMT') THEN
@@ -14,6 +14,6 @@ BEGIN
       NULL;
     END;
   END IF;
-  PERFORM report.invalid('tz', format('tz is %s, which is no time zone; accepted: UTC, or an IANA name such as Europe/Berlin',
+  PERFORM reporting.invalid('tz', format('tz is %s, which is no time zone; accepted: UTC, or an IANA name such as Europe/Berlin',
     coalesce('"' || tz || '"', 'null')));
 END $$;

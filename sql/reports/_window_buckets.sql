@@ -1,13 +1,13 @@
 -- The time to respond, checked, in microseconds, and what the latency buckets make of it: the number of buckets that
 -- lie within, and whether that is exactly the window. Else the nearest bound is taken, which is within 5 %.
-CREATE OR REPLACE FUNCTION report.window_buckets(
+CREATE OR REPLACE FUNCTION reporting.window_buckets(
   "window" interval, OUT microseconds bigint, OUT buckets integer, OUT approximate boolean, OUT bounds bigint[])
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
   bounds := projection.latency_bounds();
   microseconds := (extract(epoch FROM "window") * 1000000)::bigint;
   IF microseconds IS NULL OR microseconds < 1000000 OR microseconds > 34560000000000 THEN
-    PERFORM report.invalid('window', 'window must be a duration from PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D');
+    PERFORM reporting.invalid('window', 'window must be a duration from PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D');
   END IF;
   buckets := width_bucket(microseconds, bounds);
   approximate := bounds[buckets] <> microseconds;

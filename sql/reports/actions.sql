@@ -49,7 +49,7 @@
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 CREATE OR REPLACE FUNCTION report.actions(
   app text, "interval" text DEFAULT 'none',
-  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, category text, action text, other boolean, offered bigint, taken_in_window bigint,
@@ -62,11 +62,11 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
 -- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how many the groups are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
-  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   conditions text;
   on_category text;
   slot       text;
@@ -76,13 +76,13 @@ DECLARE
   froms      timestamptz[];
   tos        timestamptz[];
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
-  on_category := report.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
+  on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "category"}');
   IF starts IS NULL THEN
     RETURN;
@@ -92,7 +92,7 @@ BEGIN
 
   IF filters - 'category' - 'app_version' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN
     SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
-    FROM report.rollup_ranges(starts || period.to_at, '{day}') r;
+    FROM reporting.rollup_ranges(starts || period.to_at, '{day}') r;
     grouped := format($query$
       SELECT slot, category, app_version, sum(reached)::bigint AS reached, sum(dismiss_observable)::bigint AS dismiss_observable
       FROM (
@@ -114,7 +114,7 @@ BEGIN
         WHERE r.grain = 'none' AND %2$s
         GROUP BY 1, 2, 3
       ) part
-      GROUP BY 1, 2, 3$query$, slot, conditions, report.filter(filters, '{"category": "e.category", "app_version": "e.value"}'));
+      GROUP BY 1, 2, 3$query$, slot, conditions, reporting.filter(filters, '{"category": "e.category", "app_version": "e.value"}'));
     taken := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
         n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, n.presses,
@@ -233,9 +233,9 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY l.latency) AS times FROM unnest(latencies) AS l (latency)
     ) t ON true
-    CROSS JOIN LATERAL report.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
+    CROSS JOIN LATERAL reporting.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
     ORDER BY slot, key > $11, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
   $query$, grouped, taken, on_category,
-    report.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'))
+    reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'))
   USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit";
 END $$;

@@ -26,14 +26,14 @@
 -- column: reused_identifiers | bigint | events | Requests beyond the first received of one notification; null for kinds
 --   that are no request
 CREATE OR REPLACE FUNCTION report.activity(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, kind text, events bigint, duplicates bigint, rejected bigint, rejected_by_code jsonb,
   quarantined bigint, quarantined_by_code jsonb, clamped bigint, duplicate_callbacks bigint, reused_identifiers bigint)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
@@ -41,10 +41,10 @@ DECLARE
   repeated   text;
   none       bigint;   -- repeated, where none is
 BEGIN
-  period := report.period("from", "to", as_of);
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  PERFORM report.filter(filters, '{"kind": "kind"}');
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  PERFORM reporting.filter(filters, '{"kind": "kind"}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -142,7 +142,7 @@ BEGIN
     LEFT JOIN repeated USING (place, kind)
     WHERE %2$s
     ORDER BY place, nullif(kind, '') NULLS LAST
-  $query$, repeated, report.filter(filters, '{"kind": "kind"}'))
+  $query$, repeated, reporting.filter(filters, '{"kind": "kind"}'))
   USING app_number, starts, period.from_at, period.to_at, labels,
     '{request,delivery,presentation,action_response,dismissal,removal,authorization_request,open_settings,settings,token,push_result,category_registration}'::text[],
     cut, none;

@@ -3,13 +3,16 @@
 --   of options asked for and app version, per interval where asked. The system asks a person once, so what counts of a
 --   device is its earliest request without `error` and without `provisional` made while permission was not determined
 --   or provisional, by the request's status_before, else by the newest settings before it. A provisional request is
---   granted without a question: what counts there is what people made of it later.
+--   granted without a question: what counts there is what people made of it later. What is beyond `limit` is in a row
+--   `other`.
 -- reads: authorization, device_period
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests from then on
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before then
 -- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many sets of options and app versions have rows of their own: those
+--   with the most devices asked over the whole range; all others are added up in one row, `other`
 -- filters: platform, os_version, app_version, locale
 -- table: interval_start, options, app_version, asked, granted, denied, grant_rate, failed, repeats, unknown_before,
 --   provisional, converted, conversion_rate, conversion_p50, turned_off
@@ -19,6 +22,7 @@
 --   null where it was not said
 -- column: app_version | text | | By the request's context, else the device's latest before it, else its earliest; null
 --   where it was not said
+-- column: other | boolean | | True in the row of all beyond `limit`; its options and app_version are null
 -- column: asked | bigint | devices | Whose answer that counts is one of these requests
 -- column: answered | bigint | devices | Of `asked`, those whose answer was said: granted or denied
 -- column: granted | bigint | devices | Of `asked`, those that granted it
@@ -29,37 +33,39 @@
 --   before: the system gave the earlier answer again
 -- column: unknown_before | bigint | devices | Without an answer that counts up to the end of the range, whose first request
 --   without `error` and without `provisional` is one of these, and nobody told whether they had decided before
--- column: grant_rate | double precision | fraction | `granted` divided by `answered`
+-- column: grant_rate | double precision | fraction | Of those whose answer was said, the part that granted it:
+--   `granted` ÷ `answered`
 -- column: grant_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: grant_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: provisional | bigint | devices | Granted provisionally for the first time, on a device that had not decided
 --   before as far as is known; null where provisional was not asked for
 -- column: converted | bigint | devices | Of `provisional`, those whose settings next said authorized rather than denied
 -- column: turned_off | bigint | devices | Of `provisional`, those whose settings next said denied rather than authorized
--- column: conversion_rate | double precision | fraction | `converted` divided by `provisional`: those not yet decided
---   included
+-- column: conversion_rate | double precision | fraction | Of those granted provisionally, not yet decided ones included:
+--   `converted` ÷ `provisional`
 -- column: conversion_p50 | double precision | seconds | Median time from the request to the first snapshot that said
 --   authorized
 CREATE OR REPLACE FUNCTION report.authorization(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
-  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, options text, app_version text, asked bigint, answered bigint, granted bigint,
+  interval_start timestamptz, options text, app_version text, other boolean, asked bigint, answered bigint, granted bigint,
   denied bigint, failed bigint, repeats bigint, unknown_before bigint, grant_rate double precision,
   grant_rate_low double precision, grant_rate_high double precision, provisional bigint, converted bigint,
-  turned_off bigint, conversion_rate double precision, conversion_p50 double precision)
+  turned_off bigint, conversion_rate double precision, conversion_p50 double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
 BEGIN
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters, '{"platform": "coalesce(context->>''platform'', '''')",
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters, '{"platform": "coalesce(context->>''platform'', '''')",
     "os_version": "coalesce(context->>''os_version'', '''')", "app_version": "coalesce(context->>''app_version'', '''')",
     "locale": "coalesce(context->>''locale'', '''')"}');
   IF starts IS NULL THEN
@@ -70,7 +76,7 @@ BEGIN
     WITH request AS (
       SELECT a.device_id, a.at, a.id, a.options, a.granted, a.context, a.error IS NOT NULL AS failed,
         coalesce('provisional' = ANY (string_to_array(a.options, ',')), false) AS is_provisional,
-        CASE WHEN a.error IS NULL THEN coalesce(a.status_before, (
+        CASE WHEN a.error IS NULL THEN coalesce(%3$s, (
           SELECT p.value->>'authorization_status'
           FROM projection.device_period p
           WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND (p.first_at, p.first_id) < (a.at, a.id)
@@ -112,8 +118,15 @@ BEGIN
         LIMIT 1)) AS context
       FROM counting s
       WHERE s.at >= $3 AND (s.number = 1 OR s.stands = 'repeat')
-    ), counted AS (
-      SELECT width_bucket(at, $2) AS place, options, coalesce(context->>'app_version', '') AS app_version,
+    ), told AS MATERIALIZED (
+      SELECT width_bucket(at, $2) AS place, device_id, at, granted, stands,
+        CASE options WHEN '' THEN 'none' ELSE coalesce(options, '') END COLLATE "C" AS options,
+        coalesce(context->>'app_version', '') COLLATE "C" AS app_version,
+        coalesce('provisional' = ANY (string_to_array(options, ',')), false) AS is_provisional
+      FROM known
+      WHERE %1$s
+    ), %2$s, counted AS (
+      SELECT place, k.key > $7 AS other, min(options) AS options, min(app_version) AS app_version,
         count(*) FILTER (WHERE stands = 'answer') AS asked,
         count(*) FILTER (WHERE stands = 'answer' AND granted IS NOT NULL) AS answered,
         count(*) FILTER (WHERE stands = 'answer' AND granted) AS granted,
@@ -124,28 +137,31 @@ BEGIN
         count(*) FILTER (WHERE decision.status = 'authorized') AS converted,
         count(*) FILTER (WHERE decision.status = 'denied') AS turned_off,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY decided_at - at) FILTER (WHERE decision.status = 'authorized') AS after,
-        coalesce('provisional' = ANY (string_to_array(options, ',')), false) AS is_provisional
-      FROM known
+        bool_or(is_provisional) AS is_provisional
+      FROM told t
+      JOIN key k USING (options, app_version)
       LEFT JOIN LATERAL (
         SELECT p.value->>'authorization_status' AS status, p.first_at AS decided_at
         FROM projection.device_period p
-        WHERE stands = 'provisional' AND (p.app_id, p.device_id, p.series) = ($1, known.device_id, 'settings')
-          AND p.first_at > known.at AND p.first_at <= $6
+        WHERE t.stands = 'provisional' AND (p.app_id, p.device_id, p.series) = ($1, t.device_id, 'settings')
+          AND p.first_at > t.at AND p.first_at <= $6
           AND p.value->>'authorization_status' IN ('authorized', 'denied')
         ORDER BY p.first_at, p.first_id
         LIMIT 1
       ) decision ON true
-      WHERE %1$s
-      GROUP BY 1, 2, 3
+      GROUP BY place, k.key
     )
-    SELECT $5[place], CASE options WHEN '' THEN 'none' ELSE options END, nullif(app_version, ''), asked, answered, granted,
-      denied, failed, repeats, unknown_before, granted / nullif(answered, 0)::double precision, w.low, w.high,
+    SELECT $5[place], CASE WHEN NOT other THEN nullif(options, '') END, CASE WHEN NOT other THEN nullif(app_version, '') END,
+      other, asked, answered, granted, denied, failed, repeats, unknown_before,
+      granted / nullif(answered, 0)::double precision, w.low, w.high,
       CASE WHEN is_provisional THEN provisional END, CASE WHEN is_provisional THEN converted END,
       CASE WHEN is_provisional THEN turned_off END,
-      converted / nullif(provisional, 0)::double precision, extract(epoch FROM after)::double precision
+      converted / nullif(provisional, 0)::double precision, extract(epoch FROM after)::double precision,
+      (SELECT count(*) FROM key)
     FROM counted
-    CROSS JOIN LATERAL report.wilson(granted, nullif(answered, 0)) w
-    ORDER BY place, options NULLS LAST, nullif(app_version, '') NULLS LAST
-  $query$, conditions)
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of;
+    CROSS JOIN LATERAL reporting.wilson(granted, nullif(answered, 0)) w
+    ORDER BY place, other, nullif(options, '') NULLS LAST, nullif(app_version, '') NULLS LAST
+  $query$, conditions, reporting.keys('told', '{options,app_version}', '(stands = ''answer'')::integer', '$7'),
+    CASE WHEN reporting.has_column('projection.authorization_request', 'status_before') THEN 'a.status_before' ELSE 'NULL' END)
+  USING app_number, starts, period.from_at, period.to_at, labels, as_of, "limit";
 END $$;

@@ -34,7 +34,7 @@
 -- column: response_only | bigint | notifications | Of `notifications`, those known only by a response or dismissal: neither
 --   in `reached` nor in `responded`
 CREATE OR REPLACE FUNCTION report.categories(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, category text, other boolean, state text, app_versions jsonb, first_registered_at timestamptz,
@@ -43,7 +43,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   ends       timestamptz[];
@@ -52,14 +52,14 @@ DECLARE
   on_category text;
   taken      text;   -- the buttons that were, by interval and category
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
-  on_category := report.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
+  on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "c.category_id"}');
   IF starts IS NULL THEN
     RETURN;
@@ -84,7 +84,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH counted AS MATERIALIZED (
-      SELECT * FROM report.category_counts($1, $2, $4, $6)
+      SELECT * FROM reporting.category_counts($1, $2, $4, $6)
     ), known AS MATERIALIZED (
       SELECT c.category_id AS category, min(c.first_at) AS first_at
       FROM projection.category c
@@ -161,6 +161,6 @@ BEGIN
     LEFT JOIN button b USING (place, category)
     LEFT JOIN stray s USING (place, category)
     ORDER BY place, other, nullif(category, '') NULLS LAST
-  $query$, taken, on_category, report.keys('named', '{category}', 'notifications', '$8'))
+  $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'))
   USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit";
 END $$;

@@ -83,7 +83,7 @@
 -- column: window_approximate | boolean | | Whether rates and percentiles used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.engagement(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',
-  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
   "limit" integer DEFAULT 1000, source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -114,7 +114,7 @@ DECLARE
     "presented_seen": "showed", "dismiss_observable": "dismiss_observable",
     "delivery_observable": "delivery_observable",
     "delivery_observed": "delivery_observable AND delivered"}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   dimensions text[] := CASE WHEN "by" = '{none}' THEN '{}' ELSE "by" END;
   used       text[];       -- dimensions other than category that rows or filters need
   grains     text[];       -- the rollup's buckets that can answer
@@ -133,18 +133,18 @@ DECLARE
 BEGIN
   IF dimensions IS NULL OR cardinality(dimensions) > 2 OR NOT dimensions <@ accepted
     OR (cardinality("by") = 0) OR dimensions[1] = dimensions[2] THEN
-    PERFORM report.invalid('by', format('by is "%s"; accepted: none, or one or two different ones of %s',
+    PERFORM reporting.invalid('by', format('by is "%s"; accepted: none, or one or two different ones of %s',
       array_to_string("by", ','), array_to_string(accepted, ', ')));
   END IF;
-  PERFORM report.choice('per', per, '{reached,delivered,presented}');
-  PERFORM report.choice('source', source, '{rollup,notification}');
-  PERFORM report.row_limit("limit");
-  late := report.window_buckets("window");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.choice('per', per, '{reached,delivered,presented}');
+  PERFORM reporting.choice('source', source, '{rollup,notification}');
+  PERFORM reporting.row_limit("limit");
+  late := reporting.window_buckets("window");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
@@ -155,14 +155,14 @@ BEGIN
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
   grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 THEN '{}'
     WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
-  rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE report.filter(filters,
+  rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
     (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
   FOR place IN 1..2 LOOP
     keys[place] := CASE WHEN place <= cardinality(dimensions) THEN format('coalesce(n.%I, '''')', dimensions[place]) ELSE '''''' END;
     rollup_keys[place] := CASE WHEN place > cardinality(dimensions) THEN '''''' WHEN dimensions[place] = 'category' THEN 'e.category' ELSE 'e.value' END;
   END LOOP;
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM report.rollup_ranges(
+  FROM reporting.rollup_ranges(
     starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
     grains) r;
 
@@ -278,7 +278,7 @@ BEGIN
         GROUP BY 1, 2, 3, 4, 5, 6, 7
         UNION ALL
         SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
-          report.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
+          reporting.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
         FROM range r
         JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
         CROSS JOIN LATERAL (
@@ -303,9 +303,9 @@ BEGIN
       GROUP BY 1, 2
     ), timed AS (
       SELECT place, key,
-        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
-        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
-        report.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
       FROM (
         SELECT place, key, latency, sum(sum(responses)) OVER (PARTITION BY place, key ORDER BY latency) AS upto,
           sum(sum(responses)) OVER (PARTITION BY place, key) AS total
@@ -337,7 +337,7 @@ BEGIN
       LEFT JOIN device USING (place, key)
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $16) k USING (key)
-    CROSS JOIN LATERAL report.wilson(engaged, nullif(denominator, 0)) w
+    CROSS JOIN LATERAL reporting.wilson(engaged, nullif(denominator, 0)) w
     ORDER BY place, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
   $query$,
     (SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', key), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
@@ -345,7 +345,7 @@ BEGIN
     (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     conditions,
     CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
-    devices, report.keys('part', '{by_1,by_2}', 'reached', '$16'))
+    devices, reporting.keys('part', '{by_1,by_2}', 'reached', '$16'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
     period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit";
 END $$;

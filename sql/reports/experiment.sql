@@ -53,7 +53,7 @@
 --   as far as they have rows of their own
 CREATE OR REPLACE FUNCTION report.experiment(
   app text, "by" text[] DEFAULT '{category,campaign}', metric text DEFAULT 'engagement_rate', control text DEFAULT 'control',
-  split text DEFAULT 'equal', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  split text DEFAULT 'equal', "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   by_1 text, by_2 text, variant text, other boolean, devices bigint, expected_devices double precision, sample_ratio_p double precision,
@@ -67,22 +67,22 @@ DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
     "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
-  app_number integer := report.app_id(app);
-  dimensions text[] := report.dimensions("by", array_remove(accepted, 'variant'));
-  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  app_number integer := reporting.app_id(app);
+  dimensions text[] := reporting.dimensions("by", array_remove(accepted, 'variant'));
+  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];
 BEGIN
-  PERFORM report.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
+  PERFORM reporting.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
   IF coalesce(control, '') = '' THEN
-    PERFORM report.invalid('control', 'control must be the name of a variant');
+    PERFORM reporting.invalid('control', 'control must be the name of a variant');
   END IF;
-  PERFORM report.row_limit("limit");
-  PERFORM report.time_zone(tz);
+  PERFORM reporting.row_limit("limit");
+  PERFORM reporting.time_zone(tz);
   -- Asked here, so that what reads the notifications may run in parallel.
-  SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM report.split(split) s;
-  period := report.period("from", "to", as_of);
+  SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM reporting.split(split) s;
+  period := reporting.period("from", "to", tz, as_of);
 
   RETURN QUERY EXECUTE format($query$
     WITH unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
@@ -145,7 +145,7 @@ BEGIN
       LEFT JOIN rated c ON (c.by_1, c.by_2) = (v.by_1, v.by_2) AND c.variant = $6 AND v.variant <> $6
       LEFT JOIN shared s ON (s.by_1, s.by_2, s.variant) = (v.by_1, v.by_2, v.variant)
     ), tested AS (
-      SELECT *, report.chi_square_tail((difference / error) ^ 2, 1) AS p
+      SELECT *, reporting.chi_square_tail((difference / error) ^ 2, 1) AS p
       FROM (
         SELECT *, CASE WHEN variance_of_difference > 1e-24 THEN sqrt(variance_of_difference) END AS error
         FROM compared
@@ -168,7 +168,7 @@ BEGIN
     )
     SELECT * FROM (
       SELECT nullif(by_1, '') AS by_1, nullif(by_2, '') AS by_2, variant, false AS other, r.devices, r.expected::double precision,
-        CASE WHEN NOT r.is_crossed THEN report.chi_square_tail(r.distance, (r.variants - 1)::integer) END, coalesce(t.crossed_devices, 0),
+        CASE WHEN NOT r.is_crossed THEN reporting.chi_square_tail(r.distance, (r.variants - 1)::integer) END, coalesce(t.crossed_devices, 0),
         coalesce(t.n, 0), coalesce(t.m, 0)::bigint, coalesce(t.x, 0)::bigint, coalesce(t.young, 0), t.rate,
         CASE WHEN t.variance > 0 THEN greatest(t.rate - 1.959963984540054 * sqrt(t.variance), 0) WHEN t.variance = 0 THEN w.low END,
         CASE WHEN t.variance > 0 THEN least(t.rate + 1.959963984540054 * sqrt(t.variance), 1) WHEN t.variance = 0 THEN w.high END,
@@ -185,8 +185,8 @@ BEGIN
         SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
         FROM tested
       ) t USING (by_1, by_2, variant)
-      CROSS JOIN LATERAL report.score_interval(t.rate, t.n) w
-      CROSS JOIN LATERAL report.score_interval(t.other_rate, t.other_n) c
+      CROSS JOIN LATERAL reporting.score_interval(t.rate, t.n) w
+      CROSS JOIN LATERAL reporting.score_interval(t.other_rate, t.other_n) c
       WHERE r.key <= $10
       UNION ALL
       SELECT NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, coalesce(sum(a.m), 0)::bigint, coalesce(sum(a.x), 0)::bigint,
@@ -198,7 +198,7 @@ BEGIN
       HAVING count(*) > 0
     ) row
     ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
-  $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2), metrics->>metric,
-    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+  $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), metrics->>metric,
+    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
   USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit";
 END $$;

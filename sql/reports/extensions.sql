@@ -44,7 +44,7 @@
 -- column: expired_responded_in_window | bigint | events | Of `responded_in_window`, runs that were cut off
 -- column: expired_engagement_rate | double precision | fraction | `expired_responded_in_window` ÷ `expired_reached`
 CREATE OR REPLACE FUNCTION report.extensions(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
   "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -58,8 +58,8 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
-  near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  app_number integer := reporting.app_id(app);
+  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
@@ -67,11 +67,11 @@ DECLARE
   place      text;
   runs       text;   -- of extensions
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
@@ -145,6 +145,6 @@ BEGIN
     LEFT JOIN timed USING (place, key)
     LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
     ORDER BY place, key > $7, nullif(k.app_version, '') NULLS LAST
-  $query$, runs, report.keys('alike', '{app_version}', 'runs', '$7'))
+  $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, near, "limit";
 END $$;

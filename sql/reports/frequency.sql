@@ -35,7 +35,7 @@
 -- column: opt_out_rate | double precision | per device-week | `opt_outs` ÷ `device_weeks`
 -- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 CREATE OR REPLACE FUNCTION report.frequency(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -48,9 +48,9 @@ DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   least_of   constant integer[] := '{1,2,3,4,6,11,21,51}';
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
-  app_number integer := report.app_id(app);
-  near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
+  app_number integer := reporting.app_id(app);
+  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
   period     record;
   starts     timestamptz[];   -- of the weeks that count, with the end of the last
   labels     timestamptz[];   -- and the interval that each is in
@@ -58,17 +58,17 @@ DECLARE
   device_week text;   -- what reached each device in each week
   again      text := 'MATERIALIZED';   -- unless it is there to be read as often as it takes
 BEGIN
-  PERFORM report.choice('interval', "interval", '{none,week,month}');
-  period := report.period("from", "to", as_of);
-  conditions := report.filter(filters,
+  PERFORM reporting.choice('interval', "interval", '{none,week,month}');
+  period := reporting.period("from", "to", tz, as_of);
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   WITH week AS (
-    SELECT i.interval_start AS start, report.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
-    FROM report.intervals('week', period.from_at, period.to_at, tz) i
+    SELECT i.interval_start AS start, reporting.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
+    FROM reporting.intervals('week', period.from_at, period.to_at, tz) i
   )
   SELECT array_agg(w.start ORDER BY w.start) || max(w.until),
     array_agg(CASE "interval" WHEN 'week' THEN w.start WHEN 'month' THEN
-      report.local_instant(date_trunc('month', w.start AT TIME ZONE tz), tz) END ORDER BY w.start)
+      reporting.local_instant(date_trunc('month', w.start AT TIME ZONE tz), tz) END ORDER BY w.start)
   INTO starts, labels
   FROM week w
   WHERE w.start >= period.from_at AND w.until <= period.to_at;
@@ -97,7 +97,7 @@ BEGIN
       %3$s
     ), opted_out AS MATERIALIZED (
       SELECT s.device_id, $2[width_bucket(s.cohort_at, $2)] AS start, sum(s.share) AS share
-      FROM report.setting_shares($1, '{authorization_status}', $2[1], $4) s
+      FROM reporting.setting_shares($1, '{authorization_status}', $2[1], $4) s
       %2$s
       WHERE s.setting = 'authorization_status' AND s.cohort_at >= $2[1] AND s.cohort_at < $2[cardinality($2)] AND %1$s
       GROUP BY 1, 2
@@ -131,7 +131,7 @@ BEGIN
     FROM counted c
     JOIN sized d ON d.size = c.size AND d.label IS NOT DISTINCT FROM c.label
     LEFT JOIN shared s ON s.size = c.size AND s.label IS NOT DISTINCT FROM c.label
-    CROSS JOIN LATERAL report.wilson(engaged, reached) w
+    CROSS JOIN LATERAL reporting.wilson(engaged, reached) w
     ORDER BY c.label, c.size
   $query$, conditions, CASE WHEN filters <> '{}' THEN
     'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)'

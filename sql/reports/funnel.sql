@@ -39,7 +39,7 @@
 --   with 200, which counts each push as Apple does. delivered: pushes known to be delivered, which leaves out what iOS told
 --   no app
 CREATE OR REPLACE FUNCTION report.funnel(
-  app text, "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  app text, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   stage text, notifications bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
@@ -48,17 +48,17 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '6
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   answered   bigint;
-  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
+  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
   ranges     record;
   rollup     text := '';
 BEGIN
-  PERFORM report.time_zone(tz);
-  period := report.period("from", "to", as_of);
-  IF filters = '{}' AND EXISTS (SELECT FROM report.push_console(app_number, period.from_at, period.to_at)) THEN
+  PERFORM reporting.time_zone(tz);
+  period := reporting.period("from", "to", tz, as_of);
+  IF filters = '{}' AND EXISTS (SELECT FROM reporting.push_console(app_number, period.from_at, period.to_at)) THEN
     SELECT coalesce(sum(r.results), 0) INTO answered
     FROM report.push_results(app, 'none', period.from_at, period.to_at, 'UTC',
       '{"provider": ["apns"], "status": ["200"]}', as_of) r;
@@ -77,7 +77,7 @@ BEGIN
   END IF;
   -- A notification is immature from a moment after as_of - window on.
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM report.rollup_ranges(
+  FROM reporting.rollup_ranges(
     (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
       WHERE cut BETWEEN period.from_at AND period.to_at),
     CASE WHEN rollup <> '' THEN '{hour}'::text[] ELSE '{}' END) r;
@@ -173,10 +173,10 @@ BEGIN
         ELSE (SELECT coalesce(sum(k.notifications), 0)::bigint FROM kind k WHERE k.delivered AND k.is_push) END
     FROM counted
     LEFT JOIN why USING (place)
-    LEFT JOIN (SELECT * FROM report.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
+    LEFT JOIN (SELECT * FROM reporting.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY place
-  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup,
-    CASE WHEN report.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
+  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup,
+    CASE WHEN reporting.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
   USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, place, period.from_at, period.to_at;
 END $$;

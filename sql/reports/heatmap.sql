@@ -25,7 +25,7 @@
 --   notifications as independent
 -- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
 CREATE OR REPLACE FUNCTION report.heatmap(
-  app text, clock text DEFAULT 'device', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, clock text DEFAULT 'device', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   weekday integer, hour integer, reached bigint, responded bigint, responded_in_window bigint, engagement_rate double precision,
@@ -34,16 +34,16 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '6
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale,time_zone}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
-  late       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := report.window_place("window");   -- of the window, where the rollup answers it
+  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
   ranges     record;
   rollup     text := '';
 BEGIN
-  PERFORM report.choice('clock', clock, '{device,tz}');
-  PERFORM report.time_zone(tz);
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.choice('clock', clock, '{device,tz}');
+  PERFORM reporting.time_zone(tz);
+  period := reporting.period("from", "to", tz, as_of);
   IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
     rollup := $query$
       SELECT CASE WHEN $2 THEN c.time_zone ELSE '' END, c.bucket, sum(c.notifications),
@@ -61,7 +61,7 @@ BEGIN
   END IF;
   -- A notification is immature from a moment after as_of - window on.
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM report.rollup_ranges(
+  FROM reporting.rollup_ranges(
     (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
       WHERE cut BETWEEN period.from_at AND period.to_at),
     CASE WHEN rollup <> '' THEN '{quarter_hour}'::text[] ELSE '{}' END) r;
@@ -79,7 +79,7 @@ BEGIN
       WHERE r.grain = 'none' AND (n.reached_seen OR n.reached_assumed) AND %1$s
       GROUP BY 1, 2
     ), zone AS MATERIALIZED (
-      SELECT z.zone, CASE WHEN $2 THEN report.known_time_zone(nullif(z.zone, '')) ELSE $3 END AS known
+      SELECT z.zone, CASE WHEN $2 THEN reporting.known_time_zone(nullif(z.zone, '')) ELSE $3 END AS known
       FROM (SELECT DISTINCT q.zone FROM quarter q) z
     ), cell AS (
       SELECT extract(isodow FROM q.at AT TIME ZONE z.known)::integer AS weekday,
@@ -94,8 +94,8 @@ BEGIN
       w.low, w.high, coalesce(c.immature, 0)
     FROM (SELECT weekday, hour FROM generate_series(1, 7) AS weekday, generate_series(0, 23) AS hour) grid
     FULL JOIN cell c USING (weekday, hour)
-    CROSS JOIN LATERAL report.wilson(c.engaged, c.reached) w
+    CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
+  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
   USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, place;
 END $$;

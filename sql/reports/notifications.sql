@@ -47,7 +47,7 @@
 --   may as well be why
 CREATE OR REPLACE FUNCTION report.notifications(
   app text, state text DEFAULT 'any', action text DEFAULT NULL, turned_off text DEFAULT 'any',
-  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', "limit" integer DEFAULT 100, cursor text DEFAULT NULL,
   filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -65,7 +65,7 @@ DECLARE
     "immature": "(n.reached_seen OR n.reached_assumed) AND n.cohort_at >= $5",
     "delivered_seen": "n.delivery_at IS NOT NULL", "presented_seen": "n.showed"}';
   settings   constant text[] := '{alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   place      record;   -- where the page before ended
   conditions text;
@@ -79,16 +79,16 @@ DECLARE
   given      bigint := 0;
   added      bigint;
 BEGIN
-  period := report.period("from", "to", as_of);
-  PERFORM report.time_zone(tz);
-  PERFORM report.window_buckets("window");
-  PERFORM report.choice('state', state, '{any,requested,failed,reached,reached_seen,reached_assumed,unanswered,immature,delivered,delivered_seen,presented,presented_seen,suppressed,silent,responded,opened,acted,replied,app_opened,dismissed,withdrawn,response_only,dismiss_observable,delivery_observable}');
-  PERFORM report.choice('turned_off', turned_off, '{any,authorization_status,softer}'::text[] || settings);
+  period := reporting.period("from", "to", tz, as_of);
+  PERFORM reporting.time_zone(tz);
+  PERFORM reporting.window_buckets("window");
+  PERFORM reporting.choice('state', state, '{any,requested,failed,reached,reached_seen,reached_assumed,unanswered,immature,delivered,delivered_seen,presented,presented_seen,suppressed,silent,responded,opened,acted,replied,app_opened,dismissed,withdrawn,response_only,dismiss_observable,delivery_observable}');
+  PERFORM reporting.choice('turned_off', turned_off, '{any,authorization_status,softer}'::text[] || settings);
   IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND 1000 THEN
-    PERFORM report.invalid('limit', 'limit must be 1 to 1000');
+    PERFORM reporting.invalid('limit', 'limit must be 1 to 1000');
   END IF;
-  place := report.notifications_place(cursor);
-  conditions := report.filter(filters,
+  place := reporting.notifications_place(cursor);
+  conditions := reporting.filter(filters,
       (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name))
     || ' AND ' || coalesce(states->>state, format('n.%I', state))
     || CASE WHEN action IS NULL THEN '' WHEN action = 'dismiss' THEN ' AND n.dismissed'
@@ -108,7 +108,7 @@ BEGIN
         n.action_id, n.category, n.campaign, n.variant, n.trigger, n.interruption_level, n.platform, n.os_version,
         n.app_version, n.locale, n.shown_at, n.responded_at, n.dismissed_at,
         (n.reached_seen OR n.reached_assumed) AND n.cohort_at >= $5, %1$s,
-        report.notifications_cursor(n.cohort_at, n.device_id, n.notification_id, n.occurrence)
+        reporting.notifications_cursor(n.cohort_at, n.device_id, n.notification_id, n.occurrence)
       FROM projection.notification n
       %2$s
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND %3$s AND %4$s
@@ -118,7 +118,7 @@ BEGIN
     CASE WHEN turned_off = 'any' THEN 'NULL::double precision' ELSE 's.share::double precision' END,
     CASE WHEN turned_off <> 'any' THEN 'JOIN (
         SELECT s.device_id, s.notification_id, s.occurrence, sum(s.share) AS share
-        FROM report.setting_shares($1, $12, $2, $11) s
+        FROM reporting.setting_shares($1, $12, $2, $11) s
         WHERE s.cohort_at >= $2 AND s.cohort_at < $3
         GROUP BY 1, 2, 3
       ) s USING (device_id, notification_id, occurrence)' ELSE '' END,
@@ -159,11 +159,11 @@ BEGIN
       ORDER BY day.begins DESC, q.begins DESC
     $query$,
     coalesce(taken, counted), counted,
-    report.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END, '{"category": "e.category"}'),
+    reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END, '{"category": "e.category"}'),
     -- Days without any of the values that a filter takes.
     coalesce((
       SELECT string_agg(format('EXISTS (SELECT FROM projection.engagement f WHERE f.app_id = $1 AND f.dimension = %L AND f.grain = ''day''
-        AND f.bucket = day.begins AND %s)', name, report.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
+        AND f.bucket = day.begins AND %s)', name, reporting.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
       FROM jsonb_object_keys(filters) AS name WHERE name <> 'category'), 'true')
     -- Quarter hours without anything that the action was taken on.
     || CASE WHEN action <> 'dismiss' AND to_regclass('projection.cohort_action') IS NOT NULL THEN ' AND EXISTS (

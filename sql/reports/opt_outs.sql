@@ -44,7 +44,7 @@
 -- column: tokens_died | bigint | tokens | Alert tokens that the provider called dead and that were not registered again:
 --   an upper bound of uninstalls; counts for the newest notification that reached the device within window before
 CREATE OR REPLACE FUNCTION report.opt_outs(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
   "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -57,18 +57,18 @@ LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
-  app_number integer := report.app_id(app);
-  near       interval := (report.window_buckets("window")).microseconds * interval '1 microsecond';
+  app_number integer := reporting.app_id(app);
+  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
@@ -76,7 +76,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
-      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM report.setting_shares($1, $9, $3, $6) s
+      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $9, $3, $6) s
     ), apart AS MATERIALIZED (   -- what counts for the notification before it
       SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
       FROM (
@@ -111,7 +111,7 @@ BEGIN
       FROM bearing b
       %3$s
     ), reached AS MATERIALIZED (
-      SELECT place, category, reached FROM report.category_counts($1, $2, $4, $8) WHERE reached > 0
+      SELECT place, category, reached FROM reporting.category_counts($1, $2, $4, $8) WHERE reached > 0
     ), named AS (
       SELECT category, reached FROM reached
       UNION ALL
@@ -161,6 +161,6 @@ BEGIN
     (SELECT string_agg(format('coalesce(sum(share) FILTER (WHERE setting = %1$L), 0) AS %1$I', name), ', ') FROM unnest(settings) AS name),
     (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, report.keys('named', '{category}', 'reached', '$10'))
+      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, reporting.keys('named', '{category}', 'reached', '$10'))
   USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings, "limit";
 END $$;

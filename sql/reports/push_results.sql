@@ -26,25 +26,25 @@
 -- column: first_at | timestamptz | | The earliest of them in the interval
 -- column: last_at | timestamptz | | The latest of them in the interval
 CREATE OR REPLACE FUNCTION report.push_results(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, provider text, status integer, reason text, other boolean, verdict text, results bigint,
   share double precision, first_at timestamptz, last_at timestamptz, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
   cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
   conditions text;
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters, '{"provider": "provider", "status": "coalesce(nullif(status, 0)::text, '''')",
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters, '{"provider": "provider", "status": "coalesce(nullif(status, 0)::text, '''')",
     "reason": "reason", "type": "type", "environment": "environment", "topic": "topic"}');
   IF starts IS NULL THEN
     RETURN;
@@ -97,6 +97,6 @@ BEGIN
       share::double precision, first_at, last_at, (SELECT count(*) FROM key)
     FROM folded
     ORDER BY place, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
-  $query$, conditions, report.keys('counted', '{provider,status,reason}', 'results', '$7'))
+  $query$, conditions, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit";
 END $$;

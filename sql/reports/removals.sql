@@ -29,7 +29,7 @@
 -- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list;
 --   for `gone` an upper bound, as only the next sweep tells; null in `other`
 CREATE OR REPLACE FUNCTION report.removals(
-  app text, "interval" text DEFAULT 'none', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, category text, reason text, other boolean, notifications bigint, share double precision, pending bigint,
@@ -38,7 +38,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
@@ -46,11 +46,11 @@ DECLARE
   place      text;
   removed    text;   -- the notifications that were, once per reason
 BEGIN
-  PERFORM report.row_limit("limit");
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters,
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
     (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
@@ -102,11 +102,11 @@ BEGIN
       CASE WHEN NOT other THEN c.notifications / nullif(a.notifications, 0)::double precision END, pending, delivered, unstated,
       withdrawn, c.responded, m.after / 1e6::double precision, (SELECT count(*) FROM key)
     FROM folded c
-    LEFT JOIN report.category_counts($1, $2, $4, $6) a USING (place, category)
+    LEFT JOIN reporting.category_counts($1, $2, $4, $6) a USING (place, category)
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY a.after) AS after FROM unnest(afters) AS a (after)
     ) m ON true
     ORDER BY place, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
-  $query$, removed, report.keys('counted', '{category,reason}', 'notifications', '$7'))
+  $query$, removed, reporting.keys('counted', '{category,reason}', 'notifications', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit";
 END $$;

@@ -35,7 +35,7 @@
 --   takes notifications as independent
 -- column: incidence_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.response_times(
-  app text, "by" text[] DEFAULT '{category}', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
+  app text, "by" text[] DEFAULT '{category}', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
@@ -45,15 +45,15 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
-  app_number integer := report.app_id(app);
-  dimensions text[] := report.dimensions("by", accepted);
-  late       bigint := (report.window_buckets("window")).microseconds;
+  app_number integer := reporting.app_id(app);
+  dimensions text[] := reporting.dimensions("by", accepted);
+  late       bigint := (reporting.window_buckets("window")).microseconds;
   period     record;
   ends       bigint[];   -- of the stretches, in microseconds
 BEGIN
-  PERFORM report.row_limit("limit");
-  PERFORM report.time_zone(tz);
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.row_limit("limit");
+  PERFORM reporting.time_zone(tz);
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f
@@ -175,9 +175,9 @@ BEGIN
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
     ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, place
-  $query$, report.dimension_key(dimensions, 1), report.dimension_key(dimensions, 2),
-    report.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)),
-    report.keys('moment', '{by_1,by_2}', 'followed', '$9'))
+  $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2),
+    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)),
+    reporting.keys('moment', '{by_1,by_2}', 'followed', '$9'))
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
     EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
     as_of - late * interval '1 microsecond', "limit";

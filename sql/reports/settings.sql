@@ -23,7 +23,7 @@
 -- column: entered_from | jsonb | devices | `entered` by the state at the interval's start ("unknown" for null)
 CREATE OR REPLACE FUNCTION report.settings(
   app text, setting text DEFAULT 'authorization_status', "interval" text DEFAULT 'none',
-  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, state text, devices bigint, share double precision, appeared bigint, entered bigint,
@@ -31,19 +31,19 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   wanted     text := setting;
   selected   jsonb := filters;
   period     record;
   bounds     timestamptz[];   -- where states are read: the start, then each interval's end
   labels     timestamptz[];
 BEGIN
-  PERFORM report.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings}');
-  PERFORM report.filter(selected, '{"platform": "", "os_version": "", "app_version": "", "locale": ""}');
-  period := report.period("from", "to", as_of);
+  PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings}');
+  PERFORM reporting.filter(selected, '{"platform": "", "os_version": "", "app_version": "", "locale": ""}');
+  period := reporting.period("from", "to", tz, as_of);
   SELECT period.from_at || array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO bounds, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   IF labels IS NULL THEN
     RETURN;
   END IF;
@@ -55,7 +55,7 @@ BEGIN
       coalesce(p.value->>wanted, '') AS state
     FROM projection.device_period p
     WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < period.to_at
-      AND (selected = '{}' OR p.device_id IN (SELECT d.device_id FROM report.devices(app_number, selected, period.to_at) d))
+      AND (selected = '{}' OR p.device_id IN (SELECT d.device_id FROM reporting.devices(app_number, selected, period.to_at) d))
     ORDER BY p.device_id, place, p.first_at DESC, p.first_id DESC
   ), step AS (
     SELECT place, state, lag(state) OVER (PARTITION BY device_id ORDER BY place) AS previous FROM snapshot

@@ -27,7 +27,7 @@
 --   that are no end
 CREATE OR REPLACE FUNCTION report.tokens(
   app text, stale_after interval DEFAULT '270 days', "interval" text DEFAULT 'none',
-  "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL, tz text DEFAULT 'UTC',
+  "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
@@ -39,24 +39,24 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_merge
 -- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
 -- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
 DECLARE
-  app_number integer := report.app_id(app);
+  app_number integer := reporting.app_id(app);
   old        interval;
   period     record;
   starts     timestamptz[];
   ends       timestamptz[];
   labels     timestamptz[];
   conditions text;
-  activities boolean := report.has_column('projection.device_token', 'activity_id');
+  activities boolean := reporting.has_column('projection.device_token', 'activity_id');
 BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
-    PERFORM report.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
+    PERFORM reporting.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
   END IF;
   old := extract(epoch FROM stale_after) * interval '1 second';   -- days of 24 h, whatever the session's zone
-  period := report.period("from", "to", as_of);
+  period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
-  FROM report.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := report.filter(filters, '{"provider": "k.provider", "type": "k.type", "environment": "k.environment", "topic": "k.topic"}');
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters, '{"provider": "k.provider", "type": "k.type", "environment": "k.environment", "topic": "k.topic"}');
   IF starts IS NULL THEN
     RETURN;
   END IF;

@@ -5,7 +5,7 @@ extension Migrator {
     /// tables of an earlier release (the setting notilog.kept).
     private static let routines = """
         SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'report', 'export')
+        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'reporting', 'report', 'export')
           AND NOT (p.pronamespace = 'projection'::regnamespace
             AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
           AND NOT EXISTS (SELECT FROM pg_depend d
@@ -64,6 +64,8 @@ extension Migrator {
         }
         // What was made or replaced just now bears this transaction's number.
         try await connection.execute(script: Self.drop(Self.routines + " AND p.xmin <> pg_current_xact_id()::xid"))
+        try await connection.describe(files.comments { !kept.contains($0) })
+        try await connection.makeReadable()
         for files in projections where !kept.groups.contains(files.group) {
             try await files.register(schema: "projection", on: connection)
         }

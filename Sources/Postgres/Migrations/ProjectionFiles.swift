@@ -52,6 +52,7 @@ public struct ProjectionFiles: Sendable, Equatable {
         // Bodies may name functions that come later.
         try await connection.execute(script: "SET LOCAL check_function_bodies = off; " + tables)
         try await connection.execute(script: functions)
+        try await connection.describe(SQLComments(tables, schema: nil).all)
     }
 
     /// Writes down that a schema holds this version, once ``make(on:)`` made it there.

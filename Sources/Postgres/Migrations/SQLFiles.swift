@@ -63,6 +63,14 @@ public struct SQLFiles: Sendable {
         )
     }
 
+    /// What the files say of the objects that they make.
+    func comments(where isApplied: (ReplaceableFile) -> Bool) -> [SQLComment] {
+        let files =
+            migrations.map { ($0.sql, nil as String?) }
+            + replaceable.filter(isApplied).map { ($0.sql, $0.searchPath.split(separator: ",").first.map(String.init)) }
+        return files.flatMap { SQLComments($0.0, schema: $0.1).all }
+    }
+
     /// Reads `-- oldest service: N` among the comment lines that a migration begins with.
     private static func oldestService(_ sql: String, file: String, version: Int32) throws(PostgresError) -> Int32 {
         let key = "-- oldest service:"
@@ -92,7 +100,9 @@ public struct SQLFiles: Sendable {
             }
         }
         names += folder.list("exports").map { ("exports/\($0)", "export, projection, log, pg_catalog, public") }
-        names += folder.list("reports").map { ("reports/\($0)", "report, projection, log, pg_catalog, public") }
+        names += folder.list("reports").map {
+            ("reports/\($0)", "report, reporting, projection, log, pg_catalog, public")
+        }
         var files: [ReplaceableFile] = []
         for (file, path) in names where file.hasSuffix(".sql") {
             files.append(ReplaceableFile(file: file, sql: try folder.read(file), searchPath: path))

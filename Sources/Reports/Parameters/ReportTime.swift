@@ -17,4 +17,12 @@ enum ReportTime: Sendable, Equatable {
             return nil
         }
     }
+
+    /// As the report's function takes it.
+    var text: String {
+        switch self {
+        case .instant(let microseconds): Timestamp(microseconds: microseconds).description
+        case .date(let date): date
+        }
+    }
 }

@@ -188,7 +188,7 @@ public struct ReportRunner: Sendable {
         )
     }
 
-    /// What `report.invalid` and `report.app_id` raise.
+    /// What `reporting.invalid` and `reporting.app_id` raise.
     private static func reportError(_ error: PostgresError) -> ReportError? {
         switch error.sqlState {
         case "RP400": ReportError(.invalidParameter, error.message, parameter: error.detail)

@@ -6,24 +6,20 @@ struct ReportSnapshot {
     private let from: Int64
     private let to: Int64
 
-    static let progress = "SELECT position, lag_seconds, drawn, at FROM report.progress($1)"
+    static let progress = "SELECT position, lag_seconds, drawn, at FROM reporting.progress($1)"
 
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {
         // Before the snapshot is taken, so that no swap of a version can come between the checkpoint and the tables.
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
         let row = try await connection.query(progress, [.texts(report.definition.checkpoints)]).only()
-        var bound: [Parameter] = [.timestamptz(asOf), .text(report.text("tz") ?? "UTC")]
-        func time(_ name: String) -> String {
-            ReportStatement.time(report.values[name], zone: "$2") {
-                bound.append($0); return "$\(bound.count)"
-            }
+        func time(_ name: String) -> String? {
+            if case .time(let time)? = report.values[name] { return time.text }
+            return nil
         }
-        let (from, to) = (time("from"), time("to"))
         let period = try await connection.query(
-            "SELECT p.from_at, p.to_at FROM report.time_zone($2), report.period(\(from), \(to), coalesce($1, now())) p",
-            bound,
-            cached: false
+            "SELECT p.from_at, p.to_at FROM reporting.period($2, $3, $4, coalesce($1, now())) p",
+            [.timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC")]
         ).only()
         return ReportSnapshot(
             asOf: ReportResult.AsOf(position: try row.get(0), at: try row.get(3), lagSeconds: try row.get(1)),

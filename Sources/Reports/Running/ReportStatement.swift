@@ -37,8 +37,7 @@ struct ReportStatement {
         let zone = report.values["tz"] == nil ? nil : bind(.text(report.text("tz")))
         for parameter in definition.parameters {
             guard let value = report.values[parameter.name] else { continue }
-            let argument =
-                if parameter.name == "tz", let zone { zone } else { self.argument(value, zone: zone ?? "'UTC'") }
+            let argument = if parameter.name == "tz", let zone { zone } else { self.argument(value) }
             arguments.append("\"\(parameter.name)\" => \(argument)")
         }
         if !report.filters.isEmpty { arguments.append("filters => \(bind(.jsonb(JSONText.object(report.filters))))") }
@@ -54,30 +53,13 @@ struct ReportStatement {
             "SELECT \(selected.joined(separator: ", ")) FROM report.\(definition.name)(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The SQL of a time given as an instant or a local date; `NULL` where it was not given.
-    static func time(_ value: ReportParameters.Value?, zone: String, bind: (Parameter) -> String) -> String {
+    private mutating func argument(_ value: ReportParameters.Value) -> String {
         switch value {
-        case .time(.instant(let microseconds)): "\(bind(.timestamptz(microseconds)))"
-        case .time(.date(let date)):
-            "report.local_instant(\(bind(.text(date)))::date::timestamp, report.time_zone(\(zone)))"
-        default: "NULL"
-        }
-    }
-
-    private mutating func argument(_ value: ReportParameters.Value, zone: String) -> String {
-        switch value {
-        case .text(let text): return bind(.text(text))
-        case .list(let names): return bind(.texts(names))
-        case .whole(let number): return bind(.int4(number))
-        case .duration(let microseconds, _): return "\(bind(.text("\(microseconds) microseconds")))::interval"
-        case .time:
-            var bound: [Parameter] = []
-            let first = parameters.count
-            let text = Self.time(value, zone: zone) {
-                bound.append($0); return "$\(first + bound.count)"
-            }
-            parameters += bound
-            return text
+        case .text(let text): bind(.text(text))
+        case .list(let names): bind(.texts(names))
+        case .whole(let number): bind(.int4(number))
+        case .duration(let microseconds, _): "\(bind(.text("\(microseconds) microseconds")))::interval"
+        case .time(let time): bind(.text(time.text))
         }
     }
 

@@ -53,6 +53,9 @@ struct ProjectionReleaseTests {
                 #expect(try await fixture.checkpoints.differences(from: release.sql).isEmpty)
                 let devices = try await fixture.count("projection.device_extension WHERE note = 'filled'")
                 #expect(devices == 50)
+                // What analysts read has gone along, with the new column.
+                let read = try await fixture.count("readable.device_extension WHERE note = 'filled'")
+                #expect(read == 50)
                 try await fixture.fill(500)
                 try await eventually("live goes on with the new version") {
                     try await fixture.status().position == 1_500

@@ -93,14 +93,14 @@ import Testing
         try await ReportsDatabase.with { database in
             for row in fixture.chiSquareTail {
                 let found: Double = try await database.connection.query(
-                    "SELECT report.chi_square_tail($1, $2)",
+                    "SELECT reporting.chi_square_tail($1, $2)",
                     [.float8(row[0]), .int4(Int32(row[1]))]
                 ).only().get(0)
                 #expect(abs(found - row[2]) <= 1e-12 + 1e-11 * row[2], "\(row)")
             }
             for row in fixture.wilson {
                 let found = try await database.connection.query(
-                    "SELECT low, high FROM report.wilson($1, $2)",
+                    "SELECT low, high FROM reporting.wilson($1, $2)",
                     [.int8(Int64(row[0])), .int8(Int64(row[1]))]
                 ).only()
                 #expect(try areNear(found.get(0), row[2]) && areNear(found.get(1), row[3]), "\(row)")

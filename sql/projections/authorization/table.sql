@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS authorization_request (
   PRIMARY KEY (app_id, device_id, at, id)
 );
 
+-- The person opened the app's notification settings from the system's.
 CREATE TABLE IF NOT EXISTS open_settings (
   app_id    integer          NOT NULL,
   device_id text COLLATE "C" NOT NULL,

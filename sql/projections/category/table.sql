@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS category (
   PRIMARY KEY (app_id, category_id, app_version)
 );
 
+-- The buttons of the registered categories, by app version.
 CREATE OR REPLACE VIEW category_action AS
 SELECT c.app_id, c.app_version, c.category_id, a.action->>'id' AS action_id, a.ordinal::integer AS place,
   a.action->>'title' AS title,

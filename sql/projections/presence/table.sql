@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS presence (
   PRIMARY KEY (app_id, device_id, category, what, day)
 ) WITH (fillfactor = 85);
 
+-- The same counted: devices by their day of presence and the one before it.
 CREATE TABLE IF NOT EXISTS presence_count (
   app_id       integer          NOT NULL,
   day          timestamptz      NOT NULL,

@@ -29,11 +29,6 @@ extension ReportModel {
     /// What a request counts as: each at most once a device, but for repeats.
     private enum Standing { case answer, failed, repeated, unknown, provisional }
 
-    private struct Key: Hashable {
-        let options: String?
-        let version: String?
-    }
-
     func authorization(_ question: ReportQuestion) -> [Record] {
         let all = law.events.filter {
             $0.kind == "authorization_request" && !$0.device.isEmpty && $0.at < question.until
@@ -44,9 +39,15 @@ extension ReportModel {
                 let values = dimensions.map { ($0, asked.context?[$0]?.string ?? "") }
                 return passes(Dictionary(uniqueKeysWithValues: values), question)
             }
+        func key(_ asked: Asked) -> [String] { [asked.options ?? "", asked.version ?? ""] }
+        let kept = KeptKeys(
+            standing.filter { question.covers($0.1.event.at) }.map { (key($0.1), $0.0 == .answer ? 1 : 0) },
+            limit: question.limit
+        )
         return byInterval(standing, question, at: \.1.event.at).flatMap { interval, standing in
-            Dictionary(grouping: standing) { Key(options: $0.1.options, version: $0.1.version) }.map { key, standing in
-                record(interval, question, authorizationRecord(key, standing, question))
+            Dictionary(grouping: standing) { kept.own(key($0.1)) }.map { own, standing in
+                let columns = kept.columns(["options", "app_version"], own)
+                return record(interval, question, authorizationRecord(columns, standing, question))
             }
         }
     }
@@ -88,7 +89,7 @@ extension ReportModel {
     }
 
     private func authorizationRecord(
-        _ key: Key,
+        _ columns: Record,
         _ standings: [(Standing, Asked)],
         _ question: ReportQuestion
     ) -> Record {
@@ -113,8 +114,8 @@ extension ReportModel {
         }
         let isProvisional = standings.contains { $0.1.isProvisional }
         func ofProvisional(_ count: Int) -> ReportValue { isProvisional ? .count(count) : .null }
-        return [
-            "options": .name(key.options), "app_version": .name(key.version), "asked": .count(answers.count),
+        let counted: Record = [
+            "asked": .count(answers.count),
             "answered": .count(granted + denied), "granted": .count(granted), "denied": .count(denied),
             "failed": .count(all(.failed).count), "repeats": .count(all(.repeated).count),
             "unknown_before": .count(all(.unknown).count),
@@ -125,5 +126,6 @@ extension ReportModel {
             "turned_off": ofProvisional(turnedOff), "conversion_rate": .rate(converted.count, tried.count),
             "conversion_p50": .percentile(0.5, ofMicroseconds: converted),
         ]
+        return columns.merging(counted) { $1 }
     }
 }

@@ -1,0 +1,158 @@
+import Foundation
+import Postgres
+import Reports
+import Testing
+
+/// What an analyst finds who connects as a reader: explained, readable by any tool, and as the documentation says.
+@Suite("Roles: analysts", .serialized)
+struct AnalystTests {
+    @Test("nothing that a reader may read or call lacks a comment")
+    func comments() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            let relations = try await connection.texts(
+                """
+                SELECT c.oid::regclass::text FROM pg_class c
+                WHERE c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND obj_description(c.oid, 'pg_class') IS NULL
+                  AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)'
+                  AND has_table_privilege('notilog_reader', c.oid, 'SELECT')
+                """
+            )
+            #expect(relations == [])
+            let columns = try await connection.texts(
+                """
+                SELECT c.oid::regclass || '.' || a.attname FROM pg_class c
+                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                WHERE c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND col_description(c.oid, a.attnum) IS NULL
+                  AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)'
+                  AND has_table_privilege('notilog_reader', c.oid, 'SELECT')
+                """
+            )
+            #expect(columns == [])
+            let functions = try await connection.texts(
+                """
+                SELECT p.oid::regprocedure::text FROM pg_proc p
+                WHERE p.pronamespace::regnamespace::text IN ('report', 'reporting', 'notilog', 'log', 'projection')
+                  AND coalesce(obj_description(p.oid, 'pg_proc'), '') = ''
+                """
+            )
+            #expect(functions == [])
+            // A column's own line, a report's header, and what compares projections goes by.
+            let said = try await connection.texts(
+                """
+                SELECT col_description('projection.notification'::regclass, attnum) FROM pg_attribute
+                WHERE attrelid = 'projection.notification'::regclass AND attname = 'scheduled_for'
+                UNION ALL
+                SELECT col_description('readable.received'::regclass, attnum) FROM pg_attribute
+                WHERE attrelid = 'readable.received'::regclass AND attname = 'last_position'
+                UNION ALL
+                SELECT substring(obj_description('report.authorization'::regproc, 'pg_proc') FROM '  granted, [^:]*')
+                """
+            )
+            #expect(said == ["earliest scheduled_for", "book-keeping", "  granted, bigint, devices"])
+            await connection.close()
+        }
+    }
+
+    @Test("the schema report holds reports, and nothing else")
+    func reportsAlone() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            let catalogue = try ReportCatalogue(folder: SQLFolder.locate())
+            let reports = catalogue.reports + catalogue.listings
+            var expected: [String] = reports.map(\.name)
+            for report in reports {
+                for parameter in report.parameters where parameter.kind == .dimensions {
+                    let dimensions = parameter.accepted.filter { $0 != "none" }
+                    try #require(!dimensions.isEmpty)
+                    expected += dimensions.map { "\(report.name)_by_\($0)" }
+                }
+            }
+            let found = try await connection.texts(
+                "SELECT proname::text FROM pg_proc WHERE pronamespace = 'report'::regnamespace"
+            )
+            #expect(found.sorted() == expected.sorted())
+            await connection.close()
+        }
+    }
+
+    @Test(
+        "views for readers hold no infinity and no bytea, and every example of docs/sql.md runs",
+        .timeLimit(.minutes(5))
+    )
+    func reading() async throws {
+        try await TwoApps.with { apps in
+            try await TestLogin.with([], in: apps.database) { login in
+                let granted = try await NotilogCommand.run(
+                    ["apps", "grant", apps.first.name, "--to", login.name],
+                    environment: ["NOTILOG_DATABASE_URL": apps.database.url]
+                )
+                try #require(granted.status == 0, "\(granted.errors)")
+                let reader = try await login.database.connect()
+                try await noBytesAndNoInfinity(reader)
+                try await examples(reader, app: apps.first)
+                for (report, dimension) in [
+                    ("engagement", "trigger"), ("response_times", "category"), ("experiment", "campaign"),
+                ] {
+                    let arguments = "app => $1, as_of => '2030-01-01', \"from\" => '2020-01-01'"
+                    let named = try await reader.texts(
+                        "SELECT (to_jsonb(r) - '\(dimension)' || jsonb_build_object('by_1', \(dimension), 'by_2', null))::text "
+                            + "FROM report.\(report)_by_\(dimension)(\(arguments)) r",
+                        [.text(apps.first.name)]
+                    )
+                    let plain = try await reader.texts(
+                        "SELECT to_jsonb(r)::text FROM report.\(report)(\(arguments), \"by\" => '{\(dimension)}') r",
+                        [.text(apps.first.name)]
+                    )
+                    #expect(!plain.isEmpty && named == plain, "\(report)")
+                }
+                await reader.close()
+            }
+        }
+    }
+
+    private func noBytesAndNoInfinity(_ reader: Connection) async throws {
+        let bytes = try await reader.texts(
+            """
+            SELECT a.attrelid::regclass || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            WHERE c.relnamespace = 'readable'::regnamespace AND a.atttypid = 'bytea'::regtype
+            """
+        )
+        #expect(bytes == [])
+        let times = try await reader.query(
+            """
+            SELECT c.relname::text, string_agg(format('NOT isfinite(%I)', a.attname), ' OR ')
+            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            WHERE c.relnamespace = 'readable'::regnamespace AND a.atttypid = 'timestamptz'::regtype
+            GROUP BY 1
+            """
+        )
+        try #require(times.count > 15)
+        for time in times {
+            let (view, isInfinite): (String, String) = (try time.get(0), try time.get(1))
+            let infinite = try await reader.texts("SELECT count(*)::text FROM readable.\(view) WHERE \(isInfinite)")
+            #expect(infinite == ["0"], "readable.\(view)")
+        }
+        // Where there was something to be changed.
+        let held = try await reader.texts(
+            """
+            SELECT count(*)::text FROM projection.notification WHERE NOT isfinite(occurrence) HAVING count(*) > 0
+            UNION ALL SELECT count(*)::text FROM readable.notification WHERE occurrence IS NULL HAVING count(*) > 0
+            UNION ALL SELECT 'hex' FROM readable.device_token WHERE token ~ '^[0-9a-f]{64}$' HAVING count(*) > 0
+            UNION ALL SELECT 'claim' FROM readable.notification WHERE first_category = category HAVING count(*) > 0
+            """
+        )
+        #expect(held.count == 4)
+    }
+
+    private func examples(_ reader: Connection, app: TestApp) async throws {
+        let text = try SQLFolder.locate().readShared("docs/sql.md")
+        let examples = text.components(separatedBy: "```sql\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        try #require(examples.count >= 8)
+        for example in examples {
+            try await reader.query(example.replacingOccurrences(of: "'shop'", with: "'\(app.name)'"), cached: false)
+        }
+    }
+}
