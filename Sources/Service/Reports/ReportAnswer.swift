@@ -49,7 +49,11 @@ final class ReportAnswer: Sendable {
             }
         }
         head.onTermination = { if case .cancelled = $0 { reading.cancel() } }
-        for try await head in heads { return ReportAnswer(head, pieces, reading) }
+        for try await first in heads {
+            // From here on the answer ends the reading: the stream is left before that is done.
+            head.onTermination = nil
+            return ReportAnswer(first, pieces, reading)
+        }
         throw CancellationError()
     }
 
