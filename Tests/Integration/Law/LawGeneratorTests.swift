@@ -38,7 +38,7 @@ struct LawGeneratorTests {
         let states = Set(try #require(rows[.deviceToken]).compactMap { $0["state"] })
         #expect(states == ["active", "superseded", "moved", "invalidated", "misdirected"])
         let outcomes = Set(try #require(rows[.engagementLatency]).compactMap { $0["outcome"] })
-        #expect(outcomes == ["opened", "acted", "replied"])
+        #expect(outcomes == ["opened", "acted", "replied", "dismissed"])
     }
 
     @Test("every table of every projection is held to the law")
