@@ -50,7 +50,10 @@ struct StuckTests {
             try await idle.query("CREATE TEMP TABLE with_a_transaction_id ()", cached: false)
             // Reports that take long: more of them than there are connections for reading.
             let owner = try await fixture.database.connect()
-            let original = try await owner.value("SELECT pg_get_functiondef('reporting.app_id'::regproc)", as: String.self)
+            let original = try await owner.value(
+                "SELECT pg_get_functiondef('reporting.app_id'::regproc)",
+                as: String.self
+            )
             try await owner.execute(
                 script: """
                     CREATE OR REPLACE FUNCTION reporting.app_id(app text) RETURNS integer LANGUAGE plpgsql STABLE
