@@ -43,17 +43,23 @@ public struct Erasure: Sendable {
         }
     }
 
-    /// Finishes erasures that were begun and broke off.
+    /// Finishes erasures that were begun and broke off. One that fails keeps none behind it waiting.
     ///
     /// - Returns: how many.
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError`, the first, when all have been tried.
     @discardableResult
     public func finishPending() async throws -> Int {
         try await withConnection { connection in
             let pending = try await connection.query("SELECT app_id, device_id FROM log.erasure_pending")
+            var failure: PostgresError?
             for row in pending {
-                _ = try await finish(try row.get(1), app: try row.get(0), on: connection)
+                do {
+                    _ = try await finish(try row.get(1), app: try row.get(0), on: connection)
+                } catch let error as PostgresError where !error.isConnectionFailure {
+                    failure = failure ?? error
+                }
             }
+            if let failure { throw failure }
             return pending.count
         }
     }

@@ -4,8 +4,14 @@ public import Postgres
 /// while a reader takes its time.
 public struct ExportReader: Sendable {
     private let pool: Pool
-    /// Numbering changes may take long where there are many: one at a time, so that it takes one of the pool's connections.
-    private let numbering = Turn()
+    /// Numbering changes may take long where there are many: each takes one of the pool's connections meanwhile.
+    private let numbering = Turns<Numbered>(limit: 2)
+
+    /// What changes are numbered of.
+    private struct Numbered: Hashable {
+        let dataset: String
+        let app: Int32
+    }
 
     /// - Parameter pool: lends connections.
     public init(pool: Pool) {
@@ -43,7 +49,7 @@ public struct ExportReader: Sendable {
     /// - Throws: `PostgresError`.
     public func bound(_ dataset: ExportDataset, app: Int32) async throws -> ExportPosition {
         if dataset.isLog { return try await readBound(dataset, app) }
-        return try await numbering.take {
+        return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
             try await ExportSnapshot.retrying { try await readBound(dataset, app) }
         }
     }

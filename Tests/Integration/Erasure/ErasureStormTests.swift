@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
@@ -85,6 +86,30 @@ struct ErasureStormTests {
             await appending.close()
             #expect(try await report.events == 1)
             #expect(try await StoreSearch.places(of: ["under-way"], in: service.database) == [])
+        }
+    }
+
+    @Test("an erasure that cannot be finished keeps none behind it waiting")
+    func oneThatFails() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await TestLog.with(database) { test in
+                for device in ["a-stuck", "b-next"] {
+                    _ = try await test.log.append(SampleEvents.batch(1, device: device), app: 1)
+                    try await connection.query("SELECT log.erasure_begin(1, $1)", [.text(device)])
+                }
+            }
+            for statement in [
+                "CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not this one''; END'",
+                "CREATE TRIGGER fail BEFORE UPDATE ON log.event FOR EACH ROW WHEN (OLD.device_id = 'a-stuck') "
+                    + "EXECUTE FUNCTION public.fail()",
+            ] {
+                try await connection.query(statement, cached: false)
+            }
+            await #expect(throws: PostgresError.self) { try await Erasure(database.configuration).finishPending() }
+            let pending = try await connection.query("SELECT device_id FROM log.erasure_pending")
+            #expect(try pending.map { try $0.get(0, as: String.self) } == ["a-stuck"])
+            await connection.close()
         }
     }
 

@@ -1,0 +1,40 @@
+/// Lets callers work in the order in which they came: one at a time of each key, and so many in all. Who waits for a key that
+/// is worked on keeps nobody of another key waiting.
+actor Turns<Key: Hashable & Sendable> {
+    private let limit: Int
+    private var working: Set<Key> = []
+    private var waiting: [(key: Key, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// - Parameter limit: the most at a time.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// How many wait.
+    var waitingCount: Int { waiting.count }
+
+    /// Waits until it is this one's turn, and works.
+    func take<Value: Sendable>(_ key: Key, _ work: @Sendable () async throws -> Value) async throws -> Value {
+        if isFree(key) {
+            working.insert(key)
+        } else {
+            await withCheckedContinuation { waiting.append((key, $0)) }
+        }
+        defer { pass(key) }
+        try Task.checkCancellation()
+        return try await work()
+    }
+
+    private func isFree(_ key: Key) -> Bool {
+        working.count < limit && !working.contains(key)
+    }
+
+    /// The turn goes to the next who may have it, without being free in between.
+    private func pass(_ key: Key) {
+        working.remove(key)
+        guard let next = waiting.firstIndex(where: { isFree($0.key) }) else { return }
+        let (key, continuation) = waiting.remove(at: next)
+        working.insert(key)
+        continuation.resume()
+    }
+}
