@@ -8,8 +8,9 @@ internal import Postgres
 struct DeviceEndpoint: Sendable {
     let pool: Pool
     let erasure: Erasure
-    /// Each takes a session of its own for as long as it waits for batches and exports that read the device.
-    private let erasures = Slots(limit: 8, appLimit: 4)
+    /// Each takes a session of its own for as long as it waits for batches and exports that read the device: one an app.
+    private let erasures = Turns<Int32>(limit: 4)
+    private let waiting = Slots(limit: 256, appLimit: 64)
 
     init(pool: Pool, erasure: Erasure) {
         self.pool = pool
@@ -37,9 +38,11 @@ struct DeviceEndpoint: Sendable {
                     guard (1...128).contains(deviceID.utf8.count) else {
                         throw Problem.badParameter("a device id has 1 to 128 bytes")
                     }
-                    let slot = try erasures.take(grant.appID)
+                    let slot = try waiting.take(grant.appID)
                     defer { withExtendedLifetime(slot) {} }
-                    let report = try await erasure.erase(deviceID, app: grant.appID)
+                    let report = try await erasures.take(grant.appID) { [erasure] in
+                        try await erasure.erase(deviceID, app: grant.appID)
+                    }
                     var json = JSONWriter(capacity: 64)
                     json.object {
                         $0.field("position", report.position)

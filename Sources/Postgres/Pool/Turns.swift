@@ -1,12 +1,12 @@
-/// Lets callers work in the order in which they came: one at a time of each key, and so many in all. Who waits for a key that
-/// is worked on keeps nobody of another key waiting.
-actor Turns<Key: Hashable & Sendable> {
+/// Lets callers that each take a session of their own work in the order in which they came: one at a time of each key, and so
+/// many in all. Who waits holds no session, and keeps nobody of another key waiting.
+public actor Turns<Key: Hashable & Sendable> {
     private let limit: Int
     private var working: Set<Key> = []
     private var waiting: [(key: Key, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// - Parameter limit: the most at a time.
-    init(limit: Int) {
+    public init(limit: Int) {
         self.limit = limit
     }
 
@@ -14,7 +14,12 @@ actor Turns<Key: Hashable & Sendable> {
     var waitingCount: Int { waiting.count }
 
     /// Waits until it is this one's turn, and works.
-    func take<Value: Sendable>(_ key: Key, _ work: @Sendable () async throws -> Value) async throws -> Value {
+    ///
+    /// - Throws: what the work throws; `CancellationError` where the task was cancelled while it waited.
+    public func take<Value: Sendable>(
+        _ key: Key,
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
         if isFree(key) {
             working.insert(key)
         } else {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Exports
+@testable import Postgres
 
 @Suite("Turns")
 struct TurnsTests {
