@@ -52,7 +52,8 @@ public struct ProjectionFiles: Sendable, Equatable {
         // Bodies may name functions that come later.
         try await connection.execute(script: "SET LOCAL check_function_bodies = off; " + tables)
         try await connection.execute(script: functions)
-        try await connection.describe(SQLComments(tables, schema: nil).all)
+        let schema: String = try await connection.query("SELECT current_schema()::text").only().get(0)
+        try await connection.describe([tables, functions].flatMap { SQLComments($0, schema: schema).all })
     }
 
     /// Writes down that a schema holds this version, once ``make(on:)`` made it there.

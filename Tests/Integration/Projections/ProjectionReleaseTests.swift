@@ -56,6 +56,10 @@ struct ProjectionReleaseTests {
                 // What analysts read has gone along, with the new column.
                 let read = try await fixture.count("readable.device_extension WHERE note = 'filled'")
                 #expect(read == 50)
+                let said: String = try await fixture.connection.value(
+                    "SELECT coalesce(obj_description('projection.notification_apply'::regproc, 'pg_proc'), '')"
+                )
+                #expect(said.hasSuffix("to the projection notification."))
                 try await fixture.fill(500)
                 try await eventually("live goes on with the new version") {
                     try await fixture.status().position == 1_500
