@@ -130,8 +130,8 @@ import Testing
                 let call = """
                     app => 'app\(app)', "by" => '\(pick(["{none}", "{category}", "{campaign}", "{category,app_version}", "{locale,category}", "{trigger}"]))',
                     "interval" => '\(pick(["none", "hour", "day", "week", "month"]))',
-                    "from" => '\(pick(["2026-03-08", "2026-03-07 23:59:59.999999", "2026-03-08 00:07:30", "2026-03-09 03:45"]))',
-                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10 00:00:00.000001", "2026-03-11 11:11:11"]))',
+                    "from" => '\(pick(["2026-03-08", "2026-03-07T23:59:59.999999Z", "2026-03-08T00:07:30Z", "2026-03-09T03:45:00+05:45"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10T00:00:00.000001Z", "2026-03-11T11:11:11Z"]))',
                     tz => '\(pick(["UTC", "Asia/Kathmandu", "Australia/Adelaide", "America/New_York", "Europe/Berlin"]))',
                     "limit" => \(pick(["1000", "1000", "1", "2", "3"])),
                     "window" => '\(pick(["1 hour", "3 days", "5 days", "7 days"]))', per => '\(pick(["reached", "delivered", "presented"]))',

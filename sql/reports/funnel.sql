@@ -60,8 +60,8 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   IF filters = '{}' AND EXISTS (SELECT FROM reporting.push_console(app_number, period.from_at, period.to_at)) THEN
     SELECT coalesce(sum(r.results), 0) INTO answered
-    FROM report.push_results(app, 'none', period.from_at, period.to_at, 'UTC',
-      '{"provider": ["apns"], "status": ["200"]}', as_of) r;
+    FROM report.push_results(app, "from" => "from", "to" => "to", tz => tz,
+      filters => '{"provider": ["apns"], "status": ["200"]}', as_of => as_of) r;
   END IF;
   IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN
     rollup := $query$

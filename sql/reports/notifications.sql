@@ -8,7 +8,7 @@
 --   app_opened, dismissed, withdrawn, response_only, dismiss_observable, delivery_observable | Only those that count there in `engagement`; `unanswered`
 --   are reached, and neither responded to nor dismissed
 -- parameter: action | text | any | an action's id, `default` or `dismiss`, as in `actions` | Only those that it was taken
---   on, whether first or later
+--   on, whether first or later; those known only by a response with the state response_only alone, as `actions` has them apart
 -- parameter: turned_off | choice | any | any, authorization_status, softer, alert, sound, badge, lock_screen,
 --   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down,
 --   as in `opt_outs`; `softer` is any but authorization_status
@@ -91,6 +91,8 @@ BEGIN
   conditions := reporting.filter(filters,
       (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name))
     || ' AND ' || coalesce(states->>state, format('n.%I', state))
+    -- What is known only by a response stands apart in `actions`, and is listed by its own state.
+    || CASE WHEN action IS NULL OR state = 'response_only' THEN '' ELSE ' AND NOT n.response_only' END
     || CASE WHEN action IS NULL THEN '' WHEN action = 'dismiss' THEN ' AND n.dismissed'
       ELSE ' AND n.responded AND EXISTS (SELECT FROM projection.notification_action a
         WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id)

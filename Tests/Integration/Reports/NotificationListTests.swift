@@ -59,6 +59,8 @@ struct NotificationListTests {
             let engagement = try runner.catalogue.report("engagement")
             var question = ReportQuestion.random(engagement, &random)
             (question.by, question.interval, question.per) = (["category"], "none", "reached")
+            // A row of many keys has no list of its own.
+            question.limit = 1000
             if random.chance(60) {
                 (question.from, question.to) = (question.from - 40 * 86_400_000_000, question.to + 40 * 86_400_000_000)
                 question.filters = [:]
@@ -80,6 +82,9 @@ struct NotificationListTests {
                 let asked = ["action": action, "category": row["category"]?.name ?? ""]
                 #expect(try await list(question, asked, &random).count == Int(counted), "\(asked): \(question)")
                 figures += counted == 0 ? 0 : 1
+                guard case .integer(let alone)? = row["response_only"] else { continue }
+                let apart = asked.merging(["state": "response_only"]) { $1 }
+                #expect(try await list(question, apart, &random).count == Int(alone), "\(apart): \(question)")
             }
             for row in try await records("opt_outs", question) where row["attributed"] == .bool(true) {
                 for (column, setting) in Self.settings {
