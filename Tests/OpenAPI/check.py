@@ -98,8 +98,8 @@ class Description:
         now = datetime.datetime.now(datetime.timezone.utc)
         common = {"device_id": "client-1", "notification_id": "n-1", "category_id": "news"}
         events = [
-            models.EventRequest(kind="request", occurred_at=now, **common),
-            models.EventDelivery(kind="delivery", occurred_at=now, **common),
+            models.EventRequest(kind="request", occurred_at=now - datetime.timedelta(seconds=2), **common),
+            models.EventDelivery(kind="delivery", occurred_at=now - datetime.timedelta(seconds=1), **common),
             models.EventActionResponse(kind="action_response", occurred_at=now, action_id="like", **common),
         ]
         stored = send_events.sync(client=client("write"), body=events)
