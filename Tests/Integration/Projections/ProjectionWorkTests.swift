@@ -18,9 +18,44 @@ struct ProjectionWorkTests {
             #expect(read < 500_000, "\(read)")
         }
     }
+
+    @Test("tokens of one device, and devices of one token", arguments: ["one device", "one token"])
+    func tokens(_ kind: String) async throws {
+        try await ProjectionFixture.with { fixture in
+            let turn = kind == "one device" ? ("'one'", "'t' || n") : ("'d' || n", "'one'")
+            try await fixture.registrations(1...1_500, device: turn.0, token: turn.1)
+            let once = try await fixture.readByNext("device_token") {
+                try await $0.registrations(1_501...1_501, device: turn.0, token: turn.1)
+            }
+            // The history is read some times for an event,
+            #expect(once < 50_000, "\(once)")
+            let many = try await fixture.readByNext("device_token") {
+                try await $0.registrations(1_502...3_000, device: turn.0, token: turn.1)
+            }
+            // and no more often for a batch.
+            #expect(many < 200_000, "\(many)")
+            let ended = try await fixture.count("projection.device_token WHERE state IN ('superseded', 'moved')")
+            #expect(ended == 2_999)
+        }
+    }
 }
 
 extension ProjectionFixture {
+    /// A registration a second.
+    fileprivate func registrations(_ numbers: ClosedRange<Int32>, device: String, token: String) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'token', \(device), NULL,
+              sha256((\(token))::bytea), '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}'
+            FROM (SELECT n, timestamptz '2026-01-05' + n * interval '1 second' AS at FROM generate_series($1, $2) AS n) e
+            ORDER BY at
+            """,
+            [.int4(numbers.lowerBound), .int4(numbers.upperBound)],
+            cached: false
+        )
+    }
+
     /// Pushes to each of some devices, one an hour, with the context of an app version.
     fileprivate func requests(devices: Int32, times: ClosedRange<Int32>, version: String) async throws {
         try await connection.query(
@@ -42,14 +77,17 @@ extension ProjectionFixture {
     }
 
     /// Applies what is there, gathers statistics, and gives how many rows the batch after it reads.
-    fileprivate func readByNext(_ append: (ProjectionFixture) async throws -> Void) async throws -> Int64 {
+    fileprivate func readByNext(
+        _ name: String = "notification",
+        _ append: (ProjectionFixture) async throws -> Void
+    ) async throws -> Int64 {
         try await Settler.settleNow(on: connection)
         try await runner(batch: 100_000).catchUp()
         try await connection.query("ANALYZE")
-        let applied = try await status().position
+        let applied = try await status(name).position
         try await append(self)
         let last = try await Settler.settleNow(on: connection)
-        let group = try checkpoints.group(of: "notification")
+        let group = try checkpoints.group(of: name)
         return try await connection.withTransaction { connection in
             try await group.apply(after: applied, upTo: last, on: connection)
             return try await connection.value(

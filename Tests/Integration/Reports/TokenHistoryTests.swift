@@ -13,9 +13,10 @@ struct TokenHistoryTests {
             for (state, device, token) in [("superseded", "'one'", "'t' || n"), ("moved", "'d' || n", "'one'")] {
                 try await database.connection.query(
                     """
-                    INSERT INTO token_event (app_id, device_id, token, at, id, what, provider, type, topic, environment)
+                    INSERT INTO token_event (app_id, device_id, token, at, id, what, provider, type, topic, environment,
+                      activity_id)
                     SELECT 1, \(device), sha256((\(token))::bytea), timestamptz '2026-03-01' + n * interval '1 minute',
-                      gen_random_uuid(), 'registered', 'apns', 'alert', $2, 'production'
+                      gen_random_uuid(), 'registered', 'apns', 'alert', $2, 'production', ''
                     FROM generate_series(1, $1) AS n
                     """,
                     [.int4(Int32(Self.count)), .text(state)],
@@ -23,9 +24,9 @@ struct TokenHistoryTests {
                 )
                 try await database.connection.query(
                     """
-                    INSERT INTO device_token (app_id, device_id, provider, type, topic, environment, token, state, registered_at,
-                      last_registered_at, ended_at)
-                    SELECT app_id, device_id, provider, type, topic, environment, token,
+                    INSERT INTO device_token (app_id, device_id, provider, type, topic, environment, activity_id, token, state,
+                      registered_at, last_registered_at, ended_at)
+                    SELECT app_id, device_id, provider, type, topic, environment, activity_id, token,
                       CASE WHEN lead(at) OVER history IS NULL THEN 'active' ELSE $1 END, at, at, lead(at) OVER history
                     FROM token_event WHERE topic = $1
                     WINDOW history AS (ORDER BY at)

@@ -18,11 +18,12 @@ LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   IF to_regclass('pg_temp.token_batch') IS NULL THEN
     CREATE TEMP TABLE token_batch ON COMMIT DELETE ROWS AS TABLE token_event WITH NO DATA;
+    CREATE TEMP TABLE token_known ON COMMIT DELETE ROWS AS TABLE token_event WITH NO DATA;
     CREATE TEMP TABLE token_touched ON COMMIT DELETE ROWS AS
       SELECT app_id, device_id, provider, type, topic, environment, activity_id, token FROM device_token WITH NO DATA;
   END IF;
   IF EXISTS (SELECT FROM token_batch) OR EXISTS (SELECT FROM token_touched) THEN
-    TRUNCATE token_batch, token_touched;
+    TRUNCATE token_batch, token_known, token_touched;
   END IF;
 
   PERFORM projection.only_index_lookups(true);
@@ -106,53 +107,85 @@ BEGIN
   ) t
   EXCEPT TABLE token_touched;
 
+  -- What their states are made of, each event once, however many a device or a token has: from here on every event and every
+  -- token is looked at as often as it has an order, not once for each of the others.
+  INSERT INTO token_known
+  SELECT e.*
+  FROM (SELECT DISTINCT app_id, device_id FROM token_touched) d
+  CROSS JOIN LATERAL (
+    SELECT * FROM token_event e WHERE (e.app_id, e.device_id, e.what) = (d.app_id, d.device_id, 'registered') OFFSET 0
+  ) e
+  UNION
+  SELECT e.*
+  FROM (SELECT DISTINCT app_id, token FROM token_touched) d
+  CROSS JOIN LATERAL (
+    SELECT * FROM token_event e WHERE (e.app_id, e.token) = (d.app_id, d.token) OFFSET 0
+  ) e;
+  PERFORM projection.only_index_lookups(false);
+  PERFORM set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+
   INSERT INTO device_token AS t
-  SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token,
-    coalesce(e.state, CASE WHEN m.misdirected THEN 'misdirected' ELSE 'active' END), r.first_at, r.last_at, e.at
-  FROM token_touched k
-  CROSS JOIN LATERAL (
-    SELECT min(r.at) AS first_at, max(r.at) AS last_at, (array_agg(r.id ORDER BY r.at DESC, r.id DESC))[1] AS last_id
-    FROM token_event r
-    WHERE (r.app_id, r.device_id, r.token, r.what) = (k.app_id, k.device_id, k.token, 'registered')
-      AND (r.provider, r.type, r.topic, r.environment, r.activity_id)
-        = (k.provider, k.type, k.topic, k.environment, k.activity_id)
-  ) r
-  -- The first end after the last registration stands until the token is registered again.
-  LEFT JOIN LATERAL (
-    SELECT state, at
-    FROM (
-      SELECT 'superseded' AS state, o.at, o.device_id, o.id
-      FROM token_event o
-      WHERE (o.app_id, o.device_id, o.what) = (k.app_id, k.device_id, 'registered') AND o.token <> k.token
-        AND (o.provider, o.type, o.topic, o.environment, o.activity_id)
-          = (k.provider, k.type, k.topic, k.environment, k.activity_id)
-      UNION ALL
-      SELECT CASE o.what WHEN 'registered' THEN 'moved' ELSE 'invalidated' END, o.at, o.device_id, o.id
-      FROM token_event o
-      WHERE (o.app_id, o.token, o.provider) = (k.app_id, k.token, k.provider)
-        AND (o.what = 'dead' OR (o.what = 'unregistered' AND o.device_id = k.device_id)
-          OR (o.what = 'registered' AND o.device_id <> k.device_id
-            AND (o.type, o.topic, o.environment) = (k.type, k.topic, k.environment)))
-    ) ending
-    WHERE (at, device_id, id) > (r.last_at, k.device_id, r.last_id)
-    ORDER BY at, device_id, id
-    LIMIT 1
-  ) e ON true
-  CROSS JOIN LATERAL (
-    SELECT EXISTS (
-      SELECT FROM token_event o
-      WHERE (o.app_id, o.token, o.provider, o.what) = (k.app_id, k.token, k.provider, 'misdirected')
-        AND (o.at, o.device_id, o.id) > (r.last_at, k.device_id, r.last_id)
-        AND NOT EXISTS (
-          SELECT FROM token_accepted a
-          WHERE (a.app_id, a.provider, a.token) = (k.app_id, k.provider, k.token)
-            AND (a.at, a.device_id, a.id) > (o.at, o.device_id, o.id))
-    ) AS misdirected
-  ) m
+  WITH registered AS MATERIALIZED (
+    SELECT *, lead(at) OVER key AS next_at, lead(id) OVER key AS next_id,   -- of the device, under the same key
+      (device_id IS DISTINCT FROM lag(device_id) OVER token)::integer AS moves   -- of the token
+    FROM token_known
+    WHERE what = 'registered'
+    WINDOW key AS (PARTITION BY app_id, device_id, provider, type, topic, environment, activity_id ORDER BY at, id),
+      token AS (PARTITION BY app_id, token, provider, type, topic, environment ORDER BY at, device_id, id)
+  ), stay AS MATERIALIZED (   -- a token's stays with one device after the other, numbered
+    SELECT *, sum(moves) OVER (PARTITION BY app_id, token, provider, type, topic, environment ORDER BY at, device_id, id) AS stay
+    FROM registered
+  ), held AS MATERIALIZED (   -- each token with its last registration
+    SELECT DISTINCT ON (app_id, device_id, provider, type, topic, environment, activity_id, token)
+      app_id, device_id, provider, type, topic, environment, activity_id, token, at AS last_at, id AS last_id, next_at, next_id, stay,
+      min(at) OVER (PARTITION BY app_id, device_id, provider, type, topic, environment, activity_id, token) AS first_at
+    FROM stay
+    JOIN token_touched USING (app_id, device_id, provider, type, topic, environment, activity_id, token)
+    ORDER BY app_id, device_id, provider, type, topic, environment, activity_id, token, at DESC, id DESC
+  ), ending AS (
+    -- After a token's own last registration the next one under its key is of another token.
+    SELECT app_id, device_id, provider, type, topic, environment, activity_id, token, 'superseded' AS state,
+      next_at AS at, device_id AS by_device, next_id AS id
+    FROM held
+    WHERE next_at IS NOT NULL
+    UNION ALL
+    SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token, 'moved', o.at, o.device_id, o.id
+    FROM held k
+    JOIN stay o ON (o.app_id, o.token, o.provider, o.type, o.topic, o.environment, o.stay)
+      = (k.app_id, k.token, k.provider, k.type, k.topic, k.environment, k.stay + 1) AND o.moves = 1
+    UNION ALL
+    SELECT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token, 'invalidated', o.at, o.device_id, o.id
+    FROM held k
+    JOIN token_known o ON (o.app_id, o.token, o.provider) = (k.app_id, k.token, k.provider)
+      AND (o.what = 'dead' OR (o.what = 'unregistered' AND o.device_id = k.device_id))
+    WHERE (o.at, o.device_id, o.id) > (k.last_at, k.device_id, k.last_id)
+  ), ended AS (
+    -- The first end after the last registration stands until the token is registered again.
+    SELECT DISTINCT ON (app_id, device_id, provider, type, topic, environment, activity_id, token) *
+    FROM ending
+    ORDER BY app_id, device_id, provider, type, topic, environment, activity_id, token, at, by_device, id
+  ), misdirected AS (
+    SELECT DISTINCT k.app_id, k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token, true AS is_misdirected
+    FROM held k
+    JOIN token_known o ON (o.app_id, o.token, o.provider, o.what) = (k.app_id, k.token, k.provider, 'misdirected')
+    LEFT JOIN LATERAL (
+      SELECT a.at, a.device_id, a.id
+      FROM token_accepted a
+      WHERE (a.app_id, a.provider, a.token) = (o.app_id, o.provider, o.token)
+      OFFSET 0
+    ) a ON true
+    WHERE (o.at, o.device_id, o.id) > (k.last_at, k.device_id, k.last_id)
+      AND ((a.at, a.device_id, a.id) > (o.at, o.device_id, o.id)) IS NOT TRUE
+  )
+  SELECT app_id, device_id, provider, type, topic, environment, activity_id, token,
+    coalesce(e.state, CASE WHEN is_misdirected THEN 'misdirected' ELSE 'active' END), first_at, last_at, e.at
+  FROM held
+  LEFT JOIN ended e USING (app_id, device_id, provider, type, topic, environment, activity_id, token)
+  LEFT JOIN misdirected USING (app_id, device_id, provider, type, topic, environment, activity_id, token)
   ON CONFLICT (app_id, device_id, provider, type, topic, environment, activity_id, token) DO UPDATE
   SET state = excluded.state, registered_at = excluded.registered_at, last_registered_at = excluded.last_registered_at,
     ended_at = excluded.ended_at
   WHERE (t.state, t.registered_at, t.last_registered_at, t.ended_at)
     IS DISTINCT FROM (excluded.state, excluded.registered_at, excluded.last_registered_at, excluded.ended_at);
-  PERFORM projection.only_index_lookups(false);
+  PERFORM set_config('enable_nestloop', 'on', true), set_config('enable_mergejoin', 'on', true);
 END $$;
