@@ -96,6 +96,16 @@ public struct Partitions: Service {
         }
     }
 
+    /// Makes what is missing before the first event comes, which would have to make it, and draw its positions twice. Where that
+    /// fails, ``run()`` goes on trying.
+    public func makeFirst() async {
+        do {
+            try await make(ahead: now())
+        } catch {
+            logger.warning("partitions could not be made before the start", metadata: ["error": "\(error)"])
+        }
+    }
+
     private func make(ahead time: Int64) async throws {
         let made = try await pool.withConnection { try await Self.ensureAhead(of: time, on: $0) }
         if made > 0 { logger.info("partitions made", metadata: ["count": "\(made)"]) }

@@ -225,7 +225,9 @@ public struct NotilogService: Sendable {
         let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)
         }
         let server = try server(RouteTable(routes: routes, keys: keys, factory: metrics), certificate, ready)
-        var services: [any Service] = [Partitions(pool: pool, logger: logger), keys, tally]
+        let partitions = Partitions(pool: pool, logger: logger)
+        await partitions.makeFirst()
+        var services: [any Service] = [partitions, keys, tally]
         services.append(
             Recurring("old items left quarantine", every: .seconds(3600), logger: logger) {
                 Int(try await quarantine.prune())

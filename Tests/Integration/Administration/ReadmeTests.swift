@@ -54,7 +54,7 @@ struct ReadmeTests {
         let outputs = run.output.components(separatedBy: mark + "\n").dropFirst(2)
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         try #require(outputs.count == commands.count, "\(run.output)")
-        #expect(outputs[0] == (try blocks("json")[0]))
+        #expect(outputs[0] == (try blocks("json")[0]), "\(run.output)\(run.errors)")
         // Before it stands the range of time, after it how far the log was read.
         #expect(outputs[1].contains((try blocks("text")[0])))
         #expect(outputs[1].contains("news") && outputs[1].contains("100.0 %"))
