@@ -19,9 +19,7 @@ struct DevGuideTests {
 
     /// What stands behind a title, once it was said.
     private func said(_ title: String, by service: ServiceProcess) async throws -> [String] {
-        try await within(.seconds(30), "\(title) is printed") {
-            while !service.log.contains("stop with Ctrl-C") { try await Task.sleep(for: .milliseconds(20)) }
-        }
+        try await eventually(within: .seconds(30), "\(title) is printed") { service.log.contains("stop with Ctrl-C") }
         return service.log.split(separator: "\n").filter { $0.hasPrefix(title) }
             .map { $0.dropFirst(title.count).trimmingCharacters(in: .whitespaces) }
     }

@@ -39,8 +39,8 @@ struct ReadmeTests {
     }
 
     private func check(_ commands: [String], _ service: ServiceProcess, _ folder: URL) async throws {
-        try await within(.seconds(30), "dev says how to reach it") {
-            while !service.log.contains("stop with Ctrl-C") { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually(within: .seconds(30), "dev says how to reach it") {
+            service.log.contains("stop with Ctrl-C")
         }
         let title = "this command:"
         let path = try #require(service.log.split(separator: "\n").first { $0.hasPrefix(title) }).dropFirst(title.count)
