@@ -55,12 +55,12 @@ BEGIN
   FOR statement IN
     SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
     FROM pg_namespace
-    WHERE nspname IN ('notilog', 'log', 'report', 'reporting', 'readable', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
+    WHERE nspname IN ('notilog', 'lock', 'log', 'report', 'reporting', 'readable', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
     UNION ALL
     SELECT format('ALTER %s %s OWNER TO notilog_owner',
       CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
     FROM pg_class c
-    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'log', 'report', 'reporting', 'export', 'migration')
+    WHERE c.relnamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'report', 'reporting', 'export', 'migration')
       AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner <> 'notilog_owner'::regrole
       AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
@@ -75,7 +75,7 @@ BEGIN
     FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace,
       LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
-    WHERE n.nspname ~ '^(notilog$|log$|report$|reporting$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+    WHERE n.nspname ~ '^(notilog$|lock$|log$|report$|reporting$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
   LOOP
     EXECUTE statement;
   END LOOP;
@@ -93,10 +93,15 @@ END $$;
 GRANT USAGE ON SCHEMA notilog, log, projection, report, reporting, readable
   TO notilog_writer, notilog_projector, notilog_reader;
 GRANT USAGE ON SCHEMA migration, export TO notilog_writer, notilog_projector;
+-- Who cannot name a lock's table cannot lock it, not even by a statement that is refused in the end. The service's roles
+-- lock by functions of the owner's.
+REVOKE ALL ON SCHEMA lock FROM PUBLIC, notilog_reader;
+REVOKE ALL ON ALL TABLES IN SCHEMA lock FROM PUBLIC, notilog_reader, notilog_writer, notilog_projector;
+GRANT USAGE ON SCHEMA lock TO notilog_writer, notilog_projector;
 
 -- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
-REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, reporting, export FROM PUBLIC;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, log, projection, report, reporting, export
+REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export FROM PUBLIC;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export
   TO notilog_writer, notilog_projector;
 GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report, reporting TO notilog_reader;
 GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
@@ -119,7 +124,7 @@ GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
 -- Whoever erases waits for the appends under way: it closes their epoch.
-GRANT UPDATE (epoch) ON log.state TO notilog_writer;
+GRANT UPDATE (epoch, drained_epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
 DO $$
 BEGIN
@@ -152,4 +157,22 @@ BEGIN
     CREATE POLICY reader ON notilog.reader_app FOR SELECT TO notilog_reader
       USING (EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name AND pg_has_role(r.oid, 'USAGE')));
   END IF;
+END $$;
+
+-- Nobody who only reads holds up the others -----------------------------------------------------------------------------
+
+DO $$
+DECLARE
+  moment text;
+BEGIN
+  -- Only a superuser may make them, or the role that a managed server has in its place: `notilog doctor` tells where they are missing.
+  FOREACH moment IN ARRAY '{start,end}'::text[] LOOP
+    IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtname = 'notilog_brief_locks_' || moment) THEN
+      BEGIN
+        EXECUTE format('CREATE EVENT TRIGGER notilog_brief_locks_%s ON ddl_command_%1$s EXECUTE FUNCTION notilog.brief_locks()', moment);
+      EXCEPTION WHEN insufficient_privilege THEN
+        NULL;
+      END;
+    END IF;
+  END LOOP;
 END $$;

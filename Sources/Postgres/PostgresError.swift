@@ -73,15 +73,23 @@ public struct PostgresError: Error, Sendable, Equatable {
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
-    /// Whether the same work may succeed when tried again from its beginning: lost connections, serialisation failures
-    /// (40001), deadlocks (40P01), locks not granted (55P03), a server short of connections or memory (class 53), and a
-    /// function that a migration replaced just as it was called, or a table that it changed just as a plan for it was used.
+    /// Whether others were in the way: a serialisation failure (40001), a deadlock (40P01), or a lock that was not granted in
+    /// time (55P03). What the transaction did is undone, and the same work is to be done again from its beginning.
+    ///
+    /// Whoever tries again by SQLSTATE asks this, or ``isRetriable``, and names none of them.
+    public var isContention: Bool {
+        sqlState.map { ["40001", "40P01", "55P03"].contains($0) } ?? false
+    }
+
+    /// Whether the same work may succeed when tried again from its beginning: where others were in the way
+    /// (``isContention``), lost connections, a server short of connections or memory (class 53), and a function that a
+    /// migration replaced just as it was called, or a table that it changed just as a plan for it was used.
     public var isRetriable: Bool {
-        if isConnectionFailure || code == .poolTimeout { return true }
+        if isConnectionFailure || isContention || code == .poolTimeout { return true }
         guard let sqlState else { return false }
         if sqlState == "XX000", message.hasPrefix("cache lookup failed for function") { return true }
         if sqlState == "0A000", message.hasPrefix("cached plan must not change result type") { return true }
-        return ["40001", "40P01", "55P03"].contains(sqlState) || sqlState.hasPrefix("53")
+        return sqlState.hasPrefix("53")
     }
 
     /// Whether the fault is in the data or the statement (classes 22 and 23, 42, 54 and 0A): repeating it is of no use.

@@ -89,7 +89,7 @@ struct ProjectionBatch: Sendable {
     /// Tries to take the version's lock for the transaction.
     func lock(on connection: Connection) async throws -> Bool {
         try await connection.query(
-            "SELECT pg_try_advisory_xact_lock(projection.lock_key($1, $2))",
+            "SELECT projection.try_lock_version($1, $2)",
             [.text(schema), .text(group.leader)]
         ).only().get(0)
     }

@@ -23,30 +23,25 @@ struct ProjectionBuild: Sendable {
         "work_mem": "256MB", "temp_buffers": "128MB", "maintenance_work_mem": "256MB", "statement_timeout": "0",
     ]) { _, new in new }
 
-    /// The only one at work on this version, for as long as the connection lives.
+    /// The only one at work on this version, until it is released.
     ///
     /// - Throws: ``ProjectionBuildError``; `PostgresError`.
-    func claim() async throws {
-        let clock = ContinuousClock()
-        // The session of one that was killed ends when the server notices (client_connection_check_interval).
-        let deadline = clock.now + .seconds(3)
-        repeat {
-            let isFree = try await connection.query(
-                "SELECT pg_try_advisory_lock(projection.lock_key('build of ' || $1, $2))",
-                [.text(schema), .text(group.leader)]
-            ).only().get(0, as: Bool.self)
-            if isFree { return }
-            try await clock.sleep(for: .milliseconds(100))
-        } while clock.now < deadline
+    func claim() async throws -> HeldLock {
+        if let lock = try await HeldLock.take("build of \(schema)", connection.configuration) { return lock }
         let percent = try await progress().map { " (\($0.percent) %)" } ?? ""
         let work = purpose == .next ? "a rebuild" : "a verification"
         throw ProjectionBuildError("\(work) of \(group.leader) is under way already\(percent): wait for it, or stop it")
     }
 
-    /// Makes room for another. A session that ends does so as well, but first drops its temporary tables, which may take
-    /// a busy server seconds.
-    func release() async {
-        await connection.finish("SELECT pg_advisory_unlock_all()")
+    /// Has the version that serves stand still until this is released: its batches find it taken.
+    ///
+    /// - Throws: `PostgresError`, with SQLSTATE 55P03 where a batch took longer than is waited for.
+    func holdServing() async throws -> HeldLock {
+        try await HeldLock.keep(
+            "SELECT projection.lock_version($1, $2)",
+            [.text(ProjectionGroup.servingSchema), .text(group.leader)],
+            connection.configuration
+        )
     }
 
     /// Takes up what is there of the same definition, else begins.
@@ -62,7 +57,6 @@ struct ProjectionBuild: Sendable {
             try await connection.execute(
                 script: "SET LOCAL search_path = \(schema), projection, log, pg_catalog, public"
             )
-            try await connection.query("SELECT pg_advisory_xact_lock_shared(projection.still_key())")
             try await files.make(on: connection)
             try await files.register(schema: schema, on: connection)
             try await connection.query("SELECT projection.begin($1, $2)", [.text(schema), .text(group.leader)])
@@ -109,8 +103,7 @@ struct ProjectionBuild: Sendable {
             let step: ProjectionStepper.Step
             do {
                 step = try await stepper.step(on: connection)
-            } catch let error as PostgresError where error.sqlState == "40P01" {
-                // Of a deadlock's two sides the other one has gone on.
+            } catch let error as PostgresError where error.isContention {
                 continue
             }
             switch step {

@@ -57,7 +57,7 @@ extension ProjectionGroup {
     fileprivate func retry(_ position: Int64, on connection: Connection) async throws {
         try await connection.withTransaction { connection in
             try await connection.query(
-                "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
+                "SELECT projection.lock_version($1, $2)",
                 [.text(Self.servingSchema), .text(leader)]
             )
             try await connection.query(

@@ -66,17 +66,21 @@ public struct ProjectionRebuild: Sendable {
         let build = ProjectionBuild(files: files, purpose: .next, connection: connection, logger: logger)
         let result: Result<Report, any Error>
         do {
-            result = .success(try await run(build, phase: phase))
+            let claim = try await build.claim()
+            do {
+                result = .success(try await run(build, claim, phase: phase))
+            } catch {
+                result = .failure(error)
+            }
+            await claim.release()
         } catch {
             result = .failure(error)
         }
-        await build.release()
         await connection.close()
         return try result.get()
     }
 
-    private func run(_ build: ProjectionBuild, phase: (Phase) async -> Void) async throws -> Report {
-        try await build.claim()
+    private func run(_ build: ProjectionBuild, _ claim: HeldLock, phase: (Phase) async -> Void) async throws -> Report {
         try await build.discard(old)
         let resumed = try await build.prepare(mayResume: true)
         let begun = try await build.progress()
@@ -88,7 +92,7 @@ public struct ProjectionRebuild: Sendable {
         try await waitForReaders(build, within: .seconds(10), phase)
 
         var attempts = 0
-        while try await !swap(build, phase) {
+        while try await !swap(build, claim, phase) {
             attempts += 1
             await phase(.putOff(attempts: attempts))
             // Whoever queued up behind the attempt goes first.
@@ -108,7 +112,7 @@ public struct ProjectionRebuild: Sendable {
     private func polish(_ build: ProjectionBuild) async throws {
         do {
             try await build.connection.query("SELECT projection.carry($1)", [.text(build.schema)])
-        } catch let error as PostgresError where error.sqlState == "55P03" {
+        } catch let error as PostgresError where error.isContention {
             // Somebody reads it for long, as a dump does. At the swap it is done again.
         }
         try await build.connection.query("SELECT projection.analyze($1)", [.text(build.schema)])
@@ -139,11 +143,16 @@ public struct ProjectionRebuild: Sendable {
     /// look from a time when it was.
     ///
     /// - Returns: false where a reader or a batch was in the way, or an event came that cannot be applied.
-    private func swap(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws -> Bool {
-        let lock: [Parameter] = [.text(ProjectionGroup.servingSchema), .text(files.group.leader)]
+    private func swap(
+        _ build: ProjectionBuild,
+        _ claim: HeldLock,
+        _ phase: (Phase) async -> Void
+    ) async throws -> Bool {
+        try await claim.check()
+        let lock: HeldLock
         do {
-            try await build.connection.query("SELECT pg_advisory_lock(projection.lock_key($1, $2))", lock)
-        } catch let error as PostgresError where ["55P03", "40P01"].contains(error.sqlState) {
+            lock = try await build.holdServing()
+        } catch let error as PostgresError where error.isContention {
             return false
         }
         let result: Result<Bool, any Error>
@@ -152,7 +161,7 @@ public struct ProjectionRebuild: Sendable {
         } catch {
             result = .failure(error)
         }
-        await build.connection.finish("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
+        await lock.release()
         return try result.get()
     }
 
@@ -162,8 +171,8 @@ public struct ProjectionRebuild: Sendable {
             try await build.connection.withTransaction { connection in
                 try await connection.query("SELECT projection.overtake($1, $2)", group)
             }
-        } catch let error as PostgresError where error.mayBePoison {
-            // The next catching up sets the event aside.
+        } catch let error as PostgresError where error.mayBePoison || error.isContention {
+            // The next catching up sets the event aside, or comes so far by itself.
             return false
         }
         try await waitForReaders(build, within: .seconds(1), phase)
@@ -175,7 +184,7 @@ public struct ProjectionRebuild: Sendable {
                 try await connection.query("SELECT projection.swap($1, $2, $3)", group + [.text(old)])
             }
             return true
-        } catch let error as PostgresError where ["55P03", "40P01"].contains(error.sqlState) {
+        } catch let error as PostgresError where error.isContention {
             return false
         }
     }

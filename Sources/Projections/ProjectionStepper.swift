@@ -92,7 +92,7 @@ struct ProjectionStepper: Sendable {
         let group = batch.group
         let isSetAside = try await connection.withTransaction { connection in
             try await connection.query(
-                "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
+                "SELECT projection.lock_version($1, $2)",
                 [.text(batch.schema), .text(group.leader)]
             )
             return try await connection.query(

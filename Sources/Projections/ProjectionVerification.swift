@@ -75,21 +75,20 @@ public struct ProjectionVerification: Sendable {
         let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
         let result: Result<Report, any Error>
         do {
-            try await build.claim()
-            result = .success(try await run(build, progress))
+            let claim = try await build.claim()
+            do {
+                result = .success(try await run(build, progress))
+            } catch {
+                result = .failure(error)
+            }
+            // What cannot be dropped now, as the connection broke, the next run drops.
+            if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
+            await claim.release()
         } catch {
             result = .failure(error)
         }
-        // What cannot be dropped now, as the connection broke, the next run drops.
-        if !(Self.isRefusal(result)) { _ = try? await build.discard(build.schema) }
-        await build.release()
         await connection.close()
         return try result.get()
-    }
-
-    /// Whether somebody else is at work on the schema.
-    private static func isRefusal(_ result: Result<Report, any Error>) -> Bool {
-        if case .failure(let error) = result { error is ProjectionBuildError } else { false }
     }
 
     private func run(
@@ -104,9 +103,19 @@ public struct ProjectionVerification: Sendable {
         try await build.catchUp(&stepper, batchDone: progress)
 
         // What serves stands still only until both are at one position and that is in the snapshot.
-        let lock: [Parameter] = [.text(ProjectionGroup.servingSchema), .text(group.leader)]
-        try await build.connection.query("SELECT pg_advisory_lock(projection.lock_key($1, $2))", lock)
-        try await build.catchUp(&stepper, batchDone: progress)
+        let lock = try await build.holdServing()
+        do {
+            try await build.catchUp(&stepper, batchDone: progress)
+            return try await compareAll(build, lock)
+        } catch {
+            await lock.release()
+            throw error
+        }
+    }
+
+    /// Compares on one snapshot; once that is taken, `lock` is given back.
+    private func compareAll(_ build: ProjectionBuild, _ lock: HeldLock) async throws -> Report {
+        let group = build.group
         return try await build.connection.withTransaction(isolation: .repeatableRead) { connection in
             let names = try await connection.query("SELECT projection.shared_tables($1)", [.text(build.schema)])
                 .map { try $0.get(0, as: String.self) }
@@ -114,7 +123,8 @@ public struct ProjectionVerification: Sendable {
                 try await connection.query("LOCK TABLE projection.\(name) IN ACCESS SHARE MODE", cached: false)
             }
             let position = try await ProjectionBounds(of: ProjectionBatch(group: group), on: connection).position
-            try await connection.query("SELECT pg_advisory_unlock(projection.lock_key($1, $2))", lock)
+            try await lock.check()
+            await lock.release()
             var tables: [Table] = []
             for name in names { tables.append(try await compare(name, with: build.schema, on: connection)) }
             return Report(

@@ -4,10 +4,7 @@ RETURNS TABLE (name text, app text, dataset text, done bigint, is_known boolean,
   updated_at timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT c.name, a.name, c.dataset, c.done, c.incarnation = s.incarnation,
-    EXISTS (SELECT FROM pg_locks l
-      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (l.classid::bigint << 32) | l.objid::bigint = export.cursor_lock(c.name)),
+    lock.is_held('export cursor ' || c.name),
     c.run_file, c.updated_at
   FROM export.cursor c JOIN notilog.app a USING (app_id), log.state s
   ORDER BY c.name

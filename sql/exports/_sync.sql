@@ -21,7 +21,7 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'repeatable read' THEN
     RAISE EXCEPTION 'export.sync must see rows and checkpoint of one moment: run it in REPEATABLE READ';
   END IF;
-  PERFORM pg_advisory_xact_lock(hashtextextended(format('notilog export %s %s', app, dataset), 0));
+  PERFORM lock.named(format('export %s %s', app, dataset));
   SELECT * INTO STRICT declared FROM export.dataset d WHERE d.name = dataset;
   INSERT INTO export.feed (app_id, dataset) VALUES (app, dataset) ON CONFLICT DO NOTHING;
   SELECT * INTO STRICT feed FROM export.feed f WHERE (f.app_id, f.dataset) = (app, dataset) FOR UPDATE;

@@ -6,10 +6,10 @@
 --   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands; null where
 --             it was refused
 --
--- The epoch barrier: the shared lock on the current epoch is taken first, then, in a new statement and so with a new
--- snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current draws
--- positions. log.settle() waits for these locks before it calls a position settled. The floor is read with the epoch, so
--- that whoever raised the floor and then waited for the locks knows that nothing below it is still to come.
+-- The epoch barrier (log.drain_appends): the table of the current epoch is locked first, then, in a new statement and so
+-- with a new snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current
+-- draws positions. log.settle() waits for these locks before it calls a position settled. The floor is read with the epoch,
+-- so that whoever raised the floor and then waited for the locks knows that nothing below it is still to come.
 --
 -- Runs as the log's owner: nobody else may INSERT, so that there is no way past the barrier.
 CREATE OR REPLACE FUNCTION log.append(
@@ -24,7 +24,6 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 DECLARE
   seen_epoch bigint;
   now_epoch  bigint;
-  locked     boolean;
   oldest     timestamptz;
   stored     integer;
   found      bigint[];
@@ -36,13 +35,23 @@ BEGIN
   END IF;
   -- Tried, never waited for: a settler that waits for this epoch's lock, because of one slow append, would make every
   -- append that read the epoch a moment ago queue up behind it. It has closed the epoch before it waits, so whoever is
-  -- refused finds a newer one.
-  SELECT epoch INTO now_epoch FROM log.state;
+  -- refused finds a newer one. The lock of an epoch that was closed meanwhile is given back with its block.
   LOOP
-    seen_epoch := now_epoch;
-    locked := pg_try_advisory_xact_lock_shared(log.epoch_key(seen_epoch));
-    SELECT epoch, floor INTO now_epoch, oldest FROM log.state;
-    EXIT WHEN locked AND now_epoch = seen_epoch;
+    SELECT epoch INTO seen_epoch FROM log.state;
+    BEGIN
+      IF seen_epoch % 2 = 0 THEN
+        LOCK TABLE lock.epoch_0 IN ROW EXCLUSIVE MODE NOWAIT;
+      ELSE
+        LOCK TABLE lock.epoch_1 IN ROW EXCLUSIVE MODE NOWAIT;
+      END IF;
+      SELECT epoch, floor INTO now_epoch, oldest FROM log.state;
+      IF now_epoch <> seen_epoch THEN
+        RAISE lock_not_available;
+      END IF;
+      EXIT;
+    EXCEPTION WHEN lock_not_available THEN
+      NULL;
+    END;
   END LOOP;
 
   -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there, and

@@ -10,7 +10,7 @@ DECLARE
   name  text;
   made  integer := 0;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtext('log.ensure_partitions'));
+  PERFORM lock.exclusive('partitions');
   WHILE month <= to_at LOOP
     name := 'event_' || to_char(month, 'YYYY_MM');
     IF to_regclass('log.' || name) IS NULL THEN

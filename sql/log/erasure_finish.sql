@@ -28,7 +28,7 @@ BEGIN
   -- So have the batches of projections that are under way. Those to come stand behind who waits for them: for a moment only,
   -- as some take minutes, and then it is tried again.
   PERFORM set_config('lock_timeout', '1s', true);
-  PERFORM pg_advisory_xact_lock(projection.still_key());
+  PERFORM lock.exclusive('still');
   PERFORM set_config('lock_timeout', patience, true);
 
   tokens := log.erasure_tokens(app, device);

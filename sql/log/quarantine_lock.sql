@@ -1,3 +1,3 @@
 -- Waits for whoever else changes an app's quarantine, for the rest of the transaction.
 CREATE OR REPLACE FUNCTION log.quarantine_lock(app integer) RETURNS void
-LANGUAGE sql AS $$ SELECT pg_advisory_xact_lock(hashtextextended('notilog quarantine', app)) $$;
+LANGUAGE sql AS $$ SELECT lock.named('quarantine ' || app) $$;

@@ -7,7 +7,7 @@ DECLARE
   deleted bigint;
   total   bigint := 0;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('notilog quarantine prune', 0)) THEN
+  IF NOT lock.try_named('quarantine prune') THEN
     RETURN 0;
   END IF;
   -- In one order: whoever adds holds the lock of one app only.

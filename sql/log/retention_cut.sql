@@ -9,7 +9,7 @@ DECLARE
   found    bigint;
 BEGIN
   -- No device is erased meanwhile: its events' identities would be told by its id.
-  PERFORM pg_advisory_xact_lock_shared(projection.still_key());
+  PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   EXECUTE format('SELECT max(position), count(*) FROM (SELECT position FROM log.%I WHERE position > $1 ORDER BY position LIMIT $2) p',
     partition) INTO upto, found USING progress.cut_position, events_limit;

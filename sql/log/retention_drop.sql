@@ -3,13 +3,16 @@
 -- DROP TABLE needs the log for itself for a moment. While it waits, appends wait behind it: so it gives up soon
 -- (SQLSTATE 55P03, lock_not_available), and is for the caller to try again.
 CREATE OR REPLACE FUNCTION log.retention_drop(partition text, projections text[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '250ms' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 DECLARE
   progress record;
   missing  text;
   held     text;
   uncut    boolean;
 BEGIN
+  -- No version of a projection begins from the baseline meanwhile; one that began before the baseline held all of this
+  -- partition reads it still.
+  PERFORM lock.exclusive('baseline');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   SELECT string_agg(l.name, ', ') INTO missing
   FROM unnest(projections) AS l (name)
@@ -19,9 +22,6 @@ BEGIN
     RAISE EXCEPTION 'the baseline of % does not hold partition %', missing, partition
       USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
-  -- No version of a projection begins from the baseline meanwhile; one that began before the baseline held all of this
-  -- partition reads it still.
-  PERFORM pg_advisory_xact_lock(projection.baseline_key());
   SELECT string_agg(r.kind || ' ' || r.name, ', ') INTO held
   FROM log.reader_position r WHERE r.position < progress.last_position AND (r.kind <> 'projection' OR r.name = ANY (projections));
   IF held IS NOT NULL THEN

@@ -10,7 +10,7 @@ DECLARE
   progress record;
 BEGIN
   -- No device is erased meanwhile: what was read of it would be written down under its id.
-  PERFORM pg_advisory_xact_lock_shared(projection.still_key());
+  PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   IF progress.runs_kept THEN
     RETURN;

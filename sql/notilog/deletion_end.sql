@@ -7,9 +7,9 @@ DECLARE
   has_rows boolean;
 BEGIN
   -- Nobody applies events, begins a version or numbers changes for an export meanwhile.
-  PERFORM pg_advisory_xact_lock(projection.baseline_key());
-  PERFORM pg_advisory_xact_lock(projection.still_key());
   LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
+  PERFORM lock.exclusive('baseline');
+  PERFORM lock.exclusive('still');
   FOR "table" IN SELECT 'log.event' UNION ALL SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE app_id = $1)', "table") INTO has_rows USING app;
     IF has_rows THEN

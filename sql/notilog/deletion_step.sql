@@ -4,25 +4,27 @@
 CREATE OR REPLACE FUNCTION notilog.deletion_step(app integer, most integer) RETURNS TABLE (name text, deleted bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 BEGIN
-  WITH gone AS (
-    DELETE FROM log.event e
-    WHERE (e.position, e.received_at) IN (SELECT o.position, o.received_at FROM log.event o WHERE o.app_id = app LIMIT most)
-    RETURNING e.position, e.id, e.device_id
-  ), known AS (
-    DELETE FROM log.identity i USING gone
-    WHERE (i.id, i.device_hash, i.app_id) = (gone.id, hashtextextended(gone.device_id, 0), app)
-  ), aside AS (
-    DELETE FROM projection.set_aside s USING gone WHERE s.position = gone.position
-  )
-  SELECT count(*) INTO deleted FROM gone;
-  IF deleted > 0 THEN
+  -- Looked for first: who deletes nothing must not hold the log before what comes next (lock.exclusive).
+  IF EXISTS (SELECT FROM log.event e WHERE e.app_id = app) THEN
+    WITH gone AS (
+      DELETE FROM log.event e
+      WHERE (e.position, e.received_at) IN (SELECT o.position, o.received_at FROM log.event o WHERE o.app_id = app LIMIT most)
+      RETURNING e.position, e.id, e.device_id
+    ), known AS (
+      DELETE FROM log.identity i USING gone
+      WHERE (i.id, i.device_hash, i.app_id) = (gone.id, hashtextextended(gone.device_id, 0), app)
+    ), aside AS (
+      DELETE FROM projection.set_aside s USING gone WHERE s.position = gone.position
+    )
+    SELECT count(*) INTO deleted FROM gone;
     name := 'log.event';
     RETURN NEXT;
     RETURN;
   END IF;
   -- Batches that read the events as they were, and versions that are begun with the baseline's rows, have ended.
-  PERFORM pg_advisory_xact_lock(projection.baseline_key());
-  PERFORM pg_advisory_xact_lock(projection.still_key());
+  LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
+  PERFORM lock.exclusive('baseline');
+  PERFORM lock.exclusive('still');
   FOR name IN SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY (SELECT ctid FROM %1$s WHERE app_id = $1 LIMIT $2))', name)
     USING app, most;

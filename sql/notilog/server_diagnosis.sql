@@ -19,6 +19,9 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
         'seconds', extract(epoch FROM clock_timestamp() - xact_start)) ORDER BY xact_start), '[]')
       FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+        -- Those that hold a lock of the service's are meant to stand still.
+        AND pid NOT IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+          WHERE c.relnamespace = to_regnamespace('lock') AND c.relname LIKE 'held\_%' AND l.mode = 'ExclusiveLock')
         AND xact_start < clock_timestamp() - CASE WHEN state LIKE 'idle in transaction%' THEN idle ELSE interval '1 hour' END),
     'prepared_transactions', (
       SELECT count(*) FROM pg_prepared_xacts

@@ -9,6 +9,17 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     AND (c.relname = 'event' OR c.relname = 'identity' OR c.relispartition)
     AND a.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER')
   UNION ALL
+  SELECT 'readers may hold up everybody by CREATE RULE: let a superuser run `notilog migrate`, which makes event triggers '
+    'against it'
+  WHERE (SELECT count(*) FROM pg_event_trigger WHERE evtname ~ '^notilog_brief_locks_(start|end)$' AND evtenabled <> 'D') < 2
+  UNION ALL
+  -- Whoever can name them can hold up the service.
+  SELECT format('%s may %s schema lock', coalesce(r.rolname, 'everybody'), a.privilege_type)
+  FROM pg_namespace n, aclexplode(n.nspacl) a
+  LEFT JOIN pg_roles r ON r.oid = a.grantee
+  WHERE n.nspname = 'lock' AND a.grantee <> n.nspowner
+    AND coalesce(r.rolname, '') NOT IN ('notilog_writer', 'notilog_projector')
+  UNION ALL
   SELECT format('readers see the rows of every app in %s', c.oid::regclass)
   FROM pg_class c
   JOIN pg_roles r ON r.rolname = 'notilog_reader'

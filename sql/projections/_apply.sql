@@ -7,7 +7,7 @@
 --   applied_before   how far the version has been applied, where that is beyond `upto`: for an event set aside earlier
 --   received_before  leave out what was received at or after this time
 --
--- Erasure, which rewrites rows of projections by other means, holds projection.still_key() exclusively: no batch of any
+-- Erasure, which rewrites rows of projections by other means, holds lock.still exclusively: no batch of any
 -- version is under way then. Retention holds it shared: no device is erased meanwhile.
 CREATE OR REPLACE FUNCTION projection.apply(
   version text, leader text, members text[], after bigint, upto bigint,
@@ -18,7 +18,7 @@ DECLARE
   own text[];
   member text;
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(projection.still_key());
+  PERFORM lock.shared('still');
   PERFORM set_config('search_path', format('%I, projection, log, pg_catalog, pg_temp', version), true),
     set_config('notilog.projection', leader, true),
     set_config('notilog.applied', coalesce(applied_before::text, ''), true),

@@ -7,8 +7,8 @@ DECLARE
   month record;
   held  record;
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(projection.still_key());
-  PERFORM pg_advisory_xact_lock(projection.baseline_key());
+  PERFORM lock.exclusive('baseline');
+  PERFORM lock.shared('still');
   SELECT from_at, to_at INTO STRICT month FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL;
   INSERT INTO baseline.checkpoint (name) VALUES (leader) ON CONFLICT DO NOTHING;
   SELECT * INTO held FROM baseline.checkpoint WHERE name = leader;

@@ -6,8 +6,10 @@ DECLARE
   statement text;
   begun bigint;
 BEGIN
-  -- The baseline does not change meanwhile, and retention drops nothing that this version has still to read.
-  PERFORM pg_advisory_xact_lock(projection.baseline_key());
+  -- The baseline does not change meanwhile, and retention drops nothing that this version has still to read; nor is a device
+  -- erased, whose rows would be copied as they were.
+  PERFORM lock.exclusive('baseline');
+  PERFORM lock.shared('still');
   FOR statement IN
     SELECT format('INSERT INTO %1$I.%2$I (%3$s) SELECT %3$s FROM baseline.%2$I', version, b.relname,
       string_agg(quote_ident(c.attname), ', ' ORDER BY c.attnum))

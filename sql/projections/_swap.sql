@@ -49,6 +49,12 @@ BEGIN
       || ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served,
     clock_timestamp() + interval '800 ms');
 
+  -- Nobody moves either any more. Where what serves has gone on, as its lock was lost, its successor has to catch up first.
+  IF (SELECT c.position FROM projection.checkpoint c WHERE c.name = swap.leader)
+      > (SELECT v.position FROM projection.version v WHERE (v.schema_name, v.leader) = (beside, swap.leader)) THEN
+    RAISE EXCEPTION 'the version that serves has gone on' USING ERRCODE = 'lock_not_available';
+  END IF;
+
   EXECUTE format('CREATE SCHEMA %I', old);
   FOR step IN
     SELECT n, format('ALTER %s %s SET SCHEMA %I', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, name, old) AS statement

@@ -9,13 +9,13 @@ enum ExportSnapshot {
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
     }
 
-    /// Makes the transaction again where another reader numbered changes meanwhile, or a device was erased.
+    /// Makes the transaction again where others were in the way, such as a reader that numbered changes, or an erasure.
     static func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
         var attempts = 0
         while true {
             do {
                 return try await body()
-            } catch let error as PostgresError where error.sqlState == "40001" && attempts < 20 {
+            } catch let error as PostgresError where error.isContention && attempts < 20 {
                 attempts += 1
             }
         }

@@ -69,8 +69,8 @@ extension ExportCursor {
     private static func change(_ name: String, _ statement: String, _ pool: Pool) async throws {
         let found: Bool = try await pool.withTransaction { connection in
             let lock = try await connection.query(
-                "SELECT pg_try_advisory_xact_lock(export.cursor_lock($1))",
-                [.text(name)]
+                "SELECT lock.try_held($1)",
+                [.text(lockName(name))]
             )
             guard try lock.only().get(0) else { throw busy(name) }
             return try await connection.query(statement, [.text(name)]).only().get(0)
@@ -82,6 +82,9 @@ extension ExportCursor {
             )
         }
     }
+
+    /// The lock that a run of a cursor holds (`export.cursor_list`).
+    static func lockName(_ name: String) -> String { "export cursor \(name)" }
 
     static func busy(_ name: String) -> ExportError {
         ExportError(.busy, "another run of cursor \(name) is under way: wait for its end, or use another cursor")

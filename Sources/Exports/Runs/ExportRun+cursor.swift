@@ -78,8 +78,8 @@ extension ExportRun {
     }
 
     /// Records the run before there is a file.
-    func record(_ plan: ExportPlan, _ connection: Connection) async throws {
-        let recorded = try await connection.query(
+    func record(_ plan: ExportPlan) async throws {
+        let recorded = try await pool.query(
             "SELECT export.cursor_begin($1, $2, $3, $4, $5, $6)",
             [
                 .text(request.cursor), .int8(plan.range.after), .int8(plan.range.upTo), .text(plan.file),
@@ -90,8 +90,8 @@ extension ExportRun {
     }
 
     /// Moves the cursor to the run's end.
-    func commit(_ plan: ExportPlan, _ connection: Connection) async throws {
-        let moved = try await connection.query(
+    func commit(_ plan: ExportPlan) async throws {
+        let moved = try await pool.query(
             "SELECT export.cursor_end($1, $2, $3)",
             [.text(request.cursor), .int8(plan.range.after), .int8(plan.range.upTo)]
         )

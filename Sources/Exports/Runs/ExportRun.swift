@@ -15,7 +15,7 @@ public struct ExportRun: Sendable {
 
     /// - Parameters:
     ///   - request: what to export.
-    ///   - pool: lends at least two connections: one holds the cursor's lock as long as a run lasts.
+    ///   - pool: lends connections; besides, a session of its own holds the cursor's lock as long as a run lasts.
     public init(_ request: ExportRequest, pool: Pool) {
         self.request = request
         self.pool = pool
@@ -30,30 +30,26 @@ public struct ExportRun: Sendable {
         let dataset = try await reader.dataset(request.dataset)
         let folder = ExportFolder(request.folder)
         try await folder.prepare()
-        return try await pool.withConnection { connection in
-            // Of the session, so that it ends with this process at the latest.
-            let lock = try await connection.query(
-                "SELECT pg_try_advisory_lock(export.cursor_lock($1))",
-                [.text(request.cursor)]
-            )
-            guard try lock.only().get(0) else { throw ExportCursor.busy(request.cursor) }
-            let result: Result<ExportOutcome, any Error>
-            do {
-                result = .success(try await run(dataset, folder, connection))
-            } catch {
-                result = .failure(error)
-            }
-            await connection.finish("SELECT pg_advisory_unlock(export.cursor_lock($1))", [.text(request.cursor)])
-            return try result.get()
+        let name = ExportCursor.lockName(request.cursor)
+        guard let lock = try await HeldLock.take(name, pool.configuration, patience: .zero) else {
+            throw ExportCursor.busy(request.cursor)
         }
+        let result: Result<ExportOutcome, any Error>
+        do {
+            result = .success(try await run(dataset, folder, lock))
+        } catch {
+            result = .failure(error)
+        }
+        await lock.release()
+        return try result.get()
     }
 
     private func run(
         _ dataset: ExportDataset,
         _ folder: ExportFolder,
-        _ connection: Connection
+        _ lock: HeldLock
     ) async throws -> ExportOutcome {
-        var plan = try await claim(folder, dataset, connection)
+        var plan = try await pool.withConnection { try await claim(folder, dataset, $0) }
         await folder.removeLeavings(of: request.cursor)
         if !plan.isResumed {
             let bound = try await reader.bound(dataset, app: request.appID)
@@ -66,7 +62,7 @@ public struct ExportRun: Sendable {
                     "\(folder.path(of: plan.manifest)) is there already, of a log that was lost: name another folder with --output"
                 )
             }
-            try await record(plan, connection)
+            try await record(plan)
         }
         try onStep(.recorded)
         let manifest: ExportManifest
@@ -74,16 +70,19 @@ public struct ExportRun: Sendable {
         if let whole = await folder.manifest(plan.manifest), whole.cursorID == plan.cursorID, whole.file == plan.file {
             manifest = whole
         } else {
-            manifest = try await write(plan, dataset, folder)
+            manifest = try await write(plan, dataset, folder, lock)
         }
-        try await commit(plan, connection)
+        try await commit(plan)
         try onStep(.committed)
         return .wrote(manifest, isResumed: plan.isResumed)
     }
 
-    private func write(_ plan: ExportPlan, _ dataset: ExportDataset, _ folder: ExportFolder) async throws
-        -> ExportManifest
-    {
+    private func write(
+        _ plan: ExportPlan,
+        _ dataset: ExportDataset,
+        _ folder: ExportFolder,
+        _ lock: HeldLock
+    ) async throws -> ExportManifest {
         let file = try await folder.makeFile(plan.file, cursor: request.cursor, gzip: plan.gzip)
         do {
             let counts = try await copy(
@@ -110,6 +109,8 @@ public struct ExportRun: Sendable {
                 columns: dataset.columns
             )
             try onStep(.written)
+            // Else another run may have put its files in place.
+            try await lock.check()
             try await folder.rename(file.path, to: plan.file)
             try onStep(.placed)
             try await folder.setMark(mark(plan, delivered: plan.range.upTo))

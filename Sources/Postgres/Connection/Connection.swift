@@ -19,8 +19,8 @@ public actor Connection {
     var statements = StatementCache()
     /// Whether a COPY is under way, in which nothing else may be sent.
     var isCopying = false
-    /// Settings, kept to tell how a statement may be cut off.
-    nonisolated let configuration: ConnectionConfiguration
+    /// Where it is connected, and how the session was set up.
+    public nonisolated let configuration: ConnectionConfiguration
 
     /// The connection's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -5,7 +5,7 @@ extension Migrator {
     /// tables of an earlier release (the setting notilog.kept).
     private static let routines = """
         SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'log', 'projection', 'reporting', 'report', 'export')
+        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'export')
           AND NOT (p.pronamespace = 'projection'::regnamespace
             AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
           AND NOT EXISTS (SELECT FROM pg_depend d
@@ -38,15 +38,17 @@ extension Migrator {
     func reapply(_ files: SQLFiles, on connection: Connection) async throws -> String? {
         let problem: String?
         do {
-            problem = try await transaction(on: connection) { try await reapply(files, dropsFirst: false, on: $0) }
+            problem = try await turn(on: connection) { try await reapply(files, dropsFirst: false, on: $0) }
         } catch let error as PostgresError where error.needsDrop {
-            problem = try await transaction(on: connection) { try await reapply(files, dropsFirst: true, on: $0) }
+            problem = try await turn(on: connection) { try await reapply(files, dropsFirst: true, on: $0) }
         }
         logger.info("functions applied", metadata: ["files": "\(files.replaceable.count)"])
         return problem
     }
 
     private func reapply(_ files: SQLFiles, dropsFirst: Bool, on connection: Connection) async throws -> String? {
+        // Where a later release was quicker, its functions stay.
+        _ = try await plan(files, on: connection)
         let projections = try await projections(folder, on: connection)
         let kept = try await kept(projections, on: connection)
         try await connection.query(

@@ -16,6 +16,12 @@ extension Migrator {
         );
         """
 
+    /// Whether there are these tables, as this release has them.
+    static let hasBooks = """
+        SELECT to_regclass('migration.replaceable') IS NOT NULL AND EXISTS (SELECT FROM pg_attribute
+          WHERE attrelid = to_regclass('migration.applied') AND attname = 'oldest_service')
+        """
+
     /// Compares the database with files that were read before, and changes nothing.
     ///
     /// - Throws: ``PostgresError``.

@@ -1,13 +1,10 @@
 public import Logging
 
 /// Brings a database's schema to that of the SQL files: forward only, each migration in a transaction of its own with
-/// its checksum, one migrator at a time.
+/// its checksum. Migrators take turns, a transaction each: whoever comes second finds what the first has done.
 public struct Migrator: Sendable {
     let folder: SQLFolder
     let logger: Logger
-
-    /// Migrators wait for each other under this advisory lock ("NOTImigr" in ASCII).
-    private static let lockKey: Int64 = 0x4E4F_5449_6D69_6772
 
     /// - Parameters:
     ///   - folder: the SQL files.
@@ -49,23 +46,14 @@ public struct Migrator: Sendable {
     ///   `migration` where the database can't be migrated by these files.
     @discardableResult
     public func migrate(on connection: Connection) async throws -> MigrationPlan {
-        try await connection.query("SELECT pg_advisory_lock($1)", [.int8(Self.lockKey)])
-        let result: Result<MigrationPlan, any Error>
-        do {
-            result = .success(try await migrateLocked(on: connection))
-        } catch {
-            result = .failure(error)
-        }
-        await connection.finish("SELECT pg_advisory_unlock($1)", [.int8(Self.lockKey)])
-        return try result.get()
-    }
-
-    private func migrateLocked(on connection: Connection) async throws -> MigrationPlan {
         let files = try await SQLFiles.read(folder, on: connection)
         var plan = try await plan(files, on: connection)
-        if !plan.isEmpty { try await connection.execute(script: Self.bookkeeping) }
+        if !plan.isEmpty { try await keepBooks(on: connection) }
         for migration in files.migrations where plan.migrations.contains(migration.file) {
-            try await transaction(on: connection) { connection in
+            let isMissing = try await turn(on: connection) { connection in
+                guard try await self.plan(files, on: connection).migrations.contains(migration.file) else {
+                    return false
+                }
                 try await named("sql/migrations/\(migration.file)") {
                     try await connection.execute(script: migration.sql)
                 }
@@ -76,7 +64,9 @@ public struct Migrator: Sendable {
                         .int4(migration.oldestService),
                     ]
                 )
+                return true
             }
+            guard isMissing else { continue }
             logger.info("migration applied", metadata: ["file": "\(migration.file)"])
         }
         plan.rolesProblem =
@@ -86,10 +76,32 @@ public struct Migrator: Sendable {
         return plan
     }
 
+    /// A transaction that no other migrator is at work in.
+    func turn<Value: Sendable>(
+        on connection: Connection,
+        _ body: (Connection) async throws -> Value
+    ) async throws -> Value {
+        try await transaction(on: connection, first: "LOCK TABLE migration.applied IN EXCLUSIVE MODE", body)
+    }
+
+    /// Makes the tables of what was applied, where they are missing.
+    private func keepBooks(on connection: Connection) async throws {
+        var attempts = 0
+        while try await !connection.query(Self.hasBooks).only().get(0, as: Bool.self) {
+            do {
+                try await connection.execute(script: Self.bookkeeping)
+            } catch let error as PostgresError where error.sqlState == "23505" && attempts < 20 {
+                // Another migrator made the same just now.
+                attempts += 1
+            }
+        }
+    }
+
     /// Runs a step while the service may be at work: rather than make appends queue behind a lock that it waits for, it
     /// gives up and tries again.
     func transaction<Value: Sendable>(
         on connection: Connection,
+        first statement: String? = nil,
         _ body: (Connection) async throws -> Value
     ) async throws -> Value {
         var pause = Backoff(first: .milliseconds(50), longest: .seconds(1))
@@ -97,6 +109,7 @@ public struct Migrator: Sendable {
         while true {
             do {
                 return try await connection.withTransaction { connection in
+                    if let statement { try await connection.execute(script: statement) }
                     try await connection.execute(script: "SET LOCAL lock_timeout = '2s'")
                     return try await body(connection)
                 }

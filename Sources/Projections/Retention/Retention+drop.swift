@@ -48,7 +48,7 @@ extension Retention {
                     [.text(step.partition), .texts(catalogue.groups.map(\.leader))]
                 )
                 return
-            } catch let error as PostgresError where error.sqlState == "55P03" {
+            } catch let error as PostgresError where error.isContention {
                 guard clock.now < deadline else {
                     throw RetentionError.locked(step.partition, by: try await users(of: step, on: connection))
                 }

@@ -71,31 +71,34 @@ public struct Retention: Sendable {
     ///   - dropped: told of each partition once it is gone.
     /// - Throws: ``RetentionError`` where a partition has to stay; `PostgresError`; what was dropped before stays so.
     public func run(horizon: Timestamp, dropped: (RetentionStep) -> Void = { _ in }) async throws {
-        let connection = try await Connection.connect(configuration)
+        // One at a time.
+        guard let lock = try await HeldLock.take("retention", configuration) else { throw RetentionError.busy }
         let result: Result<Void, any Error>
         do {
-            try await run(horizon, on: connection, dropped)
-            result = .success(())
+            let connection = try await Connection.connect(configuration)
+            do {
+                try await run(horizon, lock, on: connection, dropped)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await connection.close()
         } catch {
             result = .failure(error)
         }
-        await connection.close()
+        await lock.release()
         try result.get()
     }
 
-    /// One at a time, under this advisory lock of the session ("NOTIreti" in ASCII).
-    private static let lockKey: Int64 = 0x4E4F_5449_7265_7469
-
-    private func run(_ horizon: Timestamp, on connection: Connection, _ dropped: (RetentionStep) -> Void) async throws {
-        // A session that was closed or killed a moment ago may still hold it.
-        var pause = Backoff(first: .milliseconds(20), longest: .milliseconds(500))
-        let deadline = ContinuousClock.now + .seconds(2)
-        while try await !tryLock(connection) {
-            guard ContinuousClock.now < deadline else { throw RetentionError.busy }
-            await pause.wait()
-        }
+    private func run(
+        _ horizon: Timestamp,
+        _ lock: HeldLock,
+        on connection: Connection,
+        _ dropped: (RetentionStep) -> Void
+    ) async throws {
         for step in try await plan(horizon, on: connection) {
             try Task.checkCancellation()
+            try await lock.check()
             guard step.heldBy.isEmpty else { throw RetentionError.held(step) }
             var step = step
             step.events = try await drop(step, horizon, on: connection)
@@ -105,10 +108,6 @@ public struct Retention: Sendable {
             )
             dropped(step)
         }
-    }
-
-    private func tryLock(_ connection: Connection) async throws -> Bool {
-        try await connection.query("SELECT pg_try_advisory_lock($1)", [.int8(Self.lockKey)]).only().get(0)
     }
 
     func plan(_ horizon: Timestamp, on connection: Connection) async throws -> [RetentionStep] {

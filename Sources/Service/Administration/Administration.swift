@@ -13,7 +13,11 @@ public struct Administration: Sendable {
     func change<Value: Sendable>(_ body: @Sendable (Connection) async throws -> Value) async throws -> Value {
         try await pool.withTransaction { connection in
             let value = try await body(connection)
-            try await connection.query("SELECT pg_notify($1, '')", [.text(KeyDirectory.channel)])
+            // Not into a queue that somebody lets fill: services look by themselves, too.
+            try await connection.query(
+                "SELECT pg_notify($1, '') WHERE pg_notification_queue_usage() < 0.5",
+                [.text(KeyDirectory.channel)]
+            )
             return value
         }
     }

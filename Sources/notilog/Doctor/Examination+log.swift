@@ -38,10 +38,10 @@ extension Examination {
             return .ok("settling", "settled up to \(log.settled) of \(log.drawn)")
         }
         let shown = "an event \(Int(seconds)) s old is not settled (\(log.settled) of \(log.drawn))"
-        guard log.openEpochs <= 1 else {
+        guard log.openEpochs < 1 else {
             return .fail(
                 "settling",
-                "\(shown), \(log.openEpochs) epochs are open",
+                "\(shown), as an append has not ended",
                 "end the session that holds an append open (see idle_transactions), or wait for its timeout"
             )
         }

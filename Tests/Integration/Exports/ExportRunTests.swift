@@ -198,12 +198,11 @@ struct ExportRunTests {
     @Test func ofTwoRunsAtOnceTheSecondSaysSo() async throws {
         try await ExportsDatabase.with { exports in
             try await exports.append(many: 10)
-            let connection = try await exports.database.connect()
-            try await connection.query("SELECT pg_advisory_lock(export.cursor_lock('c'))")
+            let holder = try #require(try await HeldLock.take("export cursor c", exports.database.configuration))
             let error = await #expect(throws: ExportError.self) { try await exports.request("events").run() }
             #expect(error?.code == .busy && error?.message.contains("under way") == true)
             #expect(try await exports.rows("events", cursor: "another").count == 10)
-            await connection.close()
+            await holder.release()
         }
     }
 

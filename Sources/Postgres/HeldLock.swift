@@ -1,0 +1,93 @@
+/// A lock that outlives transactions: a session of its own that keeps one transaction open, and does nothing else. It ends
+/// with that session, so with its process at the latest.
+///
+/// Whoever lost it, as that session was ended, must not go on as if it were held: ``check()`` before what only the holder
+/// may do, and in the transaction that does it look at what tells a later holder's work from one's own.
+public final class HeldLock: Sendable {
+    private let connection: Connection
+    private let keepingAlive: Task<Void, Never>?
+
+    private init(_ connection: Connection, keepingAlive: Task<Void, Never>?) {
+        self.connection = connection
+        self.keepingAlive = keepingAlive
+    }
+
+    /// Tries to take the lock of a name, for as long as it takes.
+    ///
+    /// - Parameter patience: how long to try: the session of a holder that was killed ends when the server notices.
+    /// - Returns: nil where another holds it.
+    /// - Throws: ``PostgresError``.
+    public static func take(
+        _ name: String,
+        _ configuration: ConnectionConfiguration,
+        patience: Duration = .seconds(3)
+    ) async throws -> HeldLock? {
+        let connection = try await open(configuration, idle: "0")
+        do {
+            // Made in a transaction of its own: a table that is not committed would be waited for.
+            try await connection.query("SELECT lock.make_held($1)", [.text(name)])
+            let deadline = ContinuousClock.now + patience
+            repeat {
+                try await connection.query("BEGIN")
+                if try await connection.query("SELECT lock.try_held($1)", [.text(name)]).only().get(0) {
+                    return HeldLock(connection, keepingAlive: nil)
+                }
+                try await connection.query("ROLLBACK")
+                try await ContinuousClock().sleep(for: .milliseconds(50))
+            } while ContinuousClock.now < deadline
+            await connection.close()
+            return nil
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Keeps what a statement locks, for a moment in which somebody else's work stands still. A process that stands still
+    /// itself loses it after ten seconds.
+    ///
+    /// - Throws: ``PostgresError``, with SQLSTATE 55P03 where the lock was not to be had within `lock_timeout`.
+    public static func keep(
+        _ statement: String,
+        _ parameters: [Parameter],
+        _ configuration: ConnectionConfiguration
+    ) async throws -> HeldLock {
+        let connection = try await open(configuration, idle: "10s")
+        do {
+            try await connection.query("BEGIN")
+            try await connection.query(statement, parameters)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        let keepingAlive = Task {
+            while !Task.isCancelled {
+                try? await ContinuousClock().sleep(for: .seconds(2))
+                guard !Task.isCancelled, (try? await connection.query("SELECT")) != nil else { return }
+            }
+        }
+        return HeldLock(connection, keepingAlive: keepingAlive)
+    }
+
+    private static func open(_ configuration: ConnectionConfiguration, idle: String) async throws -> Connection {
+        try await Connection.connect(
+            configuration.with(
+                settings: ["idle_in_transaction_session_timeout": idle, "search_path": "pg_catalog"],
+                applicationName: "notilog lock"
+            )
+        )
+    }
+
+    /// Looks whether it is still held.
+    ///
+    /// - Throws: ``PostgresError`` where it is not.
+    public func check() async throws {
+        try await connection.query("SELECT")
+    }
+
+    /// Gives it back.
+    public func release() async {
+        keepingAlive?.cancel()
+        await connection.close()
+    }
+}

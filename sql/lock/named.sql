@@ -1,0 +1,32 @@
+-- Takes the lock of a name for the rest of the transaction, which is to be a short one or to write anyway.
+CREATE OR REPLACE FUNCTION lock.named(lock_name text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  LOOP
+    PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE;
+    EXIT WHEN FOUND;
+    -- The name's first use: whoever else makes it is waited for, and then its row is there.
+    INSERT INTO lock.key VALUES (lock_name) ON CONFLICT DO NOTHING;
+    EXIT WHEN FOUND;
+  END LOOP;
+END $$;
+
+-- Takes it where nobody holds it; tells whether it did.
+CREATE OR REPLACE FUNCTION lock.try_named(lock_name text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN
+    RETURN true;
+  END IF;
+  PERFORM FROM lock.key k WHERE k.name = lock_name;
+  IF FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO lock.key VALUES (lock_name) ON CONFLICT DO NOTHING;
+  IF FOUND THEN
+    RETURN true;
+  END IF;
+  PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE SKIP LOCKED;
+  RETURN FOUND;
+END $$;

@@ -1,0 +1,6 @@
+-- Locks a table of this schema against whoever locks it exclusively, for the rest of the transaction.
+CREATE OR REPLACE FUNCTION lock.shared(what text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  EXECUTE format('LOCK TABLE lock.%I IN ROW EXCLUSIVE MODE', what);
+END $$;
