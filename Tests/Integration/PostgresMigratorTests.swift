@@ -55,7 +55,9 @@ struct PostgresMigratorTests {
                 }
                 return try await group.reduce(into: []) { $0 += [$1] }
             }
-            #expect(plans.count { !$0.isEmpty } == 1)
+            let files = try SQLFolder.locate().list("migrations").filter { $0.hasSuffix(".sql") }
+            #expect(plans.flatMap(\.migrations).sorted() == files.sorted())
+            #expect(plans.count(where: \.reappliesFunctions) == 1)
         }
     }
 

@@ -49,6 +49,18 @@ struct PostgresErrorTests {
         #expect(error.isRetriable == expected)
     }
 
+    @Test(
+        "others were in the way, or not",
+        arguments: [
+            ("40001", true), ("40P01", true), ("55P03", true), ("53300", false), ("40002", false), ("57014", false),
+        ]
+    )
+    func contention(sqlState: String, expected: Bool) {
+        var error = PostgresError(.server, "x")
+        error.sqlState = sqlState
+        #expect(error.isContention == expected)
+    }
+
     @Test("a broken connection is retriable and a connection failure; a data error is neither")
     func kinds() {
         #expect(PostgresError(.connection, "x").isRetriable)

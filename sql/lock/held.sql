@@ -11,7 +11,7 @@ BEGIN
     EXECUTE format('CREATE TABLE lock.%I ()', lock.held_table(lock_name));
     EXECUTE format('COMMENT ON TABLE lock.%I IS %L', lock.held_table(lock_name), lock_name);
   END IF;
-EXCEPTION WHEN unique_violation OR duplicate_table THEN
+EXCEPTION WHEN unique_violation OR duplicate_table OR duplicate_object THEN
   NULL;   -- another was quicker
 END $$;
 

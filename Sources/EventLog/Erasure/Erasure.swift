@@ -65,7 +65,7 @@ public struct Erasure: Sendable {
     }
 
     func finish(_ device: String, app: Int32, on connection: Connection) async throws -> Report {
-        try await connection.query("CALL log.drain_appends()")
+        try await retrying(for: Self.patience) { try await connection.query("CALL log.drain_appends()") }
         return try await retrying(for: Self.patience) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",

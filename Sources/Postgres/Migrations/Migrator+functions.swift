@@ -34,21 +34,23 @@ extension Migrator {
     /// file or signature is gone are dropped, after the others are there. Where that cannot be done, as one gives another
     /// result now, all are dropped first.
     ///
-    /// - Returns: why the roles could not be set up; nil where they were.
-    func reapply(_ files: SQLFiles, on connection: Connection) async throws -> String? {
-        let problem: String?
+    /// - Returns: whether it did, which it does not where another migrator was quicker; and why the roles could not be set
+    ///   up, nil where they were.
+    func reapply(_ files: SQLFiles, on connection: Connection) async throws -> (isDone: Bool, problem: String?) {
+        let result: (isDone: Bool, problem: String?)
         do {
-            problem = try await turn(on: connection) { try await reapply(files, dropsFirst: false, on: $0) }
+            result = try await turn(on: connection) { try await reapply(files, dropsFirst: false, on: $0) }
         } catch let error as PostgresError where error.needsDrop {
-            problem = try await turn(on: connection) { try await reapply(files, dropsFirst: true, on: $0) }
+            result = try await turn(on: connection) { try await reapply(files, dropsFirst: true, on: $0) }
         }
-        logger.info("functions applied", metadata: ["files": "\(files.replaceable.count)"])
-        return problem
+        if result.isDone { logger.info("functions applied", metadata: ["files": "\(files.replaceable.count)"]) }
+        return result
     }
 
-    private func reapply(_ files: SQLFiles, dropsFirst: Bool, on connection: Connection) async throws -> String? {
-        // Where a later release was quicker, its functions stay.
-        _ = try await plan(files, on: connection)
+    private func reapply(_ files: SQLFiles, dropsFirst: Bool, on connection: Connection) async throws
+        -> (isDone: Bool, problem: String?)
+    {
+        guard try await plan(files, on: connection).reappliesFunctions else { return (false, nil) }
         let projections = try await projections(folder, on: connection)
         let kept = try await kept(projections, on: connection)
         try await connection.query(
@@ -78,7 +80,7 @@ extension Migrator {
             """,
             [.text(files.replaceableChecksum)]
         )
-        return try await applyRoles(files, on: connection)
+        return (true, try await applyRoles(files, on: connection))
     }
 
     /// Applies `roles.sql`, in a transaction that goes on where this session's role may not do that.

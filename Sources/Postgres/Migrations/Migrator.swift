@@ -47,7 +47,8 @@ public struct Migrator: Sendable {
     @discardableResult
     public func migrate(on connection: Connection) async throws -> MigrationPlan {
         let files = try await SQLFiles.read(folder, on: connection)
-        var plan = try await plan(files, on: connection)
+        let plan = try await plan(files, on: connection)
+        var done = MigrationPlan(migrations: [], reappliesFunctions: false)
         if !plan.isEmpty { try await keepBooks(on: connection) }
         for migration in files.migrations where plan.migrations.contains(migration.file) {
             let isMissing = try await turn(on: connection) { connection in
@@ -67,13 +68,15 @@ public struct Migrator: Sendable {
                 return true
             }
             guard isMissing else { continue }
+            done.migrations.append(migration.file)
             logger.info("migration applied", metadata: ["file": "\(migration.file)"])
         }
-        plan.rolesProblem =
-            plan.reappliesFunctions
-            ? try await reapply(files, on: connection)
-            : try await transaction(on: connection) { try await applyRoles(files, on: $0) }
-        return plan
+        if plan.reappliesFunctions {
+            (done.reappliesFunctions, done.rolesProblem) = try await reapply(files, on: connection)
+        } else {
+            done.rolesProblem = try await transaction(on: connection) { try await applyRoles(files, on: $0) }
+        }
+        return done
     }
 
     /// A transaction that no other migrator is at work in.

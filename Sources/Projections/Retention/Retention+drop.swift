@@ -8,25 +8,35 @@ extension Retention {
     /// - Returns: how many events it held.
     func drop(_ step: RetentionStep, _ horizon: Timestamp, on connection: Connection) async throws -> Int64 {
         // First the floor, then the appends that may not have seen it: after that, nothing is stored in it any more.
-        try await connection.query("SELECT log.retention_begin($1)", [.text(step.partition)])
-        try await connection.query("CALL log.drain_appends()")
-        try await connection.query("SELECT log.retention_close($1)", [.text(step.partition)])
+        for statement in [
+            "SELECT log.retention_begin($1)", "CALL log.drain_appends()", "SELECT log.retention_close($1)",
+        ] {
+            let parameters: [Parameter] = statement.contains("$1") ? [.text(step.partition)] : []
+            try await retrying(for: options.lockPatience) { try await connection.query(statement, parameters) }
+        }
         guard let now = try await plan(horizon, on: connection).first, now.partition == step.partition else {
             throw RetentionError.busy
         }
         guard now.heldBy.isEmpty else { throw RetentionError.held(now) }
 
-        try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
-        for group in catalogue.groups {
-            try await prepareBaseline(group, on: connection)
-            while try await applyToBaseline(group, step, on: connection) { try Task.checkCancellation() }
+        try await retrying(for: options.lockPatience) {
+            try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
         }
-        while try await cut(step, on: connection) { try Task.checkCancellation() }
+        for group in catalogue.groups {
+            try await retrying(for: options.lockPatience) { try await prepareBaseline(group, on: connection) }
+            try await repeating { try await applyToBaseline(group, step, on: connection) }
+        }
+        try await repeating { try await cut(step, on: connection) }
         try await dropTable(step, on: connection)
         return try await connection.query(
             "SELECT events FROM log.dropped_partition WHERE name = $1",
             [.text(step.partition)]
         ).only().get(0)
+    }
+
+    /// Does a part of the work, each a transaction, until nothing is left.
+    private func repeating(_ part: () async throws -> Bool) async throws {
+        while try await retrying(for: options.lockPatience, part) { try Task.checkCancellation() }
     }
 
     private func cut(_ step: RetentionStep, on connection: Connection) async throws -> Bool {

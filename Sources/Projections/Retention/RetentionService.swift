@@ -1,6 +1,7 @@
 public import EventLog
 public import Logging
 internal import NotificationEvents
+internal import Postgres
 public import ServiceLifecycle
 
 /// Runs ``Retention`` by itself, once a day.
@@ -12,6 +13,7 @@ public struct RetentionService: Service {
     private let logger: Logger
 
     private static let day: Int64 = 86_400_000_000
+    private static let hour: Int64 = 3_600_000_000
 
     /// - Parameters:
     ///   - retention: what it runs.
@@ -33,7 +35,7 @@ public struct RetentionService: Service {
         self.logger = logger
     }
 
-    /// Runs at the start and then every day, until the task is cancelled or the service stops: a run under way is broken
+    /// Runs at the start and then every day, sooner where it found tables in use, until the task is cancelled or the service stops: a run under way is broken
     /// off, and taken up by the next.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -41,20 +43,28 @@ public struct RetentionService: Service {
             while !Task.isCancelled {
                 let time = now()
                 if ranAt.map({ abs(time - $0) >= Self.day }) ?? true {
-                    await run(at: time)
-                    ranAt = time
+                    // Where an open transaction was in the way, again in an hour.
+                    ranAt = await run(at: time) ? time : time - Self.day + Self.hour
                 }
                 try? await ContinuousClock().sleep(for: checkInterval)
             }
         }
     }
 
-    private func run(at time: Int64) async {
+    /// - Returns: false where others were in the way.
+    private func run(at time: Int64) async -> Bool {
         do {
             try await retention.run(horizon: Timestamp(microseconds: time - keeps.components.seconds * 1_000_000))
         } catch {
-            guard !Task.isCancelled, (error as? RetentionError)?.isBusy != true else { return }
-            logger.warning("retention did not go on, trying again tomorrow", metadata: ["error": "\(error)"])
+            guard !Task.isCancelled, (error as? RetentionError)?.isBusy != true else { return true }
+            let isInUse =
+                (error as? RetentionError)?.isLocked == true || (error as? PostgresError)?.isContention == true
+            logger.warning(
+                "retention did not go on, trying again \(isInUse ? "in an hour" : "tomorrow")",
+                metadata: ["error": "\(error)"]
+            )
+            return !isInUse
         }
+        return true
     }
 }

@@ -48,7 +48,9 @@ extension Administration {
                 progress(events)
             }
             // Identities of events that retention has dropped: no index leads to them.
-            try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.int4(deletion.app)])
+            try await retrying(for: Self.attempts) {
+                try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.int4(deletion.app)])
+            }
             try await waitForServices(deletion)
         } while try await !endDeletion(deletion.app)
     }

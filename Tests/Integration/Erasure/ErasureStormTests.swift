@@ -128,8 +128,8 @@ struct ErasureStormTests {
             }
             _ = try await service.client.post(Sample.action(device: "in-a-batch"), key: service.app.write)
             let waiting =
-                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
-                + "(SELECT oid FROM pg_database WHERE datname = current_database())"
+                "SELECT count(*) FROM pg_locks WHERE (locktype = 'advisory' OR relation = 'lock.still'::regclass) AND NOT granted "
+                + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
             #expect(try await service.eventually(waiting, is: 1), "the batch waits")
             let client = try await ServiceClient.connect(service.service.url)
             async let answer = client.get("/v1/devices/in-a-batch", key: service.app.admin, method: "DELETE")

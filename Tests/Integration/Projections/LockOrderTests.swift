@@ -56,6 +56,7 @@ struct LockOrderTests {
                     VALUES ('event_gone', '2000-01-01', '2000-02-01', 0);
                     SELECT log.erasure_begin(1, 'd');
                     CREATE TABLE log.event_gone (LIKE log.event INCLUDING ALL);
+                    ALTER TABLE log.event_gone OWNER TO notilog_owner;
                     """
             )
             var waited: Set<String> = []
@@ -108,7 +109,8 @@ struct LockOrderTests {
                 [.int4(pid)]
             )
         }
-        worker.interrupt()
+        // And wait for its end: its locks are in the way of the next.
+        try await owner.query("SELECT pg_terminate_backend($1, 10000)", [.int4(pid)])
         await working.value
         await worker.close()
         return found
