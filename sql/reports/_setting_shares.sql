@@ -6,7 +6,7 @@
 -- (`unchanged_at`) and not after the first with the new one (`changed_at`); `share` is 1 / the number of notifications
 -- that reached the device in that time. `setting` is authorization_status where an app that might notify no longer may,
 -- else the softer setting turned off (for scheduled_delivery: on). Softer settings are read only from snapshots with
--- full authorization, as the others force them. What a snapshot leaves out is unknown, and passed over.
+-- full authorization, as the others force them, and one that does not say may be any. What a snapshot leaves out is unknown, and passed over.
 CREATE OR REPLACE FUNCTION reporting.setting_shares(
   app_number integer, wanted text[], from_at timestamptz, as_of timestamptz
 ) RETURNS TABLE (
@@ -19,7 +19,7 @@ LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
       CASE p.value->>'authorization_status' WHEN 'denied' THEN 1 << 16 WHEN 'authorized' THEN 1 WHEN 'provisional' THEN 1
         WHEN 'ephemeral' THEN 1 ELSE 0 END
       | CASE WHEN wanted <> '{authorization_status}'
-          AND coalesce(p.value->>'authorization_status' IN ('authorized', 'ephemeral'), true) THEN
+          AND p.value->>'authorization_status' IN ('authorized', 'ephemeral') THEN
           CASE p.value->>'alert' WHEN 'enabled' THEN 1 << 1 WHEN 'disabled' THEN 1 << 17 ELSE 0 END
           | CASE p.value->>'sound' WHEN 'enabled' THEN 1 << 2 WHEN 'disabled' THEN 1 << 18 ELSE 0 END
           | CASE p.value->>'badge' WHEN 'enabled' THEN 1 << 3 WHEN 'disabled' THEN 1 << 19 ELSE 0 END

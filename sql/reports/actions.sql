@@ -45,7 +45,7 @@
 -- column: text_input | boolean | | Takes a text; null where not registered
 -- column: place | integer | | The button's place in its category, from 1; null where not registered
 -- column: response_p50 | double precision | seconds | Median time from shown_at until it was first taken, of those within
---   window
+--   window; up to 0.1 s it is 0
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 CREATE OR REPLACE FUNCTION report.actions(
   app text, "interval" text DEFAULT 'none',
@@ -227,7 +227,8 @@ BEGIN
       taken_in_window / nullif(offered, 0)::double precision, w.low, w.high, share,
       CASE WHEN key > $11 OR is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
       foreground, authentication_required, destructive, text_input, b.place,
-      times[1] / 1e6::double precision, times[2] / 1e6::double precision, (SELECT count(*) FROM key)
+      CASE WHEN times[1] <= 100000 THEN 0 ELSE times[1] / 1e6::double precision END,
+      CASE WHEN times[2] <= 100000 THEN 0 ELSE times[2] / 1e6::double precision END, (SELECT count(*) FROM key)
     FROM folded
     LEFT JOIN button b USING (category, action)
     LEFT JOIN LATERAL (

@@ -1,7 +1,7 @@
 -- report: categories
--- purpose: The notification categories that apps registered or senders used: one row per category, per interval where
---   asked. It finds those registered for nothing, those sent that no app knows (their buttons never show), and buttons
---   that nobody takes. What is beyond `limit` is in a row `other`.
+-- purpose: The notification categories that apps registered or senders used: one row per category; with an interval, of
+--   each only those that its notifications carried. It finds those registered for nothing, those sent that no app knows
+--   (their buttons never show), and buttons that nobody takes. What is beyond `limit` is in a row `other`.
 -- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -93,13 +93,14 @@ BEGIN
     ), named AS (
       SELECT category, notifications FROM counted
       UNION ALL
-      SELECT category, 0 FROM known
+      SELECT category, 0 FROM known WHERE $9
     ), %3$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
       SELECT i.place, c.*
       FROM projection.category c
       JOIN key k ON k.category = c.category_id AND k.key <= $8
       JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place) ON c.first_at < i.ends
       WHERE c.app_id = $1 AND %2$s
+        AND ($9 OR EXISTS (SELECT FROM counted n WHERE (n.place, n.category) = (i.place, c.category_id)))
     ), newest AS (
       SELECT DISTINCT ON (place, category_id) place, category_id AS category, custom_dismiss, definition
       FROM registration
@@ -143,7 +144,7 @@ BEGIN
         UNION ALL
         SELECT i.place, 0, 0, 0, 0
         FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place)
-        WHERE i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $8)
+        WHERE $9 AND i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $8)
       ) beyond
       GROUP BY place
     )
@@ -162,5 +163,5 @@ BEGIN
     LEFT JOIN stray s USING (place, category)
     ORDER BY place, other, nullif(category, '') NULLS LAST
   $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'))
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit";
+  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none';
 END $$;

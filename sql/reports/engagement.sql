@@ -74,7 +74,7 @@
 -- column: dismiss_rate | double precision | fraction | A lower bound, as iOS does not tell of every dismissal:
 --   `dismissed_in_window` ÷ `dismiss_observable`
 -- column: response_p50 | double precision | seconds | Median time from shown_at to the first response, of those within
---   window; relative error up to 5 %
+--   window; relative error up to 5 %, and up to 0.1 s it is 0
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 -- column: response_p99 | double precision | seconds | 99th percentile of the same
 -- column: devices | bigint | devices | Distinct devices reached; exact; null in `other`

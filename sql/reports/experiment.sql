@@ -21,7 +21,7 @@
 --   in one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
 --   app_version, locale
--- table: by_1, by_2, variant, devices, reached, rate, difference, p_holm, difference_low, difference_high, p_value,
+-- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high, p_value,
 --   sample_ratio_p, crossed_devices, immature
 --
 -- column: by_1 | text | | The first dimension; null where the notification carried none
@@ -29,9 +29,11 @@
 -- column: variant | text | | The variant; those that `split` names too
 -- column: other | boolean | | True in the row of all variants beyond `limit`; its dimensions and variant are null
 -- column: devices | bigint | devices | That got a notification of the variant, reached or not; null in `other`
+-- column: assigned_devices | bigint | devices | Of `devices`, those that got this variant before any other of the group: each
+--   device of the group is in one
 -- column: expected_devices | double precision | devices | Of all devices of the group, the part that `split` gives it
--- column: sample_ratio_p | double precision | probability | Of a sharing-out at least as far from `split` as this one
---   (chi-square): where it is tiny, say below 0.001, the variants were not given out as meant, and no difference can be
+-- column: sample_ratio_p | double precision | probability | Of a sharing-out of `assigned_devices` at least as far from
+--   `split` as this one (chi-square): where it is tiny, say below 0.001, the variants were not given out as meant, and no difference can be
 --   trusted. Null where over a tenth of the devices are crossed: then variants were not given out by device at all
 -- column: crossed_devices | bigint | devices | Of `devices`, those that got another variant of the group as well
 -- column: reached_devices | bigint | devices | That a notification of the variant reached: the sample
@@ -56,7 +58,7 @@ CREATE OR REPLACE FUNCTION report.experiment(
   split text DEFAULT 'equal', "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  by_1 text, by_2 text, variant text, other boolean, devices bigint, expected_devices double precision, sample_ratio_p double precision,
+  by_1 text, by_2 text, variant text, other boolean, devices bigint, assigned_devices bigint, expected_devices double precision, sample_ratio_p double precision,
   crossed_devices bigint, reached_devices bigint, reached bigint, engaged bigint, immature bigint,
   rate double precision, rate_low double precision, rate_high double precision,
   difference double precision, difference_low double precision, difference_high double precision, lift double precision,
@@ -89,22 +91,28 @@ BEGIN
       SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s) AS x,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young,
+        min(n.cohort_at) AS first_at
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL AND NOT n.response_only AND %4$s
       GROUP BY 1, 2, 3, 4
     ), crossed AS MATERIALIZED (   -- devices that got several variants of the group
-      SELECT by_1, by_2, device_id FROM unit GROUP BY 1, 2, 3 HAVING count(*) > 1
+      SELECT by_1, by_2, device_id, (array_agg(variant ORDER BY first_at, variant COLLATE "C"))[1] AS first_variant
+      FROM unit
+      GROUP BY 1, 2, 3 HAVING count(*) > 1
     ), arm AS MATERIALIZED (
       SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
         coalesce(sum(devices) FILTER (WHERE is_crossed), 0)::bigint AS crossed_devices,
+        coalesce(sum(devices) FILTER (WHERE is_first), 0)::bigint AS assigned,
+        coalesce(sum(devices) FILTER (WHERE is_first AND is_crossed), 0)::bigint AS assigned_crossed,
         coalesce(sum(devices) FILTER (WHERE m > 0), 0)::bigint AS n, sum(m * devices) AS m, sum(x * devices) AS x, sum(young * devices)::bigint AS young,
         sum(x * x * devices) AS xx, sum(x * m * devices) AS xm, sum(m * m * devices) AS mm
       FROM (   -- few, as many as are alike
-        SELECT by_1, by_2, variant, m, x, young, c.device_id IS NOT NULL AS is_crossed, count(*)::numeric AS devices
+        SELECT by_1, by_2, variant, m, x, young, c.device_id IS NOT NULL AS is_crossed,
+          c.first_variant IS NULL OR c.first_variant = variant AS is_first, count(*)::numeric AS devices
         FROM unit
         LEFT JOIN crossed c USING (by_1, by_2, device_id)
-        GROUP BY 1, 2, 3, 4, 5, 6, 7
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
       ) alike
       GROUP BY by_1, by_2, variant
     ), named AS (   -- the variants there are, and those that there should be
@@ -155,19 +163,19 @@ BEGIN
       FROM key k
       LEFT JOIN unnest($8::text[], $9::double precision[]) AS s (variant, weight) USING (variant)
     ), ratio AS (
-      SELECT by_1, by_2, variant, key, count(*) OVER together AS variants, coalesce(a.devices, 0) AS devices,
-        coalesce(sum(a.crossed_devices) OVER together * 10 > sum(a.devices) OVER together, false) AS is_crossed,
-        sum(a.devices) OVER together * p.weight / nullif(sum(p.weight) OVER together, 0) AS expected
+      SELECT by_1, by_2, variant, key, count(*) OVER together AS variants, coalesce(a.devices, 0) AS devices, coalesce(a.assigned, 0) AS assigned,
+        coalesce(sum(a.assigned_crossed) OVER together * 10 > sum(a.assigned) OVER together, false) AS is_crossed,
+        sum(a.assigned) OVER together * p.weight / nullif(sum(p.weight) OVER together, 0) AS expected
       FROM planned p
       LEFT JOIN arm a USING (by_1, by_2, variant)
       WINDOW together AS (PARTITION BY by_1, by_2)
     ), checked AS (
-      SELECT *, sum(CASE WHEN expected > 0 THEN (devices - expected) ^ 2 / expected WHEN devices > 0 THEN 'infinity' ELSE 0 END)
+      SELECT *, sum(CASE WHEN expected > 0 THEN (assigned - expected) ^ 2 / expected WHEN assigned > 0 THEN 'infinity' ELSE 0 END)
         OVER (PARTITION BY by_1, by_2) AS distance
       FROM ratio
     )
     SELECT * FROM (
-      SELECT nullif(by_1, '') AS by_1, nullif(by_2, '') AS by_2, variant, false AS other, r.devices, r.expected::double precision,
+      SELECT nullif(by_1, '') AS by_1, nullif(by_2, '') AS by_2, variant, false AS other, r.devices, r.assigned, r.expected::double precision,
         CASE WHEN NOT r.is_crossed THEN reporting.chi_square_tail(r.distance, (r.variants - 1)::integer) END, coalesce(t.crossed_devices, 0),
         coalesce(t.n, 0), coalesce(t.m, 0)::bigint, coalesce(t.x, 0)::bigint, coalesce(t.young, 0), t.rate,
         CASE WHEN t.variance > 0 THEN greatest(t.rate - 1.959963984540054 * sqrt(t.variance), 0) WHEN t.variance = 0 THEN w.low END,
@@ -189,7 +197,7 @@ BEGIN
       CROSS JOIN LATERAL reporting.score_interval(t.other_rate, t.other_n) c
       WHERE r.key <= $10
       UNION ALL
-      SELECT NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, coalesce(sum(a.m), 0)::bigint, coalesce(sum(a.x), 0)::bigint,
+      SELECT NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, coalesce(sum(a.m), 0)::bigint, coalesce(sum(a.x), 0)::bigint,
         coalesce(sum(a.young), 0)::bigint, (sum(a.x) / nullif(sum(a.m), 0))::double precision, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, (SELECT count(*) FROM key)
       FROM key k

@@ -91,7 +91,7 @@ BEGIN
           n.push_accepted, n.is_push, n.delivery_observable, coalesce(projection.claimed(n.first_alerting), 'true') = 'true', %3$s),
         coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
         CASE
-          WHEN n.failed AND n.add_succeeded AND n.push_answered AND NOT n.push_accepted THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
+          WHEN n.failed AND n.add_succeeded THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
           WHEN n.failed THEN 'add_error' || coalesce(': ' || projection.claimed(e.last_error), '')
         END, count(*)
       FROM range r

@@ -43,7 +43,10 @@ struct LawCase: Sendable {
         // Ten days after the first of them happened, in several quarter hours, in an order of its own.
         let minutes = 10 * 1440 + 7 * Int64.random(in: 0..<6, using: &random)
         let receivedAt = Timestamp(microseconds: RandomEvents.start + minutes * 60_000_000)
-        let sentAt = event.skew == 0 ? nil : receivedAt.advanced(byMicroseconds: -event.skew)
+        var sent = event
+        if sent.isAhead { sent.skew = receivedAt.microseconds - sent.occurredAt }
+        let isGapKnown = sent.skew != 0 && !sent.isAhead
+        let sentAt = isGapKnown ? receivedAt.advanced(byMicroseconds: -sent.skew) : nil
         let items = try decoder.decode(
             Array(json.utf8),
             contentType: "application/json",
@@ -54,7 +57,7 @@ struct LawCase: Sendable {
         guard case .accepted(var stored, let warnings)? = items.first, warnings.isEmpty else {
             throw LawError("not taken as it is: \(json): \(items)")
         }
-        guard stored.kind.name == event.kind, stored.effectiveAt.microseconds == event.at else {
+        guard stored.kind.name == event.kind, stored.effectiveAt.microseconds == sent.at else {
             throw LawError("taken for another kind or time: \(json)")
         }
         // An earlier release wrote down that what is of another push type alerts.
@@ -65,7 +68,6 @@ struct LawCase: Sendable {
                     .utf8
             )
         }
-        var sent = event
         sent.receivedAt = receivedAt.microseconds
         // What the service makes of content and token, the model takes over.
         if event.isAnonymous { sent.id = stored.id }

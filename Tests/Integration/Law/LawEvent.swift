@@ -14,6 +14,8 @@ struct LawEvent: Sendable {
     var occurredAt: Int64
     /// How far the service finds the sender's clock to be slow.
     var skew: Int64 = 0
+    /// Whether the sender's clock is so far ahead, and nothing tells how far, that the service takes its own.
+    var isAhead = false
     /// By the server's clock; once the event is decoded.
     var receivedAt: Int64 = 0
     var occurrence: Int64?
@@ -30,6 +32,9 @@ struct LawEvent: Sendable {
     subscript(path: String...) -> LawValue? {
         path.dropFirst().reduce(fields[path[0]]) { $0?[$1] }
     }
+
+    /// When a time that the event says by the sender's clock was, by the clock that ``at`` is by.
+    func time(_ field: String) -> Int64? { self[field]?.integer.map { $0 + skew } }
 
     /// Before another in the tie order: effective_at, device_id, id.
     static func isBefore(_ left: LawEvent, _ right: LawEvent) -> Bool {

@@ -16,7 +16,7 @@ extension LawNotification {
     var presented: Bool { wasShown || responded || dismissed }
 
     var failed: Bool {
-        let refused = requests.contains { $0["error"] != nil }
+        let refused = !requests.isEmpty && requests.allSatisfy { $0["error"] != nil }
         let rejected = !pushResults.isEmpty && !pushResults.contains { $0["status"] == 200 }
         return (refused || rejected) && !delivered
     }

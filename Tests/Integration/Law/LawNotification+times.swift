@@ -1,8 +1,8 @@
 extension LawNotification {
     var requestedAt: Int64? { requests.first?.at }
-    var scheduledFor: Int64? { requests.compactMap { $0["scheduled_for"]?.integer }.min() }
+    var scheduledFor: Int64? { requests.compactMap { $0.time("scheduled_for") }.min() }
     var deliveredAt: Int64? {
-        events.filter { $0.kind != "request" }.compactMap { $0["delivered_at"]?.integer }.min()
+        events.filter { $0.kind != "request" }.compactMap { $0.time("delivered_at") }.min()
     }
     var deliveryAt: Int64? { deliveries.first?.at }
     /// The first delivery that is not a sweep of the delivered list, whose time is the sweep's.

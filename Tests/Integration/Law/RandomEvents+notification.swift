@@ -12,13 +12,13 @@ extension RandomEvents {
             ("trigger", [["type": "push"], ["type": "calendar"], ["type": "location"], ["type": "none"]]),
         ]
         for (name, values) in said where random.chance(35) { event.fields[name] = random.one(of: values) }
-        if event.kind != "request", random.chance(25) { event.fields["delivered_at"] = .integer(moment()) }
+        if event.kind != "request", random.chance(25) { event.fields["delivered_at"] = .integer(moment(by: event)) }
     }
 
     mutating func request(_ event: inout LawEvent) {
         event.fields["origin"] = random.one(of: ["app", "app", "provider"])
         event.fields["alerting"] = .boolean(!random.chance(15))
-        if random.chance(30) { event.fields["scheduled_for"] = .integer(moment()) }
+        if random.chance(30) { event.fields["scheduled_for"] = .integer(moment(by: event)) }
         if random.chance(15) { event.fields["error"] = "notifications_not_allowed" }
         if random.chance(40) { event.fields["mutable_content"] = .boolean(random.chance(70)) }
         if event["origin"] == "provider", event["trigger"] == nil { event.fields["trigger"] = ["type": "push"] }
@@ -49,7 +49,7 @@ extension RandomEvents {
             }
             if !ran.isEmpty { event.fields["extension"] = .object(ran) }
         }
-        if event["source"] == "delivered_list" { event.fields["delivered_at"] = .integer(moment()) }
+        if event["source"] == "delivered_list" { event.fields["delivered_at"] = .integer(moment(by: event)) }
     }
 
     mutating func presentation(_ event: inout LawEvent) {

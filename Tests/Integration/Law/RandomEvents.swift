@@ -59,11 +59,8 @@ struct RandomEvents {
             var event = event()
             // Ids are unique within a device only.
             if random.chance(10), let other = events.last { event.id = other.id }
-            if random.chance(10) {
-                // One content sent by two clocks would be one event with the time of whichever came first.
-                event.isAnonymous = true
-                event.skew = 0
-            }
+            // One content sent by two clocks would be one event with the time of whichever came first.
+            if event.skew == 0, !event.isAhead, random.chance(10) { event.isAnonymous = true }
             if seen.insert(LawIdentity(event)).inserted { events.append(event) }
         }
         return events
@@ -76,8 +73,12 @@ struct RandomEvents {
             device: random.one(of: devices),
             occurredAt: moment()
         )
-        if random.chance(10) { event.skew = random.one(of: [-300_000_000, 300_000_000]) }
-        event.occurredAt -= random.chance(50) ? event.skew : 0
+        if random.chance(10) {
+            event.skew = random.one(of: [-300_000_000, 300_000_000, -2880 * Self.minute, 2880 * Self.minute])
+        } else {
+            event.isAhead = random.chance(3)
+        }
+        event.occurredAt = moment(by: event)
         if Self.ofNotifications.contains(event.kind) { aboutNotification(&event) }
         switch event.kind {
         case "request": request(&event)
@@ -100,6 +101,12 @@ struct RandomEvents {
     }
 
     mutating func moment() -> Int64 { random.one(of: moments) }
+
+    /// A moment as the clock of an event's sender may have it.
+    mutating func moment(by event: LawEvent) -> Int64 {
+        if event.isAhead { return moment() + 30 * 1440 * Self.minute }
+        return moment() - (random.chance(50) ? event.skew : 0)
+    }
 
     private static let ofNotifications: Set = [
         "request", "delivery", "presentation", "action_response", "dismissal", "removal", "push_result",

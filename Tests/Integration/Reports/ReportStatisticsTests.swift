@@ -277,4 +277,30 @@ import Testing
         let rows = try await compare(experiment, tolerance: 0.01)
         #expect(rows["a"]?.counts("crossed_devices") == [252] && rows["a"]?["sample_ratio_p"] == .null)
     }
+
+    /// Twenty devices, ten to each variant, of which two got the other one later.
+    @Test func theSharingOutTakesEachDeviceOnceUnderItsFirstVariant() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append(
+                (0..<22).map { number in
+                    let (device, variant) =
+                        number < 20 ? (number, number % 2 == 0 ? "a" : "b") : ((number - 20) * 2, "b")
+                    return [
+                        "kind": "delivery", "device": "d\(device)", "nid": "n\(number)",
+                        "at": time(400_000 - Int64(number)),
+                        "data": ["source": "will_present", "campaign_id": "c", "variant": variant],
+                    ]
+                }
+            )
+            try await database.apply()
+            let rows = try await database.run("experiment", ["split": "a:1,b:1"], asOf: Self.asOf).records
+            #expect(
+                rows.map { $0.counts("devices", "assigned_devices", "crossed_devices") } == [
+                    [10, 10, 2], [12, 10, 2],
+                ]
+            )
+            #expect(rows.map { $0.number("expected_devices") } == [10, 10])
+            #expect(rows.map { $0.number("sample_ratio_p") } == [1, 1])
+        }
+    }
 }

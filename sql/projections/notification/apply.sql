@@ -9,6 +9,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT set_byte('\x00', 0, stage) || 
 CREATE OR REPLACE FUNCTION claimed(claim bytea) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
 
+-- A time that an event says, of the clock of its occurred_at, shifted by as much as that is: so what was delivered before it
+-- was responded to stays so. Within what a time may be; an event is later than it says by days at most, by which no time ends.
+CREATE OR REPLACE FUNCTION shifted(said timestamptz, occurred_at timestamptz, at timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN said IS NULL OR at = occurred_at THEN said
+    ELSE greatest(said + greatest(at - occurred_at, interval '-4000 years'), '0001-01-01T00:00:00Z') END
+$$;
+
 -- 1. What the batch says of each notification, into notification_batch.
 CREATE OR REPLACE FUNCTION notification_facts(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -16,8 +24,8 @@ BEGIN
   INSERT INTO notification_batch
   SELECT app_id, device_id, notification_id, occurrence,
     min(at) FILTER (WHERE stage = 0),
-    min(scheduled_for::timestamptz) FILTER (WHERE scheduled_for IS NOT NULL),
-    min(delivered_at::timestamptz) FILTER (WHERE delivered_at IS NOT NULL),
+    min(scheduled_for) FILTER (WHERE scheduled_for IS NOT NULL),
+    min(delivered_at) FILTER (WHERE delivered_at IS NOT NULL),
     min(at) FILTER (WHERE stage = 1),
     min(at) FILTER (WHERE stage = 1 AND source IS DISTINCT FROM 'delivered_list'),
     min(at) FILTER (WHERE stage = 2),
@@ -59,8 +67,8 @@ BEGIN
       coalesce(data->'trigger'->>'type', CASE WHEN stage = 0 AND data ? 'push' THEN 'push' END) AS trigger,
       data->>'interruption_level' AS interruption_level, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
       data->>'thread_id' AS thread,
-      CASE WHEN stage > 0 THEN data->>'delivered_at' END AS delivered_at,
-      CASE stage WHEN 0 THEN data->>'scheduled_for' END AS scheduled_for,
+      CASE WHEN stage > 0 THEN shifted((data->>'delivered_at')::timestamptz, occurred_at, at) END AS delivered_at,
+      CASE stage WHEN 0 THEN shifted((data->>'scheduled_for')::timestamptz, occurred_at, at) END AS scheduled_for,
       -- Of a push only the type alert alerts, whatever was written down before that was the rule.
       CASE stage
         WHEN 0 THEN CASE WHEN data#>>'{push,push_type}' <> 'alert' THEN 'false' ELSE coalesce(data->>'alerting', 'true') END
@@ -308,7 +316,7 @@ BEGIN
     FROM staged
   ), ended AS (
     SELECT *,
-      NOT schedules AND (add_failed OR (push_answered AND NOT push_accepted)) AND NOT delivered AS failed,
+      NOT schedules AND ((add_failed AND NOT add_succeeded) OR (push_answered AND NOT push_accepted)) AND NOT delivered AS failed,
       NOT schedules AND withdrawn_at IS NOT NULL AND NOT delivered AS withdrawn
     FROM proved
   ), reached AS (

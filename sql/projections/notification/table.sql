@@ -13,8 +13,8 @@ CREATE TABLE IF NOT EXISTS notification (
   -- Facts: what the events say. Each merges with what a later batch says, in any order (earliest, any, sum, first by
   -- claim), so that a row is never computed from the log again.
   requested_at      timestamptz,   -- earliest request
-  scheduled_for     timestamptz,   -- earliest scheduled_for
-  delivered_at      timestamptz,   -- earliest UNNotification.date
+  scheduled_for     timestamptz,   -- earliest scheduled_for, shifted with its event's clock
+  delivered_at      timestamptz,   -- earliest UNNotification.date, shifted likewise
   delivery_at       timestamptz,   -- earliest delivery
   arrived_at        timestamptz,   -- earliest delivery that is not a sweep of the delivered list
   presentation_at   timestamptz,   -- earliest presentation, showing or not

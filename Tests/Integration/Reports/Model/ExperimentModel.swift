@@ -14,6 +14,8 @@ struct ExperimentModel {
         let name: String
         var devices: [String: Device] = [:]
         var immature = 0
+        /// Those whose first variant of the group it is.
+        var assigned: Set<String> = []
 
         var sample: [String: Device] { devices.filter { $0.value.notifications > 0 } }
         var reached: Double { devices.values.map(\.notifications).reduce(0, +) }
@@ -65,6 +67,11 @@ struct ExperimentModel {
             arm.immature += one.reached && query.isImmature(one) ? 1 : 0
             arm.devices[one.device] = device
             arms[variant] = arm
+        }
+        let inOrder = members.filter { $0.variant != nil && !$0.responseOnly }
+            .sorted { ($0.cohortAt ?? 0, $0.variant ?? "") < ($1.cohortAt ?? 0, $1.variant ?? "") }
+        for (device, own) in Dictionary(grouping: inOrder, by: \.device) {
+            if let first = own.first?.variant { arms[first]?.assigned.insert(device) }
         }
         return Array(arms.values)
     }
@@ -134,7 +141,8 @@ struct ExperimentModel {
     private func other(_ arms: [Arm]) -> ModelRow {
         let (reached, engaged) = (arms.map(\.reached).reduce(0, +), arms.map(\.engaged).reduce(0, +))
         let names = [
-            "variant", "devices", "expected_devices", "sample_ratio_p", "crossed_devices", "reached_devices",
+            "variant", "devices", "assigned_devices", "expected_devices", "sample_ratio_p", "crossed_devices",
+            "reached_devices",
             "rate_low",
             "rate_high", "difference", "difference_low", "difference_high", "lift", "p_value", "p_holm",
         ]
@@ -148,17 +156,18 @@ struct ExperimentModel {
     }
 
     private func rows(_ arms: [Arm], control: Arm?, _ names: Set<String>) -> [ModelRow] {
-        let total = arms.map(\.devices.count).reduce(0, +)
+        let all = Set(arms.flatMap(\.devices.keys))
         let weights = weights ?? Dictionary(uniqueKeysWithValues: arms.map { ($0.name, 1) })
-        let expected = arms.map { Double(total) * (weights[$0.name] ?? 0) / weights.values.reduce(0, +) }
+        let expected = arms.map { Double(all.count) * (weights[$0.name] ?? 0) / weights.values.reduce(0, +) }
         let crossed = arms.map { arm in
             arm.devices.keys.count { device in arms.contains { $0.name != arm.name && $0.devices[device] != nil } }
         }
         let distance = zip(arms, expected).map { arm, expected in
-            let off = Double(arm.devices.count) - expected
-            return expected > 0 ? off * off / expected : arm.devices.isEmpty ? 0 : .infinity
+            let off = Double(arm.assigned.count) - expected
+            return expected > 0 ? off * off / expected : arm.assigned.isEmpty ? 0 : .infinity
         }
-        let isShared = crossed.reduce(0, +) * 10 <= total
+        let several = all.count { device in arms.count { $0.devices[device] != nil } > 1 }
+        let isShared = several * 10 <= all.count
         let ratio =
             isShared ? ModelStatistics.chiSquareTail(distance.reduce(0, +), degrees: arms.count - 1) : nil
         let tests: [Comparison?] = arms.map { arm in
@@ -172,6 +181,7 @@ struct ExperimentModel {
             let (arm, test) = (arms[index], tests[index])
             var row: ModelRow = ["variant": .text(arm.name), "rate_low": .null, "rate_high": .null]
             row["devices"] = .whole(arm.devices.count)
+            row["assigned_devices"] = .whole(arm.assigned.count)
             row["expected_devices"] = .double(expected[index])
             row["sample_ratio_p"] = .real(ratio)
             row["crossed_devices"] = .whole(crossed[index])

@@ -50,7 +50,7 @@ struct FunnelModel {
             return one.failed && !one.requested ? .lost(addError(one)) : .arrived
         case .accepted:
             if one.failed {
-                return .lost(one.pushResults.isEmpty || isAccepted(one) ? addError(one) : rejection(one))
+                return .lost(rejection(one))
             }
             return one.delivered || isAccepted(one) || !one.isPush ? .arrived : .unobserved
         case .reached:

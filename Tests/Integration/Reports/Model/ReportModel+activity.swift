@@ -14,7 +14,7 @@ extension ReportModel {
                     [
                         "kind": .name(kind), "events": .count(events.count), "duplicates": .count(0),
                         "rejected": .count(0), "rejected_by_code": .json("{}"), "quarantined": .count(0),
-                        "quarantined_by_code": .json("{}"), "clamped": .count(0),
+                        "quarantined_by_code": .json("{}"), "clamped": .count(events.count(where: \.isAhead)),
                         "duplicate_callbacks": kind == "action_response"
                             ? .count(events.count { repeated.contains(LawIdentity($0)) }) : .null,
                         "reused_identifiers": kind == "request"

@@ -57,16 +57,19 @@ extension ReportModel {
         }
         let covered = passing(question).filter { question.covers($0.cohort) }
         let kept = KeptKeys(
-            covered.map { ([$0.category], 1) } + registered.map { ([$0["category_id"] ?? ""], 0) },
+            covered.map { ([$0.category], 1) }
+                + (question.interval == "none" ? registered.map { ([$0["category_id"] ?? ""], 0) } : []),
             limit: question.limit
         )
         return byInterval(covered, question, at: \.cohort).flatMap { interval, notifications in
+            let seen = Dictionary(grouping: notifications, by: \.category)
             let known = law.categories.rows.filter { row in
-                (Int64(row["first_at"] ?? "") ?? 0) < interval.ends
+                // Of one interval of several only what happened in it is told.
+                (question.interval == "none" || seen[row["category_id"] ?? ""] != nil)
+                    && (Int64(row["first_at"] ?? "") ?? 0) < interval.ends
                     && question.filters["category"]?.contains(row["category_id"] ?? "") != false
             }
             let registered = Dictionary(grouping: known) { $0["category_id"] ?? "" }
-            let seen = Dictionary(grouping: notifications, by: \.category)
             return Dictionary(grouping: Set(registered.keys).union(seen.keys)) { kept.own([$0]) }.map {
                 own,
                 categories in

@@ -93,7 +93,7 @@ extension ReportModel {
         guard !times.isEmpty else { return .null }
         let value = times.sorted()[max(1, (times.count * percent + 99) / 100) - 1]
         let bucket = bounds.count { $0 < value }
-        if bucket == 0 { return .double(0.05) }
+        if bucket == 0 { return .double(0) }
         return .double((Double(bounds[bucket - 1]) * Double(bounds[bucket])).squareRoot() / 1e6)
     }
 }

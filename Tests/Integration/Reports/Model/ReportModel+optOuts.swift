@@ -27,7 +27,7 @@ extension ReportModel {
             default: return nil
             }
         }
-        guard status == nil || status == "authorized" || status == "ephemeral" else { return nil }
+        guard status == "authorized" || status == "ephemeral" else { return nil }
         switch snapshot[setting]?.string {
         case "enabled": return setting != "scheduled_delivery"
         case "disabled": return setting == "scheduled_delivery"

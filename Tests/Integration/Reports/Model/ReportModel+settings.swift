@@ -12,8 +12,8 @@ extension ReportModel {
     private func devices(_ question: ReportQuestion) -> [String] {
         law.devices.settings.keys.filter { device in
             guard !question.filters.isEmpty else { return true }
-            // A device without any context is known to be nothing.
-            guard let known = law.devices.contexts[device] else { return false }
+            // Of a device without any context nothing is known: it is among those of an empty value.
+            let known = law.devices.contexts[device] ?? []
             let context = (known.last { $0.at < question.until } ?? known.first)?.value
             let values = ["platform", "os_version", "app_version", "locale"].map { ($0, context?[$0]?.string ?? "") }
             return passes(Dictionary(uniqueKeysWithValues: values), question)
