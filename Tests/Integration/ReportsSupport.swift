@@ -35,7 +35,7 @@ struct ReportsDatabase: Sendable {
     }
 
     /// Appends events, each an object with kind, at and data, and where it has them device, nid, token (hexadecimal), id,
-    /// received, occurrence, app and clamped.
+    /// received, occurred, occurrence, app and clamped.
     func append(_ events: [[String: Any]]) async throws {
         let json = try JSONSerialization.data(withJSONObject: events)
         try await connection.query(
@@ -49,10 +49,10 @@ struct ReportsDatabase: Sendable {
             """
             INSERT INTO log.event (position, received_at, occurred_at, effective_at, occurrence, id, app_id, utc_offset,
               schema_version, time_clamped, kind, device_id, notification_id, token, data)
-            SELECT nextval('log.position'), coalesce(received, at), at, at, occurrence, coalesce(id, gen_random_uuid()),
+            SELECT nextval('log.position'), coalesce(received, at), coalesce(occurred, at), at, occurrence, coalesce(id, gen_random_uuid()),
               coalesce(app, 1), 0, 1, coalesce(clamped, false), kind, coalesce(device, ''), nid, decode(token, 'hex'),
               coalesce(data, '{}')
-            FROM jsonb_to_recordset($1) AS e (at timestamptz, received timestamptz, occurrence timestamptz, id uuid,
+            FROM jsonb_to_recordset($1) AS e (at timestamptz, received timestamptz, occurred timestamptz, occurrence timestamptz, id uuid,
               app integer, clamped boolean, kind text, device text, nid text, token text, data jsonb)
             """,
             [.jsonb(Array(json))]

@@ -59,18 +59,39 @@ struct ServiceReadTests {
     @Test func theCatalogueNamesEveryReport() async throws {
         try await ServiceFixture.run { service in
             struct Catalogue: Decodable {
+                struct Column: Decodable {
+                    var name: String
+                }
+                struct Parameter: Decodable {
+                    var name: String
+                    var accepted: String
+                }
                 struct Report: Decodable {
                     var name: String
                     var href: String
                     var purpose: String
+                    var parameters: [Parameter]
+                    var columns: [Column]
                 }
                 var reports: [Report]
+            }
+            struct Answer: Decodable {
+                var columns: [Catalogue.Column]
             }
             let reports = try await service.client.get("/v1/reports", key: service.app.read).decoded(Catalogue.self)
                 .reports
             #expect(reports.map(\.name).contains("engagement"))
             for report in reports {
-                #expect(try await service.client.get(report.href, key: service.app.read).status == 200)
+                let names = Set(report.columns.map(\.name))
+                let by = report.parameters.first { $0.name == "by" }?.accepted.components(separatedBy: " of ").last
+                let dimensions = by?.components(separatedBy: ", ") ?? []
+                for query in [""] + zip(dimensions, dimensions.dropFirst()).map({ "?by=\($0),\($1)" }) {
+                    let answer = try await service.client.get(report.href + query, key: service.app.read)
+                    #expect(answer.status == 200)
+                    let columns = try answer.decoded(Answer.self).columns.map(\.name)
+                    #expect(names.isSuperset(of: columns), "\(report.name)\(query) has columns of other names")
+                }
+                #expect(names.isSuperset(of: dimensions) && !names.contains("by_1"))
             }
         }
     }

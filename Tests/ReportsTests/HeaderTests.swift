@@ -15,6 +15,7 @@ import Testing
         #expect(report.parameter("by")?.accepted == ["none", "category", "platform"])
         #expect(report.parameter("interval")?.accepted == ["none", "hour", "day"])
         #expect(report.columns.map(\.unit) == [nil, nil, "notifications", "fraction"])
+        #expect(report.answerColumns.map(\.name) == ["interval_start", "category", "platform", "reached", "rate"])
         #expect(report.tableColumns == ["by_1", "reached", "rate"])
     }
 

@@ -56,7 +56,7 @@ BEGIN
 
   -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there, and
   -- retention, once it has raised the floor.
-  refused := log.erased_ordinals(app_ids, device_ids, tokens);
+  refused := log.erased_ordinals(app_ids, kinds, device_ids, tokens);
   reason := 3;
   IF refused IS NULL AND oldest > '-infinity' THEN
     SELECT array_agg(place) INTO refused

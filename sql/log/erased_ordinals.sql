@@ -1,9 +1,10 @@
 -- Which of these events the ledger refuses: their places in the arrays, from 1; null where it refuses none. Those of an
--- erased device, and those of no device with a token that was an erased device's, unless another has registered it since.
+-- erased device, and those with a token that was an erased device's, whosesoever they are, but for registrations: once another
+-- device has registered it, it is that device's.
 --
 -- An append asks for every batch: so first, whether the ledger has any of their buckets at all, and only then by the keyed
 -- hash, which costs ten times as much; coalesce keeps the planner from hashing them all.
-CREATE OR REPLACE FUNCTION log.erased_ordinals(app_ids integer[], device_ids text[], tokens bytea[]) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION log.erased_ordinals(app_ids integer[], kinds text[], device_ids text[], tokens bytea[]) RETURNS bigint[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 DECLARE
   keys record;
@@ -16,12 +17,11 @@ BEGIN
   IF NOT EXISTS (
     SELECT FROM log.erasure e
     WHERE e.app_id = ANY (ARRAY(SELECT DISTINCT app_id FROM unnest(app_ids) AS a (app_id)))
-      AND e.bucket = ANY (ARRAY(SELECT DISTINCT hashtextextended(device_id, bucket_seed) FROM unnest(device_ids) AS d (device_id)))
-  ) AND NOT ('' = ANY (device_ids) AND EXISTS (
-    SELECT FROM log.erasure e
-    WHERE e.app_id = ANY (ARRAY(SELECT DISTINCT app_id FROM unnest(app_ids) AS a (app_id)))
-      AND e.bucket = ANY (ARRAY(SELECT DISTINCT hashtextextended(encode(token, 'hex'), bucket_seed) FROM unnest(tokens) AS t (token)))
-  )) THEN
+      AND e.bucket = ANY (ARRAY(
+        SELECT hashtextextended(device_id, bucket_seed) FROM unnest(device_ids) AS d (device_id)
+        UNION
+        SELECT hashtextextended(encode(token, 'hex'), bucket_seed) FROM unnest(tokens) AS t (token) WHERE token IS NOT NULL))
+  ) THEN
     RETURN NULL;
   END IF;
   keys := log.erasure_keys();
@@ -32,13 +32,12 @@ BEGIN
       FROM unnest(app_ids, device_ids) WITH ORDINALITY AS d (app_id, device_id, ordinal)
       JOIN log.erasure e ON e.app_id = d.app_id AND e.bucket = hashtextextended(d.device_id, keys.seed)
       WHERE coalesce(e.key = log.keyed_hash(keys.inner_pad, keys.outer_pad, d.app_id || ':' || d.device_id), false)
-      UNION ALL
+      UNION
       SELECT ordinal
-      FROM unnest(app_ids, device_ids, tokens) WITH ORDINALITY AS t (app_id, device_id, token, ordinal)
+      FROM unnest(app_ids, kinds, tokens) WITH ORDINALITY AS t (app_id, kind, token, ordinal)
       JOIN log.erasure e ON e.app_id = t.app_id AND e.bucket = hashtextextended(encode(t.token, 'hex'), keys.seed)
-      WHERE t.device_id = '' AND t.token IS NOT NULL
+      WHERE t.kind IS DISTINCT FROM 'token' AND t.token IS NOT NULL
         AND coalesce(e.key = log.keyed_hash(keys.inner_pad, keys.outer_pad, t.app_id || ' token ' || encode(t.token, 'hex')), false)
-        AND NOT EXISTS (
-          SELECT FROM log.event o WHERE o.app_id = t.app_id AND o.token = t.token AND o.kind = 'token' AND o.device_id <> '')
+        AND NOT log.is_registered(t.app_id, t.token)
     ) refused);
 END $$;

@@ -32,13 +32,13 @@ BEGIN
   PERFORM set_config('lock_timeout', patience, true);
 
   tokens := log.erasure_tokens(app, device);
-  -- A push_result without a device is of this one where the token is its alone.
+  -- An event without a device is of this one where the token is its alone.
   SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id') INTO ids
   FROM (
     SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
     UNION ALL
     SELECT notification_id, data FROM log.event
-    WHERE app_id = app AND token = ANY (tokens) AND kind IN ('token', 'push_result') AND device_id = ''
+    WHERE app_id = app AND token = ANY (tokens) AND device_id = ''
   ) e;
   FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_notification LOOP
     EXECUTE format('SELECT $3 || array_agg(notification_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
@@ -66,11 +66,12 @@ BEGIN
   GET DIAGNOSTICS events = ROW_COUNT;
   found_any := events > 0;
 
+  -- Another device's event stays that device's: only the token in it gives way.
   UPDATE log.event
   SET notification_id = CASE device_id WHEN '' THEN coalesce(notifications->>notification_id, notification_id) ELSE notification_id END,
     token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
     data = CASE device_id WHEN '' THEN log.erased_data(kind, data, notifications) ELSE data END
-  WHERE app_id = app AND token = ANY (tokens) AND kind IN ('token', 'push_result');
+  WHERE app_id = app AND token = ANY (tokens);
 
   FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
     EXECUTE format('UPDATE %s SET device_id = $3', "table".name)

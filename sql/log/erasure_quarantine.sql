@@ -1,5 +1,5 @@
--- Empties what quarantine holds of a device: items of it, and those without a device that name one of its notifications or
--- a token of its own. That there was such an item, of which kind, and why it was refused, stays.
+-- Empties what quarantine holds of a device: items of it, those that carry a token of its own, and those without a device
+-- that name one of its notifications. That there was such an item, of which kind, and why it was refused, stays.
 CREATE OR REPLACE FUNCTION log.erasure_quarantine(app integer, device text, tokens bytea[], notifications jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

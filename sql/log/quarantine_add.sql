@@ -16,7 +16,8 @@ BEGIN
   PERFORM log.quarantine_lock(app);
   SELECT coalesce(sum(u.items), 0), coalesce(sum(u.bytes), 0) INTO used_items, used_bytes
   FROM log.quarantine_usage u WHERE u.app_id = app;
-  SELECT log.erased_ordinals(array_agg(app), array_agg(log.quarantined_device(item) ORDER BY ordinal),
+  SELECT log.erased_ordinals(array_agg(app), array_agg(item->>'kind' ORDER BY ordinal),
+    array_agg(log.quarantined_device(item) ORDER BY ordinal),
     array_agg(log.quarantined_token(item) ORDER BY ordinal))
   INTO gone FROM unnest(items) WITH ORDINALITY AS i (item, ordinal);
   erased := coalesce(cardinality(gone), 0);

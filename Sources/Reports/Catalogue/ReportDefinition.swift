@@ -34,6 +34,25 @@ public struct ReportDefinition: Sendable, Equatable {
         parameters.map(\.name) + filters + ["format", "min_position"]
     }
 
+    /// The columns that an answer may have, under the names that it gives them: in the place of `by_1` and `by_2` each
+    /// dimension that `by` accepts.
+    public var answerColumns: [ReportColumn] {
+        columns.flatMap { column -> [ReportColumn] in
+            guard let by = parameters.first(where: { $0.kind == .dimensions }) else { return [column] }
+            switch column.name {
+            case "by_1":
+                return by.accepted.filter { $0 != "none" }.map { name in
+                    var dimension = column
+                    dimension.name = name
+                    dimension.description = "Where `\(by.name)` names it; null where the notification carried none"
+                    return dimension
+                }
+            case "by_2": return []
+            default: return [column]
+            }
+        }
+    }
+
     /// A parameter by its name.
     public func parameter(_ name: String) -> ReportParameterDefinition? {
         parameters.first { $0.name == name }

@@ -35,7 +35,8 @@ enum ItemOutcome: Sendable {
                 EventError(
                     code: .erased,
                     pointer: "\(place)/device_id",
-                    message: "the device was erased: nothing of it is stored any more, so do not send it again"
+                    message:
+                        "the device, or the one whose token it names, was erased: nothing of it is stored any more, so do not send it again"
                 )
             )
         case .tooOld:

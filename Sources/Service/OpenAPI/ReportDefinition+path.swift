@@ -67,7 +67,7 @@ extension ReportDefinition {
         }
     }
 
-    /// A row has the columns asked for; a dimension's column has the dimension's own name.
+    /// A row has the columns asked for, and of the dimensions those that `by` names.
     private func writeRows(to json: inout JSONWriter) {
         json.name("properties")
         json.object { json in
@@ -79,7 +79,7 @@ extension ReportDefinition {
                     json.field("type", "object")
                     json.name("properties")
                     json.object { json in
-                        for column in columns where !column.name.hasPrefix("by_") { column.write(to: &json) }
+                        for column in answerColumns { column.write(to: &json) }
                     }
                 }
             }

@@ -17,7 +17,7 @@ extension ReportDefinition {
             }
             $0.name("columns")
             $0.array { json in
-                for column in columns { column.write(to: &json) }
+                for column in answerColumns { column.write(to: &json) }
             }
         }
     }

@@ -100,7 +100,7 @@ struct LedgerTests {
             }
             let connection = try await service.database.connect()
             await #expect(throws: PostgresError.self) {
-                try await connection.query("SELECT log.erased_ordinals('{1}', '{somebody}', '{NULL}')")
+                try await connection.query("SELECT log.erased_ordinals('{1}', '{token}', '{somebody}', '{NULL}')")
             }
             await connection.close()
             let wrong = try await notilog(["devices", "ledger", "export"], service.database, secret: "another")

@@ -78,6 +78,30 @@ struct ExportErasureTests {
         }
     }
 
+    /// What another device's events carry of it comes again, under the surrogate: those events are not the erased device's.
+    @Test func theTokenLeavesTheCopiesOfOtherDevicesEvents() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.append([
+                [
+                    "kind": "request", "device": "stays", "nid": "n-stays", "token": Self.token,
+                    "at": "2026-01-05T10:00:00Z", "data": ["origin": "provider", "push": ["push_type": "alert"]],
+                ]
+            ])
+            try await exports.project()
+            let first = try await exports.rows("events", cursor: "events")
+            let own = try #require(first.first { $0["device_id"] as? String == "stays" })
+            #expect(own["token"] as? String == Self.token)
+            try await erase("gone", exports)
+            let again = try await exports.rows("events", cursor: "events")
+            let changed = try #require(again.first { $0["position"] as? Int == own["position"] as? Int })
+            #expect(changed["tombstone"] as? Bool == false && changed["device_id"] as? String == "stays")
+            #expect(changed["token"] is String && !"\(again)".contains(Self.token))
+            #expect(again.count { $0["tombstone"] as? Bool == true } == 4 && again.count == 6)
+            #expect(try await exports.rows("events", cursor: "events").isEmpty)
+        }
+    }
+
     @Test("numbering and an erasure never pass each other by: one waits, or begins anew")
     func anErasureDuringNumbering() async throws {
         try await ExportsDatabase.with { exports in

@@ -42,6 +42,17 @@ struct OpenAPITests {
         }
     }
 
+    /// What the answer of a report is said to have in its rows.
+    private func rowColumns(_ get: Object) throws -> Set<String> {
+        var item = get
+        for name in ["responses", "200", "content", "application/json", "schema"] {
+            item = try #require(item[name] as? Object)
+        }
+        item = try #require((item["allOf"] as? [Object])?.last)
+        for name in ["properties", "rows", "items", "properties"] { item = try #require(item[name] as? Object) }
+        return Set(item.keys)
+    }
+
     @Test func itHasEveryReportAndKind() async throws {
         try await ServiceFixture.run { service in
             let document = try await document(service)
@@ -53,7 +64,11 @@ struct OpenAPITests {
                     }
                     var name: String
                     var parameters: [Parameter]
+                    struct Column: Decodable {
+                        var name: String
+                    }
                     var filters: [String]
+                    var columns: [Column]
                 }
                 var reports: [Report]
                 var listings: [Report]
@@ -68,6 +83,7 @@ struct OpenAPITests {
                 let parameters = try #require(get["parameters"] as? [Object])
                 let names = parameters.compactMap { $0["name"] as? String }
                 #expect(names == report.parameters.map(\.name) + report.filters)
+                #expect(try rowColumns(get) == Set(report.columns.map(\.name)), "the rows of \(path)")
             }
             let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
             let types = try #require(schemas["Definition"]?.description)

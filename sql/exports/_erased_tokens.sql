@@ -1,0 +1,10 @@
+-- The surrogates of the tokens that were erased devices' alone.
+CREATE OR REPLACE FUNCTION export.erased_tokens(app integer, surrogates text[]) RETURNS bytea[]
+LANGUAGE sql STABLE AS $$
+  SELECT ARRAY(SELECT unnest(own.tokens) EXCEPT SELECT unnest(log.held_tokens(app, surrogates, own.tokens)))
+  FROM (
+    SELECT array_agg(DISTINCT e.token) AS tokens
+    FROM log.event e
+    WHERE e.app_id = app AND e.device_id = ANY (surrogates) AND e.token IS NOT NULL
+  ) own
+$$;

@@ -1,0 +1,38 @@
+-- Of these token digests those that other devices hold, which are not erased: the ones they registered and, of tokens that none
+-- of `devices` registered either, the ones they have any event with. Retention may have dropped the registrations: tables of
+-- tokens know of them still.
+CREATE OR REPLACE FUNCTION log.held_tokens(app integer, devices text[], tokens bytea[]) RETURNS bytea[]
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  own     bytea[];   -- that `devices` registered
+  held    bytea[];
+  "table" record;
+BEGIN
+  SELECT array_agg(DISTINCT token) FILTER (WHERE device_id = ANY (devices)),
+    array_agg(DISTINCT token) FILTER (WHERE device_id <> ALL (devices) AND NOT log.is_surrogate(device_id))
+  INTO own, held
+  FROM log.event WHERE app_id = app AND token = ANY (tokens) AND kind = 'token';
+  FOR "table" IN
+    SELECT t.name FROM log.erasure_tables() t
+    JOIN pg_attribute a ON a.attrelid = t.name::regclass AND a.attname = 'registered_at' AND NOT a.attisdropped
+    WHERE t.has_token
+  LOOP
+    EXECUTE format(
+      'SELECT $4 || array_agg(DISTINCT token) FILTER (WHERE device_id = ANY ($2)),
+         $5 || array_agg(DISTINCT token) FILTER (WHERE device_id <> ALL ($2) AND NOT log.is_surrogate(device_id))
+       FROM %s WHERE app_id = $1 AND token = ANY ($3)', "table".name)
+    INTO own, held USING app, devices, tokens, own, held;
+  END LOOP;
+
+  tokens := ARRAY(SELECT token FROM unnest(tokens) AS t (token) WHERE token <> ALL (coalesce(own, '{}')));
+  SELECT held || array_agg(DISTINCT token) INTO held
+  FROM log.event
+  WHERE app_id = app AND token = ANY (tokens) AND device_id <> '' AND device_id <> ALL (devices) AND NOT log.is_surrogate(device_id);
+  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_token LOOP
+    EXECUTE format(
+      'SELECT $4 || array_agg(DISTINCT token) FROM %s WHERE app_id = $1 AND token = ANY ($3) AND device_id <> '''' AND device_id <> ALL ($2) AND NOT log.is_surrogate(device_id)',
+      "table".name)
+    INTO held USING app, devices, tokens, held;
+  END LOOP;
+  RETURN coalesce(held, '{}');
+END $$;
