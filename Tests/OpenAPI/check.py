@@ -70,7 +70,7 @@ class Description:
             described = content["schema"]["allOf"][1]["properties"]["rows"]["items"]["properties"]
             names = [column["name"] for column in example["columns"]]
             # Of the dimensions those that `by` names are columns.
-            dimensions = next((p["schema"]["items"]["enum"] for p in item["get"]["parameters"] if p["name"] == "by"), [])
+            dimensions = next((p["schema"]["items"]["enum"] for p in item["get"]["parameters"] if p.get("name") == "by"), [])
             assert set(described) - set(dimensions) <= set(names) <= set(described), path
             assert set(example["rows"][0]) == set(names), path
 
