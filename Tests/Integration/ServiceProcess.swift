@@ -62,6 +62,24 @@ enum NotilogCommand {
         return CommandResult(status: process.terminationStatus, output: await readOutput, errors: await readErrors)
     }
 
+    /// Runs a command and kills it after a while. True where that cut it short.
+    static func runKilled(
+        _ arguments: [String],
+        environment: [String: String],
+        after moment: Duration
+    ) async throws -> Bool {
+        let process = process(arguments, environment: environment)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let timer = Task {
+            try await ContinuousClock().sleep(for: moment)
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+        defer { timer.cancel() }
+        try await runToEnd(process)
+        return process.terminationReason == .uncaughtSignal
+    }
+
     private static func runToEnd(_ process: Process) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }

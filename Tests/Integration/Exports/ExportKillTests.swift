@@ -27,7 +27,7 @@ struct ExportKillTests {
                 let moment = longest * Double.random(in: 0.2...1.1)
                 // More comes while it runs.
                 async let more: Void = exports.append(many: .random(in: 1...2_000))
-                if try await Self.killed(arguments, environment, after: moment) {
+                if try await NotilogCommand.runKilled(arguments, environment: environment, after: moment) {
                     cutShort += 1
                 } else {
                     longest = longest * 0.8
@@ -53,31 +53,6 @@ struct ExportKillTests {
             let isWhole = positions.joined(separator: "\n") == stored
             #expect(isWhole, "\(positions.count) rows, \(Set(positions).count) of them different")
             #expect(ExportedFolder(url: exports.folder).names.allSatisfy { !$0.contains("~") })
-        }
-    }
-
-    /// Starts the command and kills it after a while. True where that cut it short.
-    private static func killed(
-        _ arguments: [String],
-        _ environment: [String: String],
-        after moment: Duration
-    ) async throws -> Bool {
-        let process = NotilogCommand.process(arguments, environment: environment)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationReason == .uncaughtSignal) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-                return
-            }
-            let identifier = process.processIdentifier
-            Task {
-                try? await ContinuousClock().sleep(for: moment)
-                kill(identifier, SIGKILL)
-            }
         }
     }
 }

@@ -6,12 +6,17 @@ enum FaultKind: String, CaseIterable, Sendable {
     case stopService, stopPostgres, terminateBackends
     /// SIGSTOP, and SIGCONT after a while.
     case freezeService, freezeBackend
+    /// SIGSTOP, until the other service has taken over.
+    case freezeUntilTakenOver
     /// The lines between service and PostgreSQL.
     case resetDatabase, dropDatabase, delayDatabase, truncateDatabase
     /// The lines between clients and service.
     case resetClients, dropClients, delayClients, truncateClients
     /// The data disk has no room left, until some is made.
     case fillDisk
+
+    /// Whether it takes until a timeout has passed, some ten seconds.
+    var lasts: Bool { self == .freezeUntilTakenOver }
 }
 
 /// One step of a schedule.
@@ -48,7 +53,8 @@ struct FaultSchedule: Sendable {
             target: Int.random(in: 0..<64, using: &random),
             milliseconds: Int.random(in: 50...1200, using: &random),
             bytes: Int.random(in: 0...200, using: &random),
-            pause: Int.random(in: 0...150, using: &random)
+            // Now and then long enough for everything to be as if nothing had been.
+            pause: random.chance(15) ? 1500 : Int.random(in: 0...150, using: &random)
         )
     }
 }

@@ -92,8 +92,26 @@ actor FaultClientLine {
         self.address = address
     }
 
-    /// Waits no longer than a client does.
     func post(_ body: [UInt8], key: String) async throws -> HTTPAnswer {
+        try await send("POST", "/v1/events?results=all", key: key, body: body, within: .seconds(4))
+    }
+
+    func get(_ path: String, key: String) async throws -> HTTPAnswer {
+        try await send("GET", path, key: key, within: .seconds(20))
+    }
+
+    func erase(_ device: String, key: String) async throws -> HTTPAnswer {
+        try await send("DELETE", "/v1/devices/\(device)", key: key, within: .seconds(20))
+    }
+
+    /// Waits no longer than a client does.
+    private func send(
+        _ method: String,
+        _ path: String,
+        key: String,
+        body: [UInt8] = [],
+        within patience: Duration
+    ) async throws -> HTTPAnswer {
         let open: HTTPConnection
         if let connection, connection.isOpen {
             open = connection
@@ -102,12 +120,12 @@ actor FaultClientLine {
             connection = open
         }
         let timer = Task {
-            guard (try? await ContinuousClock().sleep(for: .seconds(4))) != nil else { return }
+            guard (try? await ContinuousClock().sleep(for: patience)) != nil else { return }
             await open.close()
         }
         defer { timer.cancel() }
         let headers = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")]
-        return try await open.send("POST", "/v1/events?results=all", headers: headers, body: body)
+        return try await open.send(method, path, headers: headers, body: body)
     }
 
     func close() async {

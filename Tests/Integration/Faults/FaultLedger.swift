@@ -16,6 +16,17 @@ final class FaultLedger: Sendable {
         var repeats = 0
         var broken = 0
         var refused: [Int: Int] = [:]
+
+        /// Takes in what others were told of other events.
+        mutating func add(_ other: State) {
+            positions.merge(other.positions) { one, _ in one }
+            violations += other.violations
+            stored.formUnion(other.stored)
+            requests += other.requests
+            repeats += other.repeats
+            broken += other.broken
+            refused.merge(other.refused, uniquingKeysWith: +)
+        }
     }
 
     private let box = Mutex(State())

@@ -3,13 +3,13 @@ import Postgres
 import PrivatePostgres
 
 extension FaultRig {
-    /// The faults that this run may make.
-    var kinds: [FaultKind] {
-        FaultKind.allCases.filter { $0 != .fillDisk || disk != nil }
+    /// Whether this run may make it.
+    func canMake(_ kind: FaultKind) -> Bool {
+        kind != .fillDisk || disk != nil
     }
 
     /// Does it, keeps it up for as long as it lasts, and takes its cause away.
-    func carryOut(_ fault: Fault) async throws {
+    func carryOut(_ fault: Fault, under load: FaultClients) async throws {
         let service = fault.target % services.count
         let line = clientLines[service]
         switch fault.kind {
@@ -40,6 +40,7 @@ extension FaultRig {
             services[service]?.signal(SIGSTOP)
             await last(fault)
             services[service]?.signal(SIGCONT)
+        case .freezeUntilTakenOver: try await freezeUntilTakenOver(service, under: load)
         case .freezeBackend:
             if let process = try await backend(fault) {
                 kill(process, SIGSTOP)
@@ -61,6 +62,30 @@ extension FaultRig {
     /// Lets time pass, as the fault's own measure.
     private func last(_ fault: Fault) async {
         try? await ContinuousClock().sleep(for: .milliseconds(fault.milliseconds))
+    }
+
+    /// Freezes a service with whatever it holds, until the others have stored events, settled them and applied them to
+    /// every projection. Thawed, it finds that others hold what it held.
+    private func freezeUntilTakenOver(_ service: Int, under load: FaultClients) async throws {
+        services[service]?.signal(SIGSTOP)
+        defer { services[service]?.signal(SIGCONT) }
+        let (database, start) = (database, ContinuousClock.now)
+        for other in services.indices where other != service {
+            try await eventually(within: .seconds(60), "an acknowledgement of service \(other) beside one frozen") {
+                load.ledger.lastSuccess(of: other).map { $0 >= start } ?? false
+            }
+        }
+        try await within(.seconds(90), "projections taken over from a frozen service") {
+            let connection = try await database.connect()
+            let drawn: Int64 = try await connection.value("SELECT last_value FROM log.position")
+            try await eventually(within: .seconds(60), "projections taken over from a frozen service") {
+                try await connection.query(
+                    "SELECT min(position) >= $1 FROM projection.checkpoint WHERE name = ANY ($2)",
+                    [.int8(drawn), .texts(FaultOperators.groups)]
+                ).only().get(0)
+            }
+            await connection.close()
+        }
     }
 
     private func drop(_ line: FaultProxy, _ fault: Fault) async {

@@ -7,6 +7,7 @@ struct FaultRun: Sendable {
     /// How long faults are made, but for as many as there are to be at least: a machine that stands still makes few.
     let duration: Duration
     let leastFaults: Int
+    let kinds: [FaultKind]
     let diskMegabytes: Int
     let clients: Int
     /// Told of each fault as it is over.
@@ -21,6 +22,11 @@ struct FaultRun: Sendable {
     struct Outcome: Sendable {
         var faults: [Step] = []
         var ledger = FaultLedger.State()
+        var history = FaultHistory.State()
+        var leavers = FaultLeavers.State()
+        var operators = FaultOperators.State()
+        /// What must not be found once it is over, in words.
+        var violations: [String] = []
         var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: 0, differing: [])
         var skipped: [FaultKind] = []
         /// The most memory that a service took at the end, in MiB.
@@ -46,34 +52,61 @@ struct FaultRun: Sendable {
     }
 
     private func run(on rig: FaultRig, _ outcome: inout Outcome) async throws {
-        let load = FaultClients(ports: rig.clientLines.map(\.port), key: rig.app.write, seed: seed)
-        let sending = Task { await load.run(clients) }
-        defer { sending.cancel() }
+        let ports = rig.clientLines.map(\.port)
+        let load = FaultClients(ports: ports, key: rig.app.write, seed: seed)
+        let readers = FaultReaders(ports: ports, app: rig.app, seed: seed)
+        let leavers = FaultLeavers(ports: ports, app: rig.app, seed: seed)
+        let operators = try FaultOperators(database: rig.database, app: rig.app, seed: seed)
+        defer { operators.remove() }
+        let working = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await load.run(clients) }
+                group.addTask { await readers.run(4) }
+                group.addTask { await leavers.run() }
+                group.addTask { await operators.run() }
+            }
+        }
+        defer { working.cancel() }
         try await recover(rig, load, since: .now, "at the start")
-        var schedule = FaultSchedule(seed: seed, kinds: rig.kinds)
-        outcome.skipped = FaultKind.allCases.filter { !rig.kinds.contains($0) }
+        let possible = kinds.filter(rig.canMake)
+        var schedule = FaultSchedule(seed: seed, kinds: possible)
+        outcome.skipped = FaultKind.allCases.filter { !possible.contains($0) }
         let end = ContinuousClock.now + duration
         while ContinuousClock.now < end || outcome.faults.count < leastFaults {
             let fault = schedule.next()
             try await ContinuousClock().sleep(for: .milliseconds(fault.pause))
             outcome.faults.append(Step(fault: fault, recovery: .zero))
-            try await rig.carryOut(fault)
+            try await rig.carryOut(fault, under: load)
             let recovery = try await recover(rig, load, since: .now, "after \(fault)")
             outcome.faults[outcome.faults.count - 1].recovery = recovery
             progress(fault, recovery)
         }
         rig.heal()
         load.stop()
-        try await within(.seconds(60), "the last acknowledgements") { await sending.value }
+        readers.stop()
+        leavers.stop()
+        operators.stop()
+        try await within(.seconds(120), "the last acknowledgements and commands") { await working.value }
         let last = ContinuousClock.now
-        outcome.ledger = load.ledger.state
+        outcome.ledger = [load.ledger, readers.ledger, leavers.ledger].map(\.state).reduce(into: .init()) { $0.add($1) }
+        (outcome.history, outcome.leavers) = (readers.history.state, leavers.state)
         try await caughtUp(rig)
         outcome.drained = ContinuousClock.now - last
+        try await within(.seconds(300), "the end of rebuilds and exports") { try await operators.finish() }
+        outcome.operators = operators.state
         for (number, service) in rig.services.enumerated() {
             if let service { outcome.residentMegabytes = max(outcome.residentMegabytes, service.residentMegabytes) }
             _ = try await rig.stopService(number)
         }
         let (database, ledger) = (rig.database, outcome.ledger)
+        outcome.violations = ledger.violations + outcome.history.violations + outcome.leavers.violations
+        outcome.violations += try await within(.seconds(600), "a look for erased devices and through the exports") {
+            let connection = try await database.connect()
+            let violations = try await operators.exportViolations(connection)
+            await connection.close()
+            let places = try await StoreSearch.places(of: [FaultLeavers.prefix], in: database)
+            return violations + places.map { "an erased device is still in \($0)" }
+        }
         outcome.verdict = try await within(.seconds(600), "the verdict") {
             try await FaultVerdict.find(ledger, in: database)
         }

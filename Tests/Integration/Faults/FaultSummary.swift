@@ -27,9 +27,13 @@ extension FaultRun.Outcome {
             verdict.differing.isEmpty
                 ? "every projection equals a rebuild; the last event was in all of them after \(drained.text)"
                 : "projections that differ from a rebuild: \(verdict.differing.joined(separator: ", "))",
+            "\(history.reads.count) reads with min_position, of \(history.categories.count) categories; "
+                + "no answer to others \(history.unanswered)",
+            "\(leavers.erased) devices erased; \(operators.exports) exports and \(operators.rebuilds) rebuilds done, "
+                + "\(operators.killed) killed",
             "the larger service took \(residentMegabytes) MiB at the end",
         ]
-        lines += ledger.violations.prefix(10).map { "VIOLATION: \($0)" }
+        lines += violations.prefix(10).map { "VIOLATION: \($0)" }
         return lines.joined(separator: "\n")
     }
 }
