@@ -194,18 +194,21 @@ public struct NotilogService: Sendable {
         metrics.sample { _ = try? await stored.value() }
         metrics.sample { sampler.sampleProcess() }
         let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
+        let clock = ReceiptClock(logger: logger) { try await .find(pool) }
         let intake = EventIntake(
             log: log,
             rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
             decoder: IngestDecoder(),
             limits: configuration.ingestLimits,
-            admission: admission
+            admission: admission,
+            clock: clock
         )
         let check = ReadinessCheck(
             pool: pools.watching,
             migrator: Migrator(folder: folder, logger: logger),
             files: files,
             checkpoints: checkpoints,
+            clock: clock,
             lagLimit: configuration.readyLagSeconds
         )
         let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })

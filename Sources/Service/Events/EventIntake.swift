@@ -13,6 +13,7 @@ struct EventIntake: Sendable {
     let decoder: IngestDecoder
     let limits: IngestLimits
     let admission: Admission
+    let clock: ReceiptClock
 
     /// Makes items of a body.
     ///
@@ -37,7 +38,7 @@ struct EventIntake: Sendable {
         defer { admission.leave(grant.appID) }
         var batch = Batch(
             grant: grant,
-            receivedAt: Timestamp(microseconds: Tally.currentMicroseconds()),
+            receivedAt: try await clock.time(),
             sentAt: sentAt
         )
         // Once decompressed it may be as large as is allowed.
@@ -70,6 +71,8 @@ struct EventIntake: Sendable {
         } catch let error as AppendError {
             throw error.isOverload ? Problem.overloaded : error.isStopped ? .stopping : .databaseAway
         }
+        // By a clock that went back as PostgreSQL's did, everything is.
+        if results.contains(.tooOld), let problem = await clock.problemNow() { throw Problem.clockWrong(problem) }
         var outcomes: [PlacedOutcome] = []
         outcomes.reserveCapacity(items.count)
         var rejected: [Rejection] = []

@@ -108,6 +108,11 @@ extension Problem {
         "the database does not answer: send the same again later, with the same ids"
     ).retry(after: 2)
 
+    /// 503: events would be judged by a clock that cannot be right.
+    static func clockWrong(_ detail: String) -> Problem {
+        Problem(.serviceUnavailable, "clock_wrong", "\(detail); send the same again later").retry(after: 30)
+    }
+
     /// 503: the service is being stopped.
     static let stopping = Problem(
         .serviceUnavailable,

@@ -19,13 +19,15 @@ struct HealthEndpoint: Sendable {
     }
 }
 
-/// Looks whether the database answers, its schema is one that this release works on, and the projections keep up.
+/// Looks whether the database answers, its schema is one that this release works on, the clock can be right, and the
+/// projections keep up.
 struct ReadinessCheck: Sendable {
     let pool: Pool
     let migrator: Migrator
     /// The release's files as they were when the service began: those on disk may be the next release's already.
     let files: SQLFiles
     let checkpoints: ProjectionCheckpoints
+    let clock: ReceiptClock
     let lagLimit: Double
 
     func find() async -> Readiness {
@@ -35,6 +37,7 @@ struct ReadinessCheck: Sendable {
             readiness.add("database", nil)
             readiness.add("schema", state.problem)
             guard state.isUsable else { return readiness }
+            readiness.add("clock", try await clock.problem())
             let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
             let names = late.map(\.name).joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
