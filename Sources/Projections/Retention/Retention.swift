@@ -1,3 +1,4 @@
+public import EventLog
 public import Logging
 public import NotificationEvents
 public import Postgres
@@ -51,6 +52,24 @@ public struct Retention: Sendable {
         self.folder = folder
         self.options = options
         self.logger = logger
+    }
+
+    /// What was received before this need not be kept: so long ago by the clock here and by PostgreSQL's, as one of them that
+    /// is years ahead would have all of the log dropped.
+    ///
+    /// - Parameters:
+    ///   - keeps: how long events are kept after they were received.
+    ///   - now: the clock here, microseconds since 1970.
+    /// - Throws: `PostgresError`.
+    public func horizon(
+        keeping keeps: Duration,
+        now: Int64 = Tally.currentMicroseconds()
+    ) async throws -> Timestamp {
+        let connection = try await Connection.connect(configuration)
+        let earlier = try await connection.query("SELECT least($1, clock_timestamp())", [.timestamptz(now)])
+            .only().get(0, as: Int64.self)
+        await connection.close()
+        return Timestamp(microseconds: earlier - keeps.components.seconds * 1_000_000)
     }
 
     /// The partitions that end at or before the horizon, oldest first, and who holds them back. Changes nothing.

@@ -1,6 +1,5 @@
 public import EventLog
 public import Logging
-internal import NotificationEvents
 internal import Postgres
 public import ServiceLifecycle
 
@@ -54,7 +53,7 @@ public struct RetentionService: Service {
     /// - Returns: false where others were in the way.
     private func run(at time: Int64) async -> Bool {
         do {
-            try await retention.run(horizon: Timestamp(microseconds: time - keeps.components.seconds * 1_000_000))
+            try await retention.run(horizon: try await retention.horizon(keeping: keeps, now: time))
         } catch {
             guard !Task.isCancelled, (error as? RetentionError)?.isBusy != true else { return true }
             let isInUse =

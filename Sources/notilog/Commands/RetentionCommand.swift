@@ -1,5 +1,4 @@
 import ArgumentParser
-import EventLog
 import NotificationEvents
 import Postgres
 import Projections
@@ -61,9 +60,9 @@ struct RetentionCommand: AsyncParsableCommand {
                 folder: try SQLFolder.locate(),
                 logger: try settings.logger("notilog")
             )
-            let keeps = Int64(settings.service.retentionDays) * 86_400_000_000
-            let horizon = Timestamp(microseconds: Tally.currentMicroseconds() - keeps)
+            let keeps = Duration.seconds(settings.service.retentionDays * 86_400)
             do {
+                let horizon = try await retention.horizon(keeping: keeps)
                 if isDryRun {
                     try show(try await retention.plan(horizon: horizon), isPlan: true)
                 } else {

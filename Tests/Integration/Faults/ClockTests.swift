@@ -95,4 +95,21 @@ struct ClockTests {
             await connection.close()
         }
     }
+
+    @Test("a clock that is years ahead drops nothing of the log")
+    func retention() async throws {
+        try await run { clock, client, app, database in
+            _ = try await store(Sample.action(), client, app)
+            try clock.set(seconds: 5 * 365 * 86_400)
+            var environment = clock.environment
+            environment["NOTILOG_DATABASE_URL"] = database.url
+            let plan = try await NotilogCommand.run(
+                ["retention", "run", "--days", "400", "--dry-run"],
+                environment: environment
+            )
+            #expect(plan.status == 0, "\(plan.errors)")
+            #expect(plan.output.contains("nothing is older than the horizon"), "\(plan.output)")
+            try clock.set(seconds: 0)
+        }
+    }
 }

@@ -19,8 +19,11 @@ enum MovedLog {
         "\(server.url().split(separator: "=").last ?? "")/.s.PGSQL.5432"
     }
 
-    /// A streaming replica that commits wait for.
-    static func replica(of primary: PrivatePostgres) async throws -> (server: PrivatePostgres, folder: String) {
+    /// A streaming replica, that commits wait for or that lags behind.
+    static func replica(
+        of primary: PrivatePostgres,
+        isSynchronous: Bool = true
+    ) async throws -> (server: PrivatePostgres, folder: String) {
         let folder = try Programs.makeFolder("notilog-standby-")
         let host = primary.url().split(separator: "=").last.map(String.init) ?? ""
         let arguments = [
@@ -33,13 +36,36 @@ enum MovedLog {
             logger: Logger(label: "test.standby")
         )
         let connection = try await TestDatabase(url: primary.url()).connect()
-        try await connection.query("ALTER SYSTEM SET synchronous_standby_names = '*'", cached: false)
-        try await connection.query("SELECT pg_reload_conf()")
-        try await eventually(within: .seconds(30), "a synchronous standby") {
-            try await connection.value("SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
+        if isSynchronous {
+            try await connection.query("ALTER SYSTEM SET synchronous_standby_names = '*'", cached: false)
+            try await connection.query("SELECT pg_reload_conf()")
+        }
+        try await eventually(within: .seconds(30), "a standby") {
+            try await connection.query(
+                "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = $1",
+                [.text(isSynchronous ? "sync" : "async")]
+            ).only().get(0)
         }
         await connection.close()
         return (server, folder)
+    }
+
+    /// Once a replica has what there is so far, lets nothing more reach it.
+    static func stopReceiving(_ standby: PrivatePostgres, from primary: PrivatePostgres) async throws {
+        let sending = try await TestDatabase(url: primary.url()).connect()
+        let written: String = try await sending.value("SELECT pg_current_wal_flush_lsn()::text")
+        let connection = try await TestDatabase(url: standby.url()).connect()
+        try await eventually(within: .seconds(30), "the replica at \(written)") {
+            try await connection.query("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", [.text(written)])
+                .only().get(0)
+        }
+        try await connection.query("ALTER SYSTEM SET primary_conninfo = ''", cached: false)
+        try await connection.query("SELECT pg_reload_conf()")
+        try await eventually(within: .seconds(30), "the end of the replica's receiving") {
+            try await sending.value("SELECT count(*) = 0 FROM pg_stat_replication")
+        }
+        await connection.close()
+        await sending.close()
     }
 
     static func promote(_ standby: PrivatePostgres) async throws {

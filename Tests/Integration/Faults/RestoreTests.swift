@@ -98,6 +98,59 @@ struct RestoreTests {
         }
     }
 
+    @Test("what a promoted asynchronous replica lacks is said: readers beyond it are told, senders may send it again")
+    func asynchronousPromotion() async throws {
+        try await TestDatabase.withServer { primary, database in
+            let app = try await TestApp.make("first", in: database)
+            let standby = try await MovedLog.replica(of: primary, isSynchronous: false)
+            defer { try? FileManager.default.removeItem(atPath: standby.folder) }
+            let lines = try [primary, standby.server].map { try FaultProxy(to: .socket(path: MovedLog.socket($0))) }
+            defer { lines.forEach { $0.close() } }
+            let service = try await ServiceProcess.start(database: MovedLog.url(lines))
+            let reader = TimelineReader(service.url, app)
+            try await reader.post(0..<40)
+            try await reader.settle()
+            let before = try await reader.cursor()
+            // Nothing more reaches the replica.
+            try await MovedLog.stopReceiving(standby.server, from: primary)
+            try await reader.post(40..<80)
+            try await reader.settle()
+            let beyond = try await reader.cursor(pages: 7)
+
+            try primary.kill()
+            lines[0].close()
+            try await MovedLog.promote(standby.server)
+            let again = try await eventuallyPosted(reader, 0..<80)
+            #expect(again.duplicate == 40, "what the replica had")
+            #expect(again.accepted == 40, "what was lost, sent again")
+            try await reader.settle()
+            #expect(try await reader.status(of: before) == 200)
+            let told = try await reader.page(after: beyond)
+            #expect(told.status == 410)
+            #expect(try told.problem.code == "log_went_back")
+            #expect(await service.stop() == 0)
+            let promoted = TestDatabase(url: standby.server.url())
+            #expect(try await MovedLog.reasons(promoted) == ["made", "it was set back"])
+            // What they have in common ends with what the replica had: it is said, not guessed.
+            let log = try await NotilogCommand.run(["log"], environment: ["NOTILOG_DATABASE_URL": promoted.url])
+            #expect(log.status == 0 && log.output.contains("it was set back"), "\(log.output)\(log.errors)")
+            try await MovedLog.checkOnce(promoted, events: 82)
+            #expect(try await FaultVerdict.differing(in: promoted).isEmpty)
+            try await standby.server.stop(.immediate)
+        }
+    }
+
+    /// Posts once there is somebody to take it.
+    private func eventuallyPosted(_ reader: TimelineReader, _ numbers: Range<Int>) async throws -> EventsReply {
+        var reply: EventsReply?
+        try await eventually(within: .seconds(60), "an answer after the promotion") {
+            reply = try? await reader.post(numbers)
+            return reply != nil
+        }
+        guard let reply else { throw FaultFailure("no answer") }
+        return reply
+    }
+
     @Test("a crash sets neither the settled position back nor the sequence behind it", .timeLimit(.minutes(15)))
     func crash() async throws {
         try await TestDatabase.withServer { server, database in
