@@ -4,7 +4,10 @@
 --
 -- The only UPDATE of the log there is. Ties between devices are broken by their ids: the event makes the projections
 -- look again at what was decided so (sql/projections/category, sql/projections/device_token).
-CREATE OR REPLACE FUNCTION log.erasure_finish(app integer, device text, OUT "position" bigint, OUT events bigint)
+--
+--   more   digests to go with them that are the device's as well, though only events of others tell of them here
+CREATE OR REPLACE FUNCTION log.erasure_finish(
+  app integer, device text, more bytea[] DEFAULT '{}', OUT "position" bigint, OUT events bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -31,7 +34,7 @@ BEGIN
   PERFORM lock.exclusive('still');
   PERFORM set_config('lock_timeout', patience, true);
 
-  tokens := log.erasure_tokens(app, device);
+  tokens := log.erasure_tokens(app, device) || more;
   -- An event without a device is of this one where the token is its alone.
   SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id') INTO ids
   FROM (

@@ -21,7 +21,7 @@ extension Erasure {
     }
 
     /// Takes a ledger in and erases every device that it names and that is there, as after a dump was restored that is older
-    /// than their erasure. Reads every device of the log once.
+    /// than their erasure, and every token of one. Reads every device and token of the log once.
     ///
     /// - Parameter lines: of ``exportLedger()``.
     /// - Throws: `PostgresError`, with the server's message where the lines are no ledger or of another secret.
@@ -40,6 +40,12 @@ extension Erasure {
                 try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
                 result.events += try await finish(device, app: app, on: connection).events
                 result.devices += 1
+            }
+            // Whose they were the log does not say: they go as if with a device of their own.
+            try await retrying(for: Self.patience) {
+                try await connection.query(
+                    "SELECT f.events FROM log.erasure_token_matches() m, log.erasure_finish(m.app_id, 'erased-' || gen_random_uuid(), m.tokens) f"
+                )
             }
             return result
         }

@@ -13,7 +13,7 @@ public struct Erasure: Sendable {
         public var events: Int64
     }
 
-    private static let patience = Duration.seconds(300)
+    static let patience = Duration.seconds(300)
 
     let configuration: ConnectionConfiguration
 
