@@ -15,10 +15,12 @@ struct ProjectionBatch: Sendable {
     }
 
     enum Outcome: Sendable, Equatable {
-        /// Applied up to a position; `isBehind` where there is more at once.
+        /// Applied up to a position; `isBehind` where there is more at once, events or slices.
         case applied(from: Int64, to: Int64, isBehind: Bool)
         /// Not applied, as an event in the range, or the projection itself, is at fault.
         case failed(from: Int64, to: Int64, PostgresError)
+        /// Not applied in the time it was given.
+        case timedOut(from: Int64, to: Int64, PostgresError)
         /// Nothing new that may be applied; this far it is applied.
         case idle(at: Int64)
         /// Another service applies this group now.
@@ -60,11 +62,20 @@ struct ProjectionBatch: Sendable {
 
     /// - Parameters:
     ///   - limit: how far to go.
+    ///   - time: how long it may take.
+    ///   - sliceRows: how many notifications it goes through beside those of its events; nil for the usual number.
     ///   - version: the number of the version that the connection began with; nil takes any.
     /// - Returns: what was done, and the number of the version.
     /// - Throws: `PostgresError` where neither an event nor the projection is at fault; nothing was applied then.
-    func apply(on connection: Connection, limit: Limit, version: Int64?) async throws -> (Outcome, version: Int64?) {
+    func apply(
+        on connection: Connection,
+        limit: Limit,
+        time: ProjectionTimeLimit,
+        sliceRows: Int32? = nil,
+        version: Int64?
+    ) async throws -> (Outcome, version: Int64?) {
         var attempt: (from: Int64, to: Int64)?
+        var clock: ProjectionTimeLimit.Clock?
         do {
             return try await connection.withTransaction { connection in
                 // Under the lock first and then, with a newer snapshot, the checkpoint: two services never do one batch
@@ -73,16 +84,24 @@ struct ProjectionBatch: Sendable {
                 let bounds = try await ProjectionBounds(of: self, on: connection)
                 if let version, version != bounds.version { return (.replaced, bounds.version) }
                 if bounds.isPaused { return (.paused, bounds.version) }
-                guard bounds.target > bounds.position else { return (.idle(at: bounds.position), bounds.version) }
+                guard bounds.target > bounds.position || bounds.isUnfinished else {
+                    return (.idle(at: bounds.position), bounds.version)
+                }
                 let end = limit.end(after: bounds.position, target: bounds.target)
                 attempt = (bounds.position, end)
+                let hasSlice = bounds.isUnfinished && sliceRows != 0
+                clock = try await time.begin(positions: hasSlice ? .max : end - bounds.position, on: connection)
+                if let sliceRows { try await setSliceRows(sliceRows, on: connection) }
                 try await group.apply(to: schema, after: bounds.position, upTo: end, on: connection)
-                try await move(from: bounds.position, to: end, on: connection)
-                return (.applied(from: bounds.position, to: end, isBehind: end < bounds.target), bounds.version)
+                let isUnfinished = try await move(from: bounds.position, to: end, on: connection)
+                let isBehind = end < bounds.target || isUnfinished
+                return (.applied(from: bounds.position, to: end, isBehind: isBehind), bounds.version)
             }
-        } catch let error as PostgresError where error.mayBePoison {
+        } catch let error as PostgresError {
             guard let attempt else { throw error }
-            return (.failed(from: attempt.from, to: attempt.to, error), version)
+            if error.mayBePoison { return (.failed(from: attempt.from, to: attempt.to, error), version) }
+            guard let clock, clock.isTimeOut(error) else { throw error }
+            return (.timedOut(from: attempt.from, to: attempt.to, error), version)
         }
     }
 
@@ -95,15 +114,67 @@ struct ProjectionBatch: Sendable {
     }
 
     /// Compare and set: had somebody else moved it, this batch is rolled back.
-    private func move(from: Int64, to: Int64, on connection: Connection) async throws {
-        let moved = try await connection.query(
-            "SELECT projection.move($1, $2, $3, $4)",
+    ///
+    /// - Returns: whether slices are left.
+    private func move(from: Int64, to: Int64, on connection: Connection) async throws -> Bool {
+        let row = try await connection.query(
+            "SELECT projection.move($1, $2, $3, $4), projection.unfinished_after($1, $2) IS NOT NULL",
             [.text(schema), .text(group.leader), .int8(from), .int8(to)]
-        )
-        guard try moved.only().get(0, as: Bool.self) else {
+        ).only()
+        guard try row.get(0, as: Bool.self) else {
             throw PostgresError(unexpected: "the checkpoint of \(group.leader) was moved by somebody else")
         }
+        return try row.get(1)
     }
+
+    private func setSliceRows(_ count: Int32, on connection: Connection) async throws {
+        try await connection.query("SELECT set_config('notilog.slice_rows', $1::text, true)", [.text("\(count)")])
+    }
+
+    /// Whether events of other devices, one at a time, are applied in the least time a batch is given: one of up to three
+    /// that come soon after a position, or where there is none, no event at all. Nothing stays applied.
+    func othersAreApplied(
+        after position: Int64,
+        within time: ProjectionTimeLimit,
+        on connection: Connection
+    ) async throws -> Bool {
+        var others = try await connection.query("SELECT projection.others($1)", [.int8(position)])
+            .map { try $0.get(0, as: Int64.self) }
+        if others.isEmpty { others = [position + 1] }
+        for other in others where try await isApplied(other, within: time, on: connection) { return true }
+        return false
+    }
+
+    private func isApplied(
+        _ position: Int64,
+        within time: ProjectionTimeLimit,
+        on connection: Connection
+    ) async throws -> Bool {
+        var clock: ProjectionTimeLimit.Clock?
+        do {
+            try await connection.withTransaction { connection in
+                try await connection.query(
+                    "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
+                    [.text(schema), .text(group.leader)]
+                )
+                clock = try await time.begin(positions: 1, on: connection)
+                try await setSliceRows(0, on: connection)
+                try await group.apply(to: schema, after: position - 1, upTo: position, on: connection)
+                throw Undone()
+            }
+            return true
+        } catch is Undone {
+            return true
+        } catch let error as PostgresError {
+            if let clock, clock.isTimeOut(error) { return false }
+            // It fails, and quickly.
+            guard error.mayBePoison else { throw error }
+            return true
+        }
+    }
+
+    /// Rolls a transaction back whose work was done for the time it takes.
+    private struct Undone: Error {}
 
     /// Gathers the first statistics of tables that have grown.
     func analyze(on connection: Connection) async throws {
@@ -131,15 +202,21 @@ struct ProjectionBounds: Sendable {
     var isPaused: Bool
     /// The version's number.
     var version: Int64
+    /// Whether slices of what its events changed are left.
+    var isUnfinished: Bool
 
     init(of batch: ProjectionBatch, on connection: Connection) async throws {
         let row = try await connection.query(
-            "SELECT b.position, b.target, b.paused, b.version_id FROM projection.bounds($1, $2, $3) b",
+            """
+            SELECT b.position, b.target, b.paused, b.version_id, projection.unfinished_after($1, $2) IS NOT NULL
+            FROM projection.bounds($1, $2, $3) b
+            """,
             [.text(batch.schema), .text(batch.group.leader), .texts(batch.behind)]
         ).only()
         position = try row.get(0)
         target = try row.get(1)
         isPaused = try row.get(2)
         version = try row.get(3)
+        isUnfinished = try row.get(4)
     }
 }

@@ -25,7 +25,9 @@ extension ProjectionCheckpoints {
             for event in waiting {
                 do {
                     try await group.retry(event.position, on: connection)
-                } catch let error as PostgresError where error.mayBePoison {
+                } catch let error as PostgresError
+                    where error.mayBePoison || (error.sqlState == "57014" && !Task.isCancelled)
+                {
                     failed[event.position] = error
                     try await connection.query(
                         "SELECT projection.failed_again($1, $2, $3, $4)",
@@ -60,6 +62,8 @@ extension ProjectionGroup {
                 "SELECT projection.lock_version($1, $2)",
                 [.text(Self.servingSchema), .text(leader)]
             )
+            let time = ProjectionTimeLimit(whole: .seconds(60), positions: 1, least: .zero)
+            _ = try await time.begin(positions: 1, on: connection)
             try await connection.query(
                 "SELECT projection.retry($1, $2, $3)",
                 [.text(leader), .texts(members), .int8(position)]

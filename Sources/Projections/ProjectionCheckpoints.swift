@@ -56,7 +56,7 @@ public struct ProjectionCheckpoints: Sendable {
         return ProjectionBuildProgress(begunAfter: try row.get(8), position: position, target: try row.get(10))
     }
 
-    /// The lowest position that all of these projections have passed.
+    /// The lowest position up to which all of these projections are complete: no slices are left of any event before it.
     ///
     /// - Parameter projections: their names; empty means all.
     /// - Throws: `PostgresError`.
@@ -64,7 +64,7 @@ public struct ProjectionCheckpoints: Sendable {
         let names = projections.isEmpty ? catalogue.groups.map(\.leader) : leaders(of: projections)
         return try await pool.query(
             """
-            SELECT coalesce(min(coalesce(c.position, 0)), 0) FROM unnest($1::text[]) AS l (name)
+            SELECT coalesce(min(coalesce(least(c.position, c.unfinished_after), 0)), 0) FROM unnest($1::text[]) AS l (name)
             LEFT JOIN projection.checkpoint c USING (name)
             """,
             [.texts(names)]

@@ -175,6 +175,9 @@ public struct ProjectionRebuild: Sendable {
             // The next catching up sets the event aside, or comes so far by itself.
             return false
         }
+        // Slices of what came last may be left to do.
+        let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
+        guard try claims.only().get(0, as: Bool.self) else { return false }
         try await waitForReaders(build, within: .seconds(1), phase)
         do {
             try await build.connection.withTransaction { connection in

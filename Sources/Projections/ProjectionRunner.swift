@@ -15,11 +15,23 @@ public final class ProjectionRunner: Service {
         public var batchLimit: Int64
         /// How often to look, where nobody says that there is something new.
         public var pollInterval: Duration
+        /// How long a transaction of so many positions may take. Where it is not done by then, what is at fault is looked for
+        /// in smaller ones, which may take less;
+        public var timeLimit: Duration
+        /// but no less than this, which is what one event may take.
+        public var eventTimeLimit: Duration
 
         /// - Parameters: as the properties of the same names.
-        public init(batchLimit: Int64 = 50_000, pollInterval: Duration = .milliseconds(250)) {
+        public init(
+            batchLimit: Int64 = 50_000,
+            pollInterval: Duration = .milliseconds(250),
+            timeLimit: Duration = .seconds(60),
+            eventTimeLimit: Duration = .seconds(5)
+        ) {
             self.batchLimit = batchLimit
             self.pollInterval = pollInterval
+            self.timeLimit = timeLimit
+            self.eventTimeLimit = eventTimeLimit
         }
     }
 
@@ -89,7 +101,12 @@ public final class ProjectionRunner: Service {
     }
 
     private func stepper(_ group: ProjectionGroup, _ logger: Logger) -> ProjectionStepper {
-        ProjectionStepper(ProjectionBatch(group: group), batchLimit: options.batchLimit, logger: logger)
+        ProjectionStepper(
+            ProjectionBatch(group: group),
+            batchLimit: options.batchLimit,
+            timeLimits: (options.timeLimit, options.eventTimeLimit),
+            logger: logger
+        )
     }
 
     /// Applies until another version serves.
@@ -179,7 +196,7 @@ extension ProjectionRunner {
     {
         while true {
             switch try await stepper.step(on: connection) {
-            case .applied(_, let to, _) where to >= settled: return
+            case .applied(_, let to, isBehind: false) where to >= settled: return
             case .applied, .narrowed, .setAside: continue
             case .idle(let at) where at >= settled: return
             case .paused, .replaced: return

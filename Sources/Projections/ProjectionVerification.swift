@@ -102,8 +102,7 @@ public struct ProjectionVerification: Sendable {
         var stepper = build.stepper(batchLimit: batchLimit, behind: [group.leader])
         try await build.catchUp(&stepper, batchDone: progress)
 
-        // What serves stands still only until both are at one position and that is in the snapshot.
-        let lock = try await build.holdServing()
+        let lock = try await holdServing(build)
         do {
             try await build.catchUp(&stepper, batchDone: progress)
             return try await compareAll(build, lock)
@@ -139,6 +138,41 @@ public struct ProjectionVerification: Sendable {
                     ), try await build.setAside()
                 )
             )
+        }
+    }
+
+    /// Does what slices the version that serves has left, and applies no event, on a connection of its own.
+    private func finishSlices() async throws {
+        let connection = try await Connection.connect(configuration)
+        var stepper = ProjectionStepper(
+            ProjectionBatch(group: files.group),
+            batchLimit: 0,
+            logger: logger
+        )
+        while try await ProjectionBounds(of: stepper.batch, on: connection).isUnfinished {
+            switch try await stepper.step(on: connection) {
+            case .paused:
+                throw ProjectionBuildError("\(files.group.leader) stands still with slices left to do: resume it first")
+            case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
+            case .applied, .setAside, .narrowed, .idle, .replaced: continue
+            }
+        }
+        await connection.close()
+    }
+
+    /// What serves stands still only until both are at one position, with no slices left, and that is in the snapshot.
+    private func holdServing(_ build: ProjectionBuild) async throws -> HeldLock {
+        let serving = ProjectionBatch(group: files.group)
+        while true {
+            try await finishSlices()
+            let lock = try await build.holdServing()
+            do {
+                guard try await ProjectionBounds(of: serving, on: build.connection).isUnfinished else { return lock }
+                await lock.release()
+            } catch {
+                await lock.release()
+                throw error
+            }
         }
     }
 

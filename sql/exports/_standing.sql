@@ -1,7 +1,7 @@
--- The position of the log up to which a dataset's projections have come.
+-- The position of the log up to which a dataset's projections are complete.
 CREATE OR REPLACE FUNCTION export.standing(dataset text) RETURNS bigint
 LANGUAGE sql STABLE AS $$
-  SELECT min(coalesce(c.position, 0))
+  SELECT min(coalesce(least(c.position, c.unfinished_after), 0))
   FROM export.dataset d, unnest(d.projections) AS p (name) LEFT JOIN projection.checkpoint c USING (name)
   WHERE d.name = dataset
 $$;

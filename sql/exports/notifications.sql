@@ -39,11 +39,13 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Beside the events of its own device, a notification depends on the categories that the app registered; not on the words of
--- their buttons, which differ from device to device.
+-- their buttons, which differ from device to device. Notifications come to follow a change in slices: how far is no part of
+-- it, but that it has ended is.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
-    ORDER BY c.category_id, c.app_version)
+  SELECT concat_ws(' ', (SELECT p.unfinished_after FROM projection.checkpoint p WHERE p.name = 'notification'),
+    string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
+      ORDER BY c.category_id, c.app_version))
   FROM projection.category c
   WHERE c.app_id = app
 $$;

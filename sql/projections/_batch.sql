@@ -11,7 +11,8 @@ LANGUAGE sql STABLE AS $$
   WHERE e.position > after AND e.position <= upto
     AND e.position <> ALL (ARRAY(
       SELECT s.position FROM projection.set_aside s
-      WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)))
+      WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)
+        AND s.position > after AND s.position <= upto))
     AND NOT coalesce(e.received_at >= (
       SELECT nullif(current_setting('notilog.received_before', true), '')::timestamptz), false)
     AND NOT coalesce(e.received_at < (SELECT b.floor FROM projection.begun() b)

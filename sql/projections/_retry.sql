@@ -10,5 +10,6 @@ BEGIN
   WHERE (s.schema_name, s.leader, s.position) = ('projection', retry.leader, retry.position);
   IF FOUND THEN
     PERFORM projection.apply('projection', leader, members, retry.position - 1, retry.position, applied_before => at);
+    UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader) WHERE c.name = leader;
   END IF;
 END $$;

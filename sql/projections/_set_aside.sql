@@ -2,14 +2,16 @@
 -- In a transaction of its own, under the version's lock.
 --
 -- First the group is applied to no event at all: where that fails too, no event is at fault, and that error comes out.
--- Nor is one where more than `most` events among the last `among` positions failed alike: false then.
+-- Nor is one where more than `most` events among the last `among` positions failed alike: false then. Of those that took
+-- too long (57014) devices are counted, as what takes so long is what there is of one.
 CREATE OR REPLACE FUNCTION projection.set_aside(
   version text, leader text, members text[], after bigint, sqlstate text, error text, most integer, among bigint
 ) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM projection.apply(version, leader, members, after, after);
-  IF (SELECT count(*) >= most FROM projection.set_aside s
+  IF (SELECT CASE WHEN set_aside.sqlstate = '57014' THEN count(DISTINCT (e.app_id, e.device_id)) ELSE count(*) END >= most
+      FROM projection.set_aside s LEFT JOIN log.event e USING (position)
       WHERE s.schema_name = version AND s.leader = set_aside.leader AND s.sqlstate = set_aside.sqlstate
         AND s.position > after - among) THEN
     RETURN false;

@@ -1,20 +1,23 @@
--- How far each group is: its checkpoint, what of the log is not applied yet, what was set aside, and its next version
+-- How far each group is: up to where it is complete, what of the log is beyond that, what was set aside, and its next version
 -- where one is being built. Of groups never applied the checkpoint is 0.
 CREATE OR REPLACE FUNCTION projection.status(leaders text[]) RETURNS TABLE (
   name text, "position" bigint, paused boolean, updated_at timestamptz, failure text,
   lag_events bigint,              -- positions beyond it, at most as many events
-  lag_seconds double precision,   -- age of the oldest event not applied
+  lag_seconds double precision,   -- age of the oldest event not applied; slices do not count
   set_aside bigint, rebuild_begun_after bigint, rebuild_position bigint, rebuild_target bigint)
 LANGUAGE sql STABLE AS $$
-  SELECT l.name, coalesce(c.position, 0), coalesce(c.paused, false), coalesce(c.updated_at, to_timestamp(0)), c.failure,
-    greatest(s.last_value - coalesce(c.position, 0), 0),
+  SELECT l.name, c.reached, coalesce(c.paused, false), coalesce(c.updated_at, to_timestamp(0)), c.failure,
+    greatest(s.last_value - c.reached, 0),
     greatest(coalesce(extract(epoch FROM clock_timestamp() - (
-      SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.position, 0)
+      SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.applied, 0)
       ORDER BY e.position LIMIT 1)), 0), 0)::float8,
     (SELECT count(*) FROM projection.set_aside a WHERE a.schema_name = 'projection' AND a.leader = l.name),
     r.begun_after, r.position, r.target
   FROM unnest(leaders) WITH ORDINALITY AS l (name, place)
-  LEFT JOIN projection.checkpoint c USING (name)
+  CROSS JOIN LATERAL (
+    SELECT coalesce(max(least(c.position, c.unfinished_after)), 0) AS reached, max(c.position) AS applied, bool_or(c.paused) AS paused,
+      max(c.updated_at) AS updated_at, max(c.failure) AS failure
+    FROM projection.checkpoint c WHERE c.name = l.name) c
   LEFT JOIN projection.version r ON r.schema_name = 'projection_next_' || l.name AND r.leader = l.name
   CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
   ORDER BY l.place

@@ -116,11 +116,12 @@ BEGIN
     END LOOP;
   END LOOP;
 
-  INSERT INTO projection.checkpoint AS c (name, position, updated_at)
-  SELECT v.leader, v.position, clock_timestamp() FROM projection.version v
+  INSERT INTO projection.checkpoint AS c (name, position, updated_at, unfinished_after)
+  SELECT v.leader, v.position, clock_timestamp(), v.unfinished_after FROM projection.version v
   WHERE (v.schema_name, v.leader) = (beside, swap.leader)
   ON CONFLICT (name) DO UPDATE
-  SET position = excluded.position, updated_at = excluded.updated_at, failure = NULL;
+  SET position = excluded.position, updated_at = excluded.updated_at, unfinished_after = excluded.unfinished_after,
+    failure = NULL;
   DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = ('projection', swap.leader);
   UPDATE projection.version v SET schema_name = 'projection' WHERE (v.schema_name, v.leader) = (beside, swap.leader);
   DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = ('projection', swap.leader);

@@ -1,4 +1,4 @@
--- The position that all of some checkpoints have passed, the age of the oldest event beyond it, the highest position drawn,
+-- The position up to which all of some checkpoints are complete, the age of the oldest event beyond it, the highest position drawn,
 -- and the time. The log itself, as a checkpoint, is where every position is settled.
 CREATE OR REPLACE FUNCTION reporting.progress(checkpoints text[])
 RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at timestamptz)
@@ -8,7 +8,7 @@ LANGUAGE sql STABLE AS $$
     s.drawn, now()
   FROM (
     SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
-      ELSE coalesce(c.position, 0) END), 0) AS position
+      ELSE coalesce(least(c.position, c.unfinished_after), 0) END), 0) AS position
     FROM unnest(checkpoints) AS l (name)
     LEFT JOIN projection.checkpoint c USING (name)
   ) p

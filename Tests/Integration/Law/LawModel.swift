@@ -28,6 +28,8 @@ struct LawModel {
             .notification: notifications.map(\.row),
             .notificationAction: notifications.flatMap(\.actionRows),
             .notificationEnding: notifications.compactMap(\.endingRow),
+            .categoryWalk: [],
+            .categoryChange: [],
             .deviceExtension: devices.withExtension.sorted().map { ["device_id": $0] },
             .engagement: LawEngagement(notifications).rows,
             .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),

@@ -66,6 +66,11 @@ struct LawStore: Sendable {
         try await runner.catchUp()
     }
 
+    /// From the next connection on, a slice goes through no more notifications than this.
+    func limitSlices(to count: Int32) async throws {
+        try await database.limitSlices(to: count, on: connection)
+    }
+
     /// Empties every projection, as at the start of a rebuild.
     func forget() async throws {
         let tables = try await connection.query(
@@ -81,5 +86,18 @@ struct LawStore: Sendable {
     /// The upper bounds of the latency buckets, in microseconds.
     func latencyBounds() async throws -> [Int64] {
         try await connection.query("SELECT projection.latency_bounds()").only().get(0)
+    }
+}
+
+extension TestDatabase {
+    /// From the next connection on, a slice goes through no more notifications than this.
+    func limitSlices(to count: Int32, on connection: Connection) async throws {
+        try await connection.execute(
+            script: """
+                DO $$ BEGIN
+                  EXECUTE format('ALTER DATABASE %I SET notilog.slice_rows = \(count)', current_database());
+                END $$
+                """
+        )
     }
 }

@@ -5,6 +5,9 @@ enum LawTable: String, CaseIterable, Sendable {
     case deviceSettingsHistory = "device_settings_history"
     case category
     case categoryAction = "category_action"
+    // Empty once everything is applied.
+    case categoryWalk = "category_walk"
+    case categoryChange = "category_change"
     case notification
     case notificationAction = "notification_action"
     case notificationEnding = "notification_ending"
@@ -42,6 +45,8 @@ enum LawTable: String, CaseIterable, Sendable {
         case .categoryAction: ["app_version", "category_id", "action_id"]
         case .notification, .notificationEnding: ["device_id", "notification_id", "occurrence"]
         case .notificationAction: ["device_id", "notification_id", "occurrence", "action_id"]
+        case .categoryWalk: []
+        case .categoryChange: ["category_id", "number"]
         case .deviceExtension: ["device_id"]
         case .engagement: ["dimension", "grain", "bucket", "category", "value"]
         case .engagementLatency:

@@ -78,12 +78,21 @@ struct ProjectionFixture: Sendable {
         return settled
     }
 
-    func runner(batch: Int64 = 1_000) -> ProjectionRunner {
+    func runner(
+        batch: Int64 = 1_000,
+        timeLimit: Duration = .seconds(60),
+        eventTimeLimit: Duration = .seconds(5)
+    ) -> ProjectionRunner {
         ProjectionRunner(
             database.configuration,
             catalogue: catalogue,
             signal: LogSignal(),
-            options: .init(batchLimit: batch, pollInterval: .milliseconds(20)),
+            options: .init(
+                batchLimit: batch,
+                pollInterval: .milliseconds(20),
+                timeLimit: timeLimit,
+                eventTimeLimit: eventTimeLimit
+            ),
             logger: Logger(label: "test.projections")
         )
     }

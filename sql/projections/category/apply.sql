@@ -20,14 +20,13 @@ LANGUAGE sql STABLE AS $$
       SELECT FROM category c WHERE (c.app_id, c.category_id, c.app_version) = (app, category, version)))
 $$;
 
--- Leaves in category_change the categories whose behaviour changed.
+-- Puts the categories whose behaviour changed into category_change, for the next walk of the app.
 CREATE OR REPLACE FUNCTION category_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
   CREATE TEMP TABLE IF NOT EXISTS category_batch (LIKE category) ON COMMIT DELETE ROWS;
-  CREATE TEMP TABLE IF NOT EXISTS category_change (app_id integer, category_id text COLLATE "C") ON COMMIT DELETE ROWS;
   IF EXISTS (SELECT FROM category_batch) THEN
-    TRUNCATE category_batch, category_change;
+    TRUNCATE category_batch;
   END IF;
 
   INSERT INTO category_batch
@@ -45,13 +44,24 @@ BEGIN
   ) registration
   ORDER BY app_id, category_id, app_version, at DESC, device_id DESC, id DESC, ordinal DESC;
 
-  INSERT INTO category_change
-  SELECT DISTINCT b.app_id, b.category_id
-  FROM category_batch b
-  LEFT JOIN category c USING (app_id, category_id, app_version)
-  WHERE c.app_id IS NULL
-    OR ((b.registered_at, b.device_id, b.id) > (c.registered_at, c.device_id, c.id)
-      AND category_behaviour(b.definition) <> category_behaviour(c.definition));
+  -- One set aside earlier and applied now lies before what the version has claimed: it holds back from here on.
+  WITH change AS (
+    INSERT INTO category_change
+    SELECT DISTINCT b.app_id, b.category_id, coalesce(w.number + 1, 1)
+    FROM category_batch b
+    LEFT JOIN category c USING (app_id, category_id, app_version)
+    LEFT JOIN category_walk w ON w.app_id = b.app_id
+    WHERE c.app_id IS NULL
+      OR ((b.registered_at, b.device_id, b.id) > (c.registered_at, c.device_id, c.id)
+        AND category_behaviour(b.definition) <> category_behaviour(c.definition))
+    ON CONFLICT DO NOTHING
+    RETURNING app_id
+  )
+  INSERT INTO category_walk AS w
+  SELECT DISTINCT app_id, 1, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint, 0, '', '',
+    timestamptz '-infinity', false
+  FROM change
+  ON CONFLICT (app_id) DO UPDATE SET next_after = least(w.next_after, excluded.after_position);
 
   INSERT INTO category AS c
   TABLE category_batch

@@ -134,9 +134,71 @@ BEGIN
     callback_received_at = least(a.callback_received_at, excluded.callback_received_at);
 END $$;
 
+-- The next slice of the walks of apps whose categories changed: no more notifications are gone through than the setting
+-- notilog.slice_rows says, all apps together. An event that comes meanwhile derives its notification by the category as it
+-- is, so a notification that is not there yet, or moves, needs no second look.
+CREATE OR REPLACE FUNCTION notification_slice() RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  rows_left integer := coalesce(nullif(current_setting('notilog.slice_rows', true), '')::integer, 10000);
+  newest    bigint := (SELECT coalesce(max(turn), 0) + 1 FROM category_walk);
+  walk      category_walk;
+  reached   record;
+BEGIN
+  -- By the primary key, in its order, whatever the planner believes.
+  PERFORM projection.only_index_lookups(true), set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true);
+  FOR walk IN SELECT * FROM category_walk ORDER BY turn, app_id LOOP
+    EXIT WHEN rows_left <= 0;
+    IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
+      -- That device was erased, and stands elsewhere in the order: from the beginning.
+      walk.device_id := '';
+      walk.notification_id := '';
+      walk.occurrence := '-infinity';
+    END IF;
+    WITH slice AS MATERIALIZED (
+      SELECT n.device_id, n.notification_id, n.occurrence, n.category
+      FROM notification n
+      WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
+        > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
+      ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
+      LIMIT rows_left
+    ), touched AS (
+      INSERT INTO notification_touched
+      SELECT walk.app_id, s.device_id, s.notification_id, s.occurrence
+      FROM slice s
+      WHERE s.occurrence <> 'infinity' AND EXISTS (
+        SELECT FROM category_change c WHERE (c.app_id, c.category_id, c.number) = (walk.app_id, s.category, walk.number))
+    )
+    SELECT device_id, notification_id, occurrence, count(*) OVER () AS rows
+    INTO reached
+    FROM slice
+    ORDER BY device_id DESC, notification_id DESC, occurrence DESC
+    LIMIT 1;
+
+    IF coalesce(reached.rows, 0) = rows_left THEN
+      UPDATE category_walk w
+      SET turn = newest, device_id = reached.device_id, notification_id = reached.notification_id,
+        occurrence = reached.occurrence, is_surrogate = log.is_surrogate(reached.device_id)
+      WHERE w.app_id = walk.app_id;
+    ELSE
+      DELETE FROM category_change c WHERE (c.app_id, c.number) = (walk.app_id, walk.number);
+      IF walk.next_after IS NULL THEN
+        DELETE FROM category_walk w WHERE w.app_id = walk.app_id;
+      ELSE
+        UPDATE category_walk w
+        SET turn = newest, number = walk.number + 1, after_position = walk.next_after, next_after = NULL, device_id = '',
+          notification_id = '', occurrence = '-infinity', is_surrogate = false
+        WHERE w.app_id = walk.app_id;
+      END IF;
+    END IF;
+    rows_left := rows_left - greatest(coalesce(reached.rows, 0), 1);
+  END LOOP;
+  PERFORM projection.only_index_lookups(false), set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
+END $$;
+
 -- 3. Notifications without an event in the batch that it touches all the same: those of a device whose context or
--- settings changed in a time they fall into, or that is now known to have a service extension; those of a category
--- that changed; the firings of a schedule.
+-- settings changed in a time they fall into, or that is now known to have a service extension; a slice of those of a
+-- category that changed; the firings of a schedule. And those of an erased device, whose place in that walk has changed.
 CREATE OR REPLACE FUNCTION notification_touch(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -148,7 +210,10 @@ BEGIN
     ON CONFLICT DO NOTHING
     RETURNING app_id, device_id
   )
-  INSERT INTO device_change SELECT app_id, device_id, '-infinity' FROM extended;
+  INSERT INTO device_change
+  SELECT app_id, device_id, timestamptz '-infinity' FROM extended
+  UNION ALL
+  SELECT app_id, device_id, timestamptz '-infinity' FROM log.erased_between(after, upto);
 
   PERFORM projection.only_index_lookups(true);
   INSERT INTO notification_touched
@@ -163,12 +228,7 @@ BEGIN
   WHERE n.occurrence <> 'infinity';
   PERFORM projection.only_index_lookups(false);
 
-  IF EXISTS (SELECT FROM category_change) THEN
-    INSERT INTO notification_touched
-    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-    FROM notification n
-    JOIN category_change c ON (c.app_id, c.category_id) = (n.app_id, n.category);
-  END IF;
+  PERFORM notification_slice();
 
   -- No longer row by row: both sides may be large.
   INSERT INTO notification_batch
