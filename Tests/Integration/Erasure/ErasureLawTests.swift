@@ -46,8 +46,9 @@ struct ErasureLawTests {
         let ready = steps
         let limit: Int64 = random.one(of: [40, 200, 100_000])
         try await LawStore.withStore { store in
-            // So that walks are under way as devices are erased.
-            try await store.limitSlices(to: 5)
+            // So that walks are under way, and bounds passed, as devices are erased.
+            try await store.set("notilog.slice_rows", to: 5)
+            try await store.set("notilog.token_events", to: 4)
             try await store.append(ready.map { ($0.app, $0.first) })
             // Some of it is projected under the device's own id, some under its surrogate.
             try await store.apply(limit: limit)

@@ -16,9 +16,12 @@ struct LawModel {
 
     /// The rows that each table should have.
     ///
-    /// - Parameter bounds: the upper bounds of the latency buckets, in microseconds.
-    func rows(bounds: [Int64]) -> [LawTable: [LawRow]] {
+    /// - Parameters:
+    ///   - bounds: the upper bounds of the latency buckets, in microseconds.
+    ///   - tokenEvents: the most events of a device or a token of which states are computed.
+    func rows(bounds: [Int64], tokenEvents: Int = 10_000) -> [LawTable: [LawRow]] {
         let notifications = self.notifications
+        let tokens = LawTokens(events, most: tokenEvents)
         return [
             .devicePeriod: devices.periodRows,
             .deviceSettings: devices.settingsRows,
@@ -38,7 +41,9 @@ struct LawModel {
             .cohortZone: LawCohort(notifications).zoneRows,
             .deviceWeek: LawCohort(notifications).weekRows,
             .repeated: LawRepeated(notifications).rows,
-            .deviceToken: LawTokens(events).rows,
+            .deviceToken: tokens.rows,
+            .deviceExcess: tokens.excess.devices.map { ["device_id": $0] },
+            .tokenExcess: tokens.excess.tokens.map { ["device_id": "", "token": $0] },
             .pushResult: LawSideEvents(events).pushResults,
             .notificationRemoval: LawSideEvents(events).removals,
             .notificationExtension: LawSideEvents(events).extensions,

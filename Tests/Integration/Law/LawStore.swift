@@ -66,9 +66,9 @@ struct LawStore: Sendable {
         try await runner.catchUp()
     }
 
-    /// From the next connection on, a slice goes through no more notifications than this.
-    func limitSlices(to count: Int32) async throws {
-        try await database.limitSlices(to: count, on: connection)
+    /// A setting of the database, for the connections to come.
+    func set(_ setting: String, to value: Int) async throws {
+        try await database.set(setting, to: value, on: connection)
     }
 
     /// Empties every projection, as at the start of a rebuild.
@@ -90,12 +90,12 @@ struct LawStore: Sendable {
 }
 
 extension TestDatabase {
-    /// From the next connection on, a slice goes through no more notifications than this.
-    func limitSlices(to count: Int32, on connection: Connection) async throws {
+    /// A setting of the database, for the connections to come.
+    func set(_ setting: String, to value: Int, on connection: Connection) async throws {
         try await connection.execute(
             script: """
                 DO $$ BEGIN
-                  EXECUTE format('ALTER DATABASE %I SET notilog.slice_rows = \(count)', current_database());
+                  EXECUTE format('ALTER DATABASE %I SET \(setting) = \(value)', current_database());
                 END $$
                 """
         )

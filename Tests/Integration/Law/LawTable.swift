@@ -31,6 +31,8 @@ enum LawTable: String, CaseIterable, Sendable {
     case openSettings = "open_settings"
     // By the server's clock, of which the model knows nothing.
     case received
+    case deviceExcess = "device_excess"
+    case tokenExcess = "token_excess"
     // What device_token is made of; the model knows only what comes out, as it does of the last four of a cohort.
     case tokenEvent = "token_event"
     case tokenAccepted = "token_accepted"
@@ -69,6 +71,8 @@ enum LawTable: String, CaseIterable, Sendable {
         case .authorizationRequest, .openSettings: ["device_id", "at", "id"]
         case .received, .repeated: ["bucket", "kind"]
         case .tokenEvent: ["device_id", "token", "at", "id"]
+        case .deviceExcess: ["device_id"]
+        case .tokenExcess: ["token"]
         case .tokenAccepted: ["provider", "token"]
         }
     }

@@ -57,9 +57,16 @@ struct LawTokens {
     }
 
     private let steps: [Step]
+    /// Devices and tokens of which more is stored than `most` events, pushes accepted aside: they have no rows.
+    let excess: (devices: Set<String>, tokens: Set<String>)
 
-    init(_ events: [LawEvent]) {
+    init(_ events: [LawEvent], most: Int = 10_000) {
         steps = events.compactMap(Self.step).sorted(by: Step.isBefore)
+        let said = steps.filter { $0.change != .accepted }.map(\.event)
+        func beyond(_ names: [String]) -> Set<String> {
+            Set(Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > most }.keys)
+        }
+        excess = (beyond(said.map(\.device)).subtracting([""]), beyond(said.compactMap(\.token)))
     }
 
     private static func step(_ event: LawEvent) -> Step? {
@@ -160,6 +167,7 @@ struct LawTokens {
     var rows: [LawRow] {
         lives(before: .max).compactMap { key, lives in
             guard let life = lives.last else { return nil }
+            guard !excess.devices.contains(key.device), !excess.tokens.contains(key.token ?? "") else { return nil }
             let isMisdirected = life.misdirections.contains { !$0.isAcceptedSince }
             var row: LawRow = [
                 "device_id": key.device, "state": life.endedBy ?? (isMisdirected ? "misdirected" : "active"),

@@ -12,9 +12,13 @@ struct LawTrial {
         try await LawStore.withStore { store in
             var random = LawRandom(seed: seed)
             let bounds = try await store.latencyBounds()
-            let expected = cases.map { LawModel($0.events.map(\.sent)).rows(bounds: bounds) }
+            let tokenEvents = random.chance(30) ? random.one(of: [2, 5, 12]) : 10_000
+            try await store.set("notilog.token_events", to: tokenEvents)
+            let expected = cases.map {
+                LawModel($0.events.map(\.sent)).rows(bounds: bounds, tokenEvents: tokenEvents)
+            }
             // Half of the trials follow a category's change in slices.
-            if random.chance(50) { try await store.limitSlices(to: random.one(of: [150, 1_000])) }
+            if random.chance(50) { try await store.set("notilog.slice_rows", to: random.one(of: [150, 1_000])) }
             let steps = cases.flatMap(\.deliveries).map(\.batches.count).max() ?? 0
             // Half of the trials forget everything once in the middle, and go on live from there.
             let rebuilt = random.chance(50) ? Int.random(in: 0..<max(1, steps), using: &random) : nil

@@ -10,7 +10,7 @@ struct ProjectionSliceTests {
     @Test("20,000 notifications of a category that changes: a slice a batch, and other apps' events in between")
     func slices() async throws {
         try await ProjectionFixture.with { fixture in
-            try await fixture.limitSlices(to: 2_000)
+            try await fixture.database.set("notilog.slice_rows", to: 2_000, on: fixture.connection)
             try await fixture.requests(20_000, devices: 200)
             try await fixture.runner(batch: 100_000).catchUp()
             try await fixture.connection.query("ANALYZE")
@@ -49,7 +49,7 @@ struct ProjectionSliceTests {
     @Test("broken off, verified, rebuilt, erased and changed again in the midst, it comes out the same")
     func disturbed() async throws {
         try await ProjectionFixture.with { fixture in
-            try await fixture.limitSlices(to: 25)
+            try await fixture.database.set("notilog.slice_rows", to: 25, on: fixture.connection)
             try await fixture.requests(3_000, devices: 30)
             try await fixture.runner(batch: 100_000).catchUp()
             let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
@@ -100,10 +100,6 @@ struct ProjectionSliceTests {
 }
 
 extension ProjectionFixture {
-    fileprivate func limitSlices(to count: Int32) async throws {
-        try await database.limitSlices(to: count, on: connection)
-    }
-
     /// Requests of the category `news`, each a notification of its own.
     fileprivate func requests(_ count: Int32, devices: Int32, app: Int32 = 1) async throws {
         try await connection.query(

@@ -23,7 +23,10 @@ struct ProjectionSlowEventTests {
         try await ProjectionFixture.with { fixture in
             let last = try await fixture.fill(400, badEvery: 37)
             try await fixture.connection.execute(script: Self.stall("NEW.device_id = 'bad'"))
-            let running = Task { [runner = fixture.runner(batch: 100, timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in try await runner.run() }
+            let running = Task {
+                [runner = fixture.runner(batch: 100, timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
+                try await runner.run()
+            }
             defer { running.cancel() }
             try await eventually("the projection goes on past the device", within: .seconds(180)) {
                 try await fixture.status().position >= last
@@ -49,7 +52,9 @@ struct ProjectionSlowEventTests {
         try await ProjectionFixture.with { fixture in
             let last = try await fixture.fill(40)
             try await fixture.connection.execute(script: Self.stall("true"))
-            let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
+                try await runner.run()
+            }
             defer { running.cancel() }
             try await eventually("the failure is recorded") { try await fixture.status().failure != nil }
             #expect(try await fixture.checkpoints.setAside().isEmpty)
@@ -67,7 +72,9 @@ struct ProjectionSlowEventTests {
             let holder = try await fixture.database.connect()
             try await holder.query("BEGIN")
             try await holder.query("LOCK TABLE projection.notification IN ACCESS EXCLUSIVE MODE")
-            let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
+                try await runner.run()
+            }
             defer { running.cancel() }
             for _ in 1...3 {
                 try await eventually("a batch waits for the lock") {

@@ -38,6 +38,34 @@ struct ProjectionWorkTests {
             #expect(ended == 2_999)
         }
     }
+
+    @Test("a device or a token beyond the bound costs its next event nothing", arguments: ["one device", "one token"])
+    func excess(_ kind: String) async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.token_events", to: 500, on: fixture.connection)
+            let turn = kind == "one device" ? ("'one'", "'t' || n") : ("'d' || n", "'one'")
+            try await fixture.registrations(1...500, device: turn.0, token: turn.1)
+            try await fixture.registrations(9_001...9_001, device: "'other'", token: "'other'")
+            let within = try await fixture.readByNext("device_token") {
+                try await $0.registrations(501...501, device: turn.0, token: turn.1)
+            }
+            // What is there is counted, and taken away, once.
+            #expect(within < 20_000, "\(within)")
+            try await fixture.registrations(502...5_000, device: turn.0, token: turn.1)
+            let beyond = try await fixture.readByNext("device_token") {
+                try await $0.registrations(5_001...5_100, device: turn.0, token: turn.1)
+            }
+            // Each event, and whether it is one of those.
+            #expect(beyond < 12_000, "\(beyond)")
+            let last = try await fixture.runner().catchUp()
+            #expect(try await fixture.status("device_token").position == last)
+            // Of others, and of the other tokens of a device, states are computed as ever.
+            #expect(try await fixture.count("projection.device_token") == 1)
+            let excess = "(TABLE projection.device_excess UNION ALL SELECT app_id, device_id FROM projection.token_excess) x"
+            #expect(try await fixture.count(excess) == 1)
+            try await fixture.expectVerified()
+        }
+    }
 }
 
 extension ProjectionFixture {

@@ -13,6 +13,36 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   END
 $$;
 
+-- Finds the devices and the tokens of the batch that have gone beyond the bound, and takes their states away. Of each no more
+-- events are counted than the bound.
+CREATE OR REPLACE FUNCTION token_excess_found() RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  most integer := coalesce(nullif(current_setting('notilog.token_events', true), '')::integer, 10000);
+BEGIN
+  WITH found AS (
+    INSERT INTO device_excess
+    SELECT b.app_id, b.device_id
+    FROM (SELECT DISTINCT app_id, device_id FROM token_batch WHERE device_id <> '') b
+    WHERE NOT EXISTS (SELECT FROM device_excess x WHERE (x.app_id, x.device_id) = (b.app_id, b.device_id))
+      AND (SELECT count(*) FROM (
+        SELECT FROM token_event e WHERE (e.app_id, e.device_id) = (b.app_id, b.device_id) LIMIT most + 1) e) > most
+    RETURNING app_id, device_id
+  )
+  DELETE FROM device_token t USING found f WHERE (t.app_id, t.device_id) = (f.app_id, f.device_id);
+
+  WITH found AS (
+    INSERT INTO token_excess
+    SELECT b.app_id, '', b.token
+    FROM (SELECT DISTINCT app_id, token FROM token_batch) b
+    WHERE NOT EXISTS (SELECT FROM token_excess x WHERE (x.app_id, x.token) = (b.app_id, b.token))
+      AND (SELECT count(*) FROM (
+        SELECT FROM token_event e WHERE (e.app_id, e.token) = (b.app_id, b.token) LIMIT most + 1) e) > most
+    RETURNING app_id, token
+  )
+  DELETE FROM device_token t USING found f WHERE (t.app_id, t.token) = (f.app_id, f.token);
+END $$;
+
 CREATE OR REPLACE FUNCTION device_token_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET jit = off AS $$
 BEGIN
@@ -82,11 +112,16 @@ BEGIN
 
   -- What an erasure makes it look at again is there already.
   INSERT INTO token_event SELECT * FROM token_batch ON CONFLICT DO NOTHING;
+  PERFORM token_excess_found();
 
   -- Every token of the batch with each device that registered it, and every token that these devices registered under
   -- the same key.
   INSERT INTO token_touched
-  SELECT app_id, device_id, provider, type, topic, environment, activity_id, token FROM token_batch WHERE what = 'registered'
+  SELECT app_id, device_id, provider, type, topic, environment, activity_id, token
+  FROM token_batch b
+  WHERE what = 'registered'
+    AND NOT EXISTS (SELECT FROM device_excess x WHERE (x.app_id, x.device_id) = (b.app_id, b.device_id))
+    AND NOT EXISTS (SELECT FROM token_excess x WHERE (x.app_id, x.token) = (b.app_id, b.token))
   UNION
   SELECT t.*
   FROM (SELECT DISTINCT app_id, token FROM token_batch) b

@@ -28,6 +28,23 @@ CREATE TABLE IF NOT EXISTS token_accepted (
   PRIMARY KEY (app_id, provider, token)
 ) WITH (fillfactor = 80);
 
+-- Devices of which more events of tokens are stored than any has that a person holds (10,000). Of these no state is computed:
+-- they have no rows in device_token. What they said still counts for the other devices of their tokens, so that it matters
+-- only what was stored, not in which order.
+CREATE TABLE IF NOT EXISTS device_excess (
+  app_id    integer          NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (app_id, device_id)
+);
+
+-- Tokens of which there are more (10,000): they have no rows in device_token either, and still supersede others.
+CREATE TABLE IF NOT EXISTS token_excess (
+  app_id    integer          NOT NULL,
+  device_id text COLLATE "C" NOT NULL,   -- '': it is a token of many
+  token     bytea            NOT NULL,
+  PRIMARY KEY (app_id, token)
+);
+
 -- One row per token and device it belonged to. `stale` is not stored: it is a matter of when one reads.
 CREATE TABLE IF NOT EXISTS device_token (
   app_id             integer          NOT NULL,
