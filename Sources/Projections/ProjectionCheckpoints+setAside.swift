@@ -12,6 +12,15 @@ extension ProjectionCheckpoints {
         }
     }
 
+    /// The apps with devices or tokens of which so much is stored that no state of them is computed.
+    ///
+    /// - Throws: `PostgresError`.
+    public func excess() async throws -> [(app: Int32, devices: Int64, tokens: Int64)] {
+        try await pool.query("SELECT app_id, devices, tokens FROM projection.excess()").map {
+            (try $0.get(0), try $0.get(1), try $0.get(2))
+        }
+    }
+
     /// Applies what a projection's group has set aside once more, each event in a transaction of its own. It comes late,
     /// which changes nothing: a projection is a function of the set of events.
     ///

@@ -101,6 +101,6 @@ BEGIN
   PERFORM projection.only_index_lookups(true);
   DELETE FROM device_week d
   USING device_week_batch b
-  WHERE d.reached = 0 AND b.reached < 0 AND (d.app_id, d.device_id, d.week) = (b.app_id, b.device_id, b.week);
+  WHERE CASE d.reached WHEN 0 THEN true END AND b.reached < 0 AND (d.app_id, d.device_id, d.week) = (b.app_id, b.device_id, b.week);
   PERFORM projection.only_index_lookups(false);
 END $$;

@@ -51,5 +51,5 @@ BEGIN
 
   DELETE FROM repeated r
   USING repeated_batch b
-  WHERE r.events = 0 AND (r.app_id, r.bucket, r.kind) = (b.app_id, b.bucket, b.kind);
+  WHERE CASE r.events WHEN 0 THEN true END AND (r.app_id, r.bucket, r.kind) = (b.app_id, b.bucket, b.kind);
 END $$;

@@ -10,8 +10,9 @@ extension ProjectionsCommand {
             usage: "notilog projections list [<options>]",
             discussion: """
                 States: live; paused; rebuilding, with how far the next version is; failing,
-                with why. Set aside are events that could not be applied (`--set-aside` lists
-                them); the projection goes on without them.
+                with why. Set aside are events that could not be applied, or not in time
+                (`--set-aside` lists them, and says of how many devices and tokens no state is
+                computed, as too much is stored of them); the projection goes on without them.
 
                 Example:
                   notilog projections list --json
@@ -39,15 +40,19 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            let (all, differences, setAside) = try await ProjectionsCommand.withCheckpoints(options) {
+            let (all, differences, setAside, excess) = try await ProjectionsCommand.withCheckpoints(options) {
                 checkpoints,
                 folder in
                 (
                     try await checkpoints.status(), try await checkpoints.differences(from: folder),
-                    try await checkpoints.setAside()
+                    try await checkpoints.setAside(), try await checkpoints.excess()
                 )
             }
-            if showsSetAside { return try show(setAside) }
+            if showsSetAside {
+                try show(setAside)
+                for app in excess { Console.note(Self.excess(of: app)) }
+                return
+            }
             if asJSON { return try JSONOutput.print(all.map { output($0, differences[$0.leader]) }) }
             var table = TextTable(
                 header: ["PROJECTION", "POSITION", "LAG", "SECONDS", "STATE", "SET ASIDE", "UPDATED"]
@@ -122,6 +127,10 @@ extension ProjectionsCommand {
                 ])
             }
             for line in table.lines { Console.print(line) }
+        }
+
+        private static func excess(of app: (app: Int32, devices: Int64, tokens: Int64)) -> String {
+            "app \(app.app): \(app.devices) devices and \(app.tokens) tokens with more than 10,000 events have no token states"
         }
 
         /// What to do where what serves is not what this release makes.
