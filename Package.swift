@@ -106,7 +106,7 @@ let package = Package(
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
-            dependencies: ["Gzip", "Hashing", "NotificationEvents", "Postgres"],
+            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres"],
             swiftSettings: strict
         ),
 

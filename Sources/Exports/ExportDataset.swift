@@ -15,6 +15,8 @@ public struct ExportDataset: Sendable, Equatable {
     /// Whether it is the log itself, each of whose rows is exported once under its position. Of any other dataset a row is
     /// exported again whenever it changed, under a new change number.
     public var isLog: Bool
+    /// The checkpoints behind which its rows stand.
+    var checkpoints: [String]
     /// What its rows are made of, in their order.
     public var columns: [ExportColumn]
 }
@@ -24,15 +26,17 @@ extension ExportDataset {
     ///
     /// - Throws: `PostgresError`.
     static func all(on connection: Connection) async throws -> [ExportDataset] {
-        let names = try await connection.query("SELECT name, keys = '{}' FROM export.dataset ORDER BY name")
+        let names = try await connection.query("SELECT name, keys = '{}', projections FROM export.dataset ORDER BY name")
         var all: [ExportDataset] = []
         for row in names {
             let name: String = try row.get(0)
+            let isLog: Bool = try row.get(1)
             let columns = try await connection.query("SELECT name, type FROM export.columns($1)", [.text(name)])
             all.append(
                 ExportDataset(
                     name: name,
-                    isLog: try row.get(1),
+                    isLog: isLog,
+                    checkpoints: isLog ? ["log"] : try row.get(2),
                     columns: try columns.map { ExportColumn(name: try $0.get(0), type: try $0.get(1)) }
                 )
             )

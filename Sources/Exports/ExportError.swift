@@ -10,6 +10,8 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
             case otherCursor = "other_cursor"
             case busy
             case incarnation = "log_changed"
+            case unknownPosition = "unknown_position"
+            case behind = "projection_behind"
             case folder
         }
         private let kind: Kind
@@ -30,6 +32,10 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let busy = Code(.busy)
         /// The log is not the one that the cursor was given for: it went back in time.
         public static let incarnation = Code(.incarnation)
+        /// `min_position` is a position that the log has never drawn.
+        public static let unknownPosition = Code(.unknownPosition)
+        /// The dataset did not pass `min_position` in time; see ``ExportError/lagSeconds``.
+        public static let behind = Code(.behind)
         /// A file or folder cannot be written.
         public static let folder = Code(.folder)
 
@@ -43,6 +49,8 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     public var message: String
     /// Names that would be accepted.
     public var accepted: [String] = []
+    /// With ``Code/behind``: the age of the oldest event that is not in the dataset, in seconds.
+    public var lagSeconds: Double?
 
     init(_ code: Code, _ message: String, accepted: [String] = []) {
         self.code = code
@@ -52,4 +60,14 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+
+    static func unknown(_ position: Int64) -> ExportError {
+        ExportError(.unknownPosition, "min_position is \(position), which the log has not reached")
+    }
+
+    static func behind(_ position: Int64, at reached: Int64, lagSeconds: Double) -> ExportError {
+        var error = ExportError(.behind, "the dataset is at position \(reached) and did not reach \(position) in time")
+        error.lagSeconds = lagSeconds
+        return error
+    }
 }

@@ -1,3 +1,4 @@
+internal import EventLog
 public import Postgres
 
 /// Reads datasets as NDJSON or CSV, in parts small enough to be held in memory: no statement and no transaction is open
@@ -46,18 +47,43 @@ public struct ExportReader: Sendable {
     /// - Parameters:
     ///   - dataset: which.
     ///   - app: whose rows.
-    /// - Throws: `PostgresError`.
-    public func bound(_ dataset: ExportDataset, app: Int32) async throws -> ExportPosition {
-        if dataset.isLog { return try await readBound(dataset, app) }
+    ///   - minPosition: a position of the log that the dataset is to take in, waited for if need be.
+    /// - Throws: ``ExportError`` where it does not take that in within ``patience``; `PostgresError`.
+    public func bound(
+        _ dataset: ExportDataset,
+        app: Int32,
+        minPosition: Int64? = nil
+    ) async throws -> ExportPosition {
+        if let minPosition { try await wait(for: minPosition, dataset) }
+        if dataset.isLog { return try await readBound(dataset, app, minPosition) }
         return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
-            try await ExportSnapshot.retrying { try await readBound(dataset, app) }
+            try await ExportSnapshot.retrying { try await readBound(dataset, app, minPosition) }
+        }
+    }
+
+    /// How long a `min_position` is waited for, as reports do.
+    private static let patience = Duration.seconds(5)
+
+    private func wait(for position: Int64, _ dataset: ExportDataset) async throws {
+        let reached = try await LogProgress.wait(for: position, dataset.checkpoints, patience: Self.patience, pool)
+        guard reached.drawn >= position else { throw ExportError.unknown(position) }
+        try Self.check(reached, position)
+    }
+
+    private static func check(_ reached: LogProgress, _ position: Int64) throws(ExportError) {
+        guard reached.position >= position else {
+            throw .behind(position, at: reached.position, lagSeconds: reached.lagSeconds)
         }
     }
 
     /// How long it may take to number the changes of a dataset; the first time, that is all of its rows.
     private static let numberingSeconds = 1800
 
-    private func readBound(_ dataset: ExportDataset, _ app: Int32) async throws -> ExportPosition {
+    private func readBound(
+        _ dataset: ExportDataset,
+        _ app: Int32,
+        _ minPosition: Int64?
+    ) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             if !dataset.isLog {
                 try await ExportSnapshot.begin(on: connection)
@@ -65,6 +91,10 @@ public struct ExportReader: Sendable {
                     "SELECT set_config('statement_timeout', $1, true)",
                     [.text("\(Self.numberingSeconds)s")]
                 )
+            }
+            if let minPosition {
+                // In this snapshot too: a version swapped in meanwhile may stand further back.
+                try Self.check(try await LogProgress.read(dataset.checkpoints, on: connection), minPosition)
             }
             let row = try await connection.query(
                 "SELECT export.bound($1, $2), incarnation FROM log.state",

@@ -16,6 +16,8 @@ public struct ExportRequest: Sendable {
     public var gzip: Bool
     /// Whether to go on although the log is not the one that the cursor was given for.
     public var acceptsIncarnation: Bool
+    /// A position of the log that the run is to take in, waited for if need be; not by one that an earlier run had begun.
+    public var minPosition: Int64?
 
     /// - Parameters: as the properties of the same names.
     public init(
@@ -26,7 +28,8 @@ public struct ExportRequest: Sendable {
         folder: String,
         format: ExportFormat = .ndjson,
         gzip: Bool = false,
-        acceptsIncarnation: Bool = false
+        acceptsIncarnation: Bool = false,
+        minPosition: Int64? = nil
     ) {
         self.dataset = dataset
         self.cursor = cursor
@@ -36,6 +39,7 @@ public struct ExportRequest: Sendable {
         self.format = format
         self.gzip = gzip
         self.acceptsIncarnation = acceptsIncarnation
+        self.minPosition = minPosition
     }
 }
 

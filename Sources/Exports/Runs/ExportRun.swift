@@ -52,7 +52,7 @@ public struct ExportRun: Sendable {
         var plan = try await pool.withConnection { try await claim(folder, dataset, $0) }
         await folder.removeLeavings(of: request.cursor)
         if !plan.isResumed {
-            let bound = try await reader.bound(dataset, app: request.appID)
+            let bound = try await reader.bound(dataset, app: request.appID, minPosition: request.minPosition)
             guard bound.number > plan.range.after else { return .nothing(since: plan.range.after) }
             plan.range.upTo = bound.number
             plan.file = ExportPlan.file(request, plan.range)

@@ -59,10 +59,7 @@ public struct ReportParameters: Sendable, Equatable {
             } else if name == "format" {
                 format = try Self.format(value)
             } else if name == "min_position" {
-                guard let position = Int64(value), position >= 0 else {
-                    throw .invalid(name, value, accepts: "a position of the log, as the answer to an append gives it")
-                }
-                minPosition = position
+                minPosition = try Self.minPosition(value)
             } else {
                 throw .unknown(.unknownParameter, "parameter", name, accepted: definition.acceptedNames)
             }
@@ -73,6 +70,16 @@ public struct ReportParameters: Sendable, Equatable {
         self.values = values
         self.filters = filters
         dimensions = Self.dimensions(values, definition)
+    }
+
+    /// Reads a `min_position`.
+    ///
+    /// - Throws: ``ReportError`` that says what is accepted.
+    public static func minPosition(_ text: String) throws(ReportError) -> Int64 {
+        guard let position = Int64(text), position >= 0 else {
+            throw .invalid("min_position", text, accepts: "a position of the log, as the answer to an append gives it")
+        }
+        return position
     }
 
     /// The pairs, in which dimensions that come one by one are joined, as many makers of clients write lists so.

@@ -1,3 +1,4 @@
+internal import EventLog
 public import NotificationEvents
 public import Postgres
 
@@ -156,27 +157,15 @@ public struct ReportRunner: Sendable {
 
     /// Waits until the report's projections have passed a position.
     private func wait(for position: Int64, _ definition: ReportDefinition) async throws {
-        let clock = ContinuousClock()
-        let deadline = clock.now + patience
-        while true {
-            let row = try await pool.query(ReportSnapshot.progress, [.texts(definition.checkpoints)]).only()
-            guard try row.get(2, as: Int64.self) >= position else {
-                throw ReportError(
-                    .unknownPosition,
-                    "min_position is \(position), which the log has not reached",
-                    parameter: "min_position"
-                )
-            }
-            if try row.get(0, as: Int64.self) >= position { return }
-            guard clock.now < deadline else {
-                throw Self.behind(
-                    position,
-                    ReportResult.AsOf(position: try row.get(0), at: try row.get(3), lagSeconds: try row.get(1))
-                )
-            }
-            // Another process may be the one that applies projections, so there is nothing here to be woken by.
-            try await clock.sleep(for: .milliseconds(20))
+        let reached = try await LogProgress.wait(for: position, definition.checkpoints, patience: patience, pool)
+        guard reached.drawn >= position else {
+            throw ReportError(
+                .unknownPosition,
+                "min_position is \(position), which the log has not reached",
+                parameter: "min_position"
+            )
         }
+        guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached)) }
     }
 
     private static func behind(_ position: Int64, _ asOf: ReportResult.AsOf) -> ReportError {
@@ -195,5 +184,11 @@ public struct ReportRunner: Sendable {
         case "RP404": ReportError(.unknownApp, error.message)
         default: nil
         }
+    }
+}
+
+extension ReportResult.AsOf {
+    init(_ progress: LogProgress) {
+        self.init(position: progress.position, at: progress.at, lagSeconds: progress.lagSeconds)
     }
 }

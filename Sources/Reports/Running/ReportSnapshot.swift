@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Postgres
 
 /// Which snapshot a report is made on, and what its parameters come to there.
@@ -6,13 +7,11 @@ struct ReportSnapshot {
     private let from: Int64
     private let to: Int64
 
-    static let progress = "SELECT position, lag_seconds, drawn, at FROM reporting.progress($1)"
-
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {
         // Before the snapshot is taken, so that no swap of a version can come between the checkpoint and the tables.
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
-        let row = try await connection.query(progress, [.texts(report.definition.checkpoints)]).only()
+        let progress = try await LogProgress.read(report.definition.checkpoints, on: connection)
         func time(_ name: String) -> String? {
             if case .time(let time)? = report.values[name] { return time.text }
             return nil
@@ -22,7 +21,7 @@ struct ReportSnapshot {
             [.timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC")]
         ).only()
         return ReportSnapshot(
-            asOf: ReportResult.AsOf(position: try row.get(0), at: try row.get(3), lagSeconds: try row.get(1)),
+            asOf: ReportResult.AsOf(progress),
             from: try period.get(0),
             to: try period.get(1)
         )

@@ -3,6 +3,7 @@ internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import Reports
 
 extension HTTPField.Name {
     /// The cursor that goes on after an answer.
@@ -36,6 +37,8 @@ struct ExportEndpoint: Sendable {
                     return try await answer(try context.pathParameter("dataset"), request, grant)
                 } catch let error as ExportError {
                     throw Problem(error)
+                } catch let error as ReportError {
+                    throw Problem(error)
                 }
             }
         ]
@@ -43,7 +46,7 @@ struct ExportEndpoint: Sendable {
 
     private func answer(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
         let query = Query(request)
-        try query.expect(only: ["after", "format"])
+        try query.expect(only: ["after", "format", "min_position"])
         let dataset = try await reader.dataset(name)
         let format =
             try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
@@ -52,8 +55,11 @@ struct ExportEndpoint: Sendable {
             guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
             return position
         }
+        let minPosition = try query.last("min_position").map { text throws(ReportError) in
+            try ReportParameters.minPosition(text)
+        }
         let slot = try slots.take(grant.appID)
-        let bound = try await reader.bound(dataset, app: grant.appID)
+        let bound = try await reader.bound(dataset, app: grant.appID, minPosition: minPosition)
         if let after {
             guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
             guard after.number <= bound.number else { throw Problem.badExportCursor }

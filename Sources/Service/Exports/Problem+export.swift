@@ -8,10 +8,16 @@ extension Problem {
             switch error.code {
             case .unknownDataset: .notFound
             case .incarnation: .gone
+            case .behind: .conflict
             default: .badRequest
             }
         self.init(status, error.code.description, error.message)
         accepted = error.accepted
+        switch error.code {
+        case .behind: self = behind(lagSeconds: error.lagSeconds)
+        case .unknownPosition: parameter = "min_position"
+        default: break
+        }
     }
 
     /// 410: retention has dropped events that come after the cursor.

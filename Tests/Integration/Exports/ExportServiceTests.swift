@@ -99,6 +99,55 @@ struct ExportServiceTests {
         }
     }
 
+    /// As of reports: a sender reads its own write, in the log as in what is computed of it.
+    @Test(arguments: [("events", "log.event"), ("notifications", "projection.notification")])
+    func aSenderReadsItsOwnWrite(dataset: String, table: String) async throws {
+        try await ServiceFixture.run { service in
+            for round in 0..<10 {
+                let position = try #require(
+                    try await service.client.post(events(1, round), key: service.app.write).events.position
+                )
+                let path = "/v1/export/\(dataset)?min_position=\(position)"
+                let answer = try await service.client.connection.send(
+                    "GET",
+                    path,
+                    headers: [("Authorization", "Bearer \(service.app.read)")]
+                )
+                #expect(answer.status == 200)
+                #expect(answer.text.split(separator: "\n").count == round + 1)
+            }
+        }
+    }
+
+    /// The projections stand still, then the position has never been drawn.
+    @Test func aPositionThatDoesNotComeIsSaid() async throws {
+        try await ServiceFixture.run(["projections.enabled": "false"]) { service in
+            let position = try #require(
+                try await service.client.post(events(1, 0), key: service.app.write).events.position
+            )
+            func answer(_ dataset: String, _ position: String) async throws -> HTTPAnswer {
+                try await service.client.connection.send(
+                    "GET",
+                    "/v1/export/\(dataset)?min_position=\(position)",
+                    headers: [("Authorization", "Bearer \(service.app.read)")]
+                )
+            }
+            for dataset in ["events", "notifications"] {
+                let behind = try await answer(dataset, String(position))
+                #expect(behind.status == 409)
+                #expect(try behind.problem.code == "projection_behind")
+                #expect(behind.text.contains("lag_seconds") && behind.text.contains("min_position"))
+                #expect(!header(behind, "Retry-After").isEmpty)
+                let unknown = try await answer(dataset, String(position + 1000))
+                #expect(unknown.status == 400)
+                #expect(try unknown.problem.code == "unknown_position")
+            }
+            let wrong = try await answer("events", "-1")
+            #expect(wrong.status == 400)
+            #expect(try wrong.problem.code == "invalid_parameter")
+        }
+    }
+
     @Test func whatIsNotAcceptedIsSaid() async throws {
         try await ServiceFixture.run { service in
             func refused(_ path: String, _ status: Int, _ code: String, _ said: String = "") async throws {

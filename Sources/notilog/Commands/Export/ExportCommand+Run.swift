@@ -49,7 +49,9 @@ extension ExportCommand {
             help: "Go on although the log was restored or promoted since the last run."
         )
         var acceptsIncarnation = false
-        @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
+        @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
+    var minPosition: Int64?
+    @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
         var asJSON = false
 
         func validate() throws {
@@ -69,15 +71,25 @@ extension ExportCommand {
                         folder: output,
                         format: format,
                         gzip: gzip,
-                        acceptsIncarnation: acceptsIncarnation
+                        acceptsIncarnation: acceptsIncarnation,
+                        minPosition: minPosition
                     )
                     var run = ExportRun(request, pool: pool)
                     let progress = ExportProgress(dataset)
                     run.onProgress = { progress.show($0, $1) }
-                    if watch { try await self.watch(run) } else { try show(try await run.run(), isQuiet: false) }
+                    if watch { try await self.watch(run) } else { try await self.once(run) }
                 }
             } catch let error as ExportError {
                 throw CommandFailure(error.message)
+            }
+        }
+
+        /// One run; and another, where the first one was an earlier one's, which did not know of this one's position.
+        private func once(_ run: ExportRun) async throws {
+            let outcome = try await run.run()
+            try show(outcome, isQuiet: false)
+            if minPosition != nil, case .wrote(_, isResumed: true) = outcome {
+                try show(try await run.run(), isQuiet: false)
             }
         }
 

@@ -1,0 +1,51 @@
+public import Postgres
+
+/// How far checkpoints have come in the log.
+public struct LogProgress: Sendable {
+    /// The position that all of them have passed.
+    public var position: Int64
+    /// The age of the oldest event beyond it, in seconds; 0 where there is none.
+    public var lagSeconds: Double
+    /// The highest position drawn.
+    public var drawn: Int64
+    /// When it was read, microseconds since 1970.
+    public var at: Int64
+
+    /// Reads it.
+    ///
+    /// - Parameter checkpoints: their names; `log` is where every position is settled.
+    /// - Throws: `PostgresError`.
+    public static func read(_ checkpoints: [String], on connection: Connection) async throws -> LogProgress {
+        try LogProgress(try await connection.query(sql, [.texts(checkpoints)]))
+    }
+
+    /// Waits until the checkpoints have passed a position, as whoever wants to read its own write does.
+    ///
+    /// - Parameter patience: how long it waits at most.
+    /// - Returns: how far they are in the end. A position that was never drawn is not waited for.
+    /// - Throws: `PostgresError`; `CancellationError`.
+    public static func wait(
+        for position: Int64,
+        _ checkpoints: [String],
+        patience: Duration,
+        _ pool: Pool
+    ) async throws -> LogProgress {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let now = try LogProgress(try await pool.query(sql, [.texts(checkpoints)]))
+            guard now.position < position, now.drawn >= position, ContinuousClock.now < deadline else { return now }
+            // Another process may be the one that moves them, so there is nothing here to be woken by.
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+    }
+
+    private static let sql = "SELECT position, lag_seconds, drawn, at FROM reporting.progress($1)"
+
+    private init(_ rows: Rows) throws {
+        let row = try rows.only()
+        position = try row.get(0)
+        lagSeconds = try row.get(1)
+        drawn = try row.get(2)
+        at = try row.get(3)
+    }
+}
