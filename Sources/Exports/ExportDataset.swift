@@ -26,7 +26,9 @@ extension ExportDataset {
     ///
     /// - Throws: `PostgresError`.
     static func all(on connection: Connection) async throws -> [ExportDataset] {
-        let names = try await connection.query("SELECT name, keys = '{}', projections FROM export.dataset ORDER BY name")
+        let names = try await connection.query(
+            "SELECT name, keys = '{}', projections FROM export.dataset ORDER BY name"
+        )
         var all: [ExportDataset] = []
         for row in names {
             let name: String = try row.get(0)

@@ -227,7 +227,9 @@ public struct NotilogService: Sendable {
         routes += DashboardEndpoint(folder: DashboardFolder(beside: folder)).routes
         let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)
         }
-        let server = try server(RouteTable(routes: routes, keys: keys, factory: metrics), certificate, ready)
+        let connections = Connections(configuration.connectionLimits)
+        let table = RouteTable(routes: routes, keys: keys, connections: connections, factory: metrics)
+        let server = try server(table, certificate, ready)
         let partitions = Partitions(pool: pool, logger: logger)
         await partitions.makeFirst()
         var services: [any Service] = [partitions, keys, tally]
@@ -268,6 +270,7 @@ public struct NotilogService: Sendable {
         _ ready: @escaping @Sendable (Int) async -> Void
     ) throws -> some Service {
         let patience = ConnectionPatience(body: .seconds(Int64(configuration.bodySeconds)))
+        let connections = table.connections
         let bodyBytes = configuration.ingestLimits.bodyBytes
         // Of headers an event's sender needs a handful.
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
@@ -277,7 +280,9 @@ public struct NotilogService: Sendable {
         )
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience)],
+                additionalChannelHandlers: [
+                    SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
+                ],
                 idleTimeout: .seconds(Int64(configuration.idleSeconds)),
                 httpDecoderConfiguration: headers
             )
@@ -287,8 +292,7 @@ public struct NotilogService: Sendable {
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                backlog: 1024,
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections, logger: logger)
+                backlog: 1024
             ),
             onServerRunning: { channel in await ready(channel.localAddress?.port ?? 0) },
             logger: logger

@@ -7,8 +7,10 @@ public struct ServiceConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.
     public var port = 8080
-    /// Connections at a time; more wait to be accepted.
+    /// Connections at a time; one more has the place of one that is idle, or is answered 503.
     public var connections = 4096
+    /// The same from one address; nil for a quarter of ``connections``, 0 for no bound but that.
+    public var connectionsPerAddress: Int?
     /// Seconds that a connection may stay open without a request.
     public var idleSeconds = 75
     /// Seconds that a body may take to come, else 408.
@@ -58,6 +60,11 @@ public struct ServiceConfiguration: Sendable {
 
     /// Takes the defaults.
     public init() {}
+
+    var connectionLimits: Connections.Limits {
+        let ofAddress = connectionsPerAddress ?? max(1, connections / 4)
+        return Connections.Limits(all: connections, ofAddress: ofAddress > 0 ? ofAddress : connections)
+    }
 
     var logOptions: EventLog.Options {
         EventLog.Options(writers: writers, queuedEvents: queuedEvents, queuedBytes: queuedBytes)

@@ -21,9 +21,9 @@ struct AppendQueueTests {
     }
 
     /// Pushes a submission whose answer is how many events it had, or the error it got.
-    private func submit(_ queue: AppendQueue, _ count: Int, bytes: Int = 1) async throws -> Int {
+    private func submit(_ queue: AppendQueue, _ count: Int, app: Int32 = 1, bytes: Int = 1) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
-            let submission = Submission(app: 1, events: Self.events(count), bytes: bytes, continuation: continuation)
+            let submission = Submission(app: app, events: Self.events(count), bytes: bytes, continuation: continuation)
             if let error = queue.push(submission) { continuation.resume(throwing: error) }
         }.count
     }
@@ -123,6 +123,69 @@ struct AppendQueueTests {
         }
         answer(try #require(await queue.next()))
         #expect(try await second.value == 4)
+    }
+
+    @Test("one that floods keeps nobody waiting beyond its turn: what others send is in the next batch")
+    func turns() async throws {
+        let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 1000, queuedBytes: 1 << 20, turnEvents: 20))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await self.submit(queue, 10, app: 1) } }
+            await settle(queue, depth: 500)
+            group.addTask { try await self.submit(queue, 1, app: 2) }
+            await settle(queue, depth: 501)
+            // Larger than a turn: it saves up for it.
+            group.addTask { try await self.submit(queue, 50, app: 3) }
+            await settle(queue, depth: 551)
+            let first = try #require(await queue.next())
+            answer(first)
+            let place = try #require(first.firstIndex { $0.app == 2 })
+            #expect(first[..<place].reduce(0) { $0 + $1.events.count } <= 20)
+            var before = 0
+            var batch = first
+            while !batch.contains(where: { $0.app == 3 }) {
+                before += batch.reduce(0) { $0 + $1.events.count }
+                batch = try #require(await queue.next())
+                answer(batch)
+            }
+            #expect(before <= 100, "three turns of the first app, and the single event")
+            while queue.depth > 0 { answer(try #require(await queue.next())) }
+            #expect(try await group.reduce(0, +) == 551)
+        }
+    }
+
+    @Test("a full queue has room for an app below its share, from the app that has most; not for one above")
+    func shares() async throws {
+        let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 100, queuedBytes: 1000))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<10 {
+                group.addTask { (try? await self.submit(queue, 10, app: 1)) ?? 0 }
+            }
+            await settle(queue, depth: 100)
+            await #expect(throws: AppendError.self) { try await submit(queue, 1, app: 1) }
+            await #expect(throws: AppendError.self) { try await submit(queue, 60, app: 2) }
+            group.addTask { try await self.submit(queue, 25, app: 2) }
+            // Three of the first app are turned away for it.
+            while queue.depth == 100 { await Task.yield() }
+            #expect(queue.depth == 95)
+            group.addTask { try await self.submit(queue, 5, app: 2, bytes: 300) }
+            await settle(queue, depth: 100)
+            while queue.depth > 0 { answer(try #require(await queue.next())) }
+            #expect(try await group.reduce(0, +) == 100)
+        }
+    }
+
+    @Test("who is turned away is told how long it takes at the rate at which events are stored")
+    func rate() {
+        let start = ContinuousClock.now
+        var rate = DrainRate()
+        #expect(rate.seconds(for: 1000, now: start) == 1, "nobody knows")
+        for second in 0..<20 { rate.done(100, now: start + .seconds(second)) }
+        let at = start + .seconds(20)
+        #expect(abs(rate.seconds(for: 1000, now: at) - 10) < 2.5)
+        // Nothing is done any more: as long as it has stood still.
+        #expect(abs(rate.seconds(for: 1, now: at + .seconds(29)) - 30) < 0.1)
+        rate.done(1000, now: at + .seconds(30))
+        #expect(rate.seconds(for: 1000, now: at + .seconds(30)) < 10)
     }
 
     @Test("while no writer is connected, those who wait are turned away; while one is, they are left to it")

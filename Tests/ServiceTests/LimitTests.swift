@@ -34,16 +34,16 @@ struct LimitTests {
         #expect(held.count == 3)
     }
 
-    @Test func requestsAreBounded() {
+    @Test func requestsAreBounded() throws {
         let admission = Admission(requests: 3, bytes: 100)
-        #expect(admission.enter(1))
-        #expect(admission.enter(1))
+        try admission.enter(1)
+        try admission.enter(1)
         // Three quarters are one app's; the rest waits for others.
-        #expect(!admission.enter(1))
-        #expect(admission.enter(2))
-        #expect(!admission.enter(3))
+        #expect(throws: Problem.self) { try admission.enter(1) }
+        try admission.enter(2)
+        #expect(throws: Problem.self) { try admission.enter(3) }
         admission.leave(1)
-        #expect(admission.enter(1))
+        try admission.enter(1)
     }
 
     private final class Cuts: Sendable {

@@ -28,7 +28,8 @@ struct ReportSlotsTests {
         let waiting = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
         let refused = await #expect(throws: Problem.self) { try await slots.take("a") }
-        #expect(refused?.status == .tooManyRequests && refused?.headers[.retryAfter] == "5")
+        #expect(refused?.status == .tooManyRequests)
+        #expect(["1", "2"].contains(refused?.headers[.retryAfter]))
         // Whoever goes away leaves the queue.
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -1,22 +1,26 @@
 internal import Synchronization
 
-/// Submissions that wait for a writer: bounded in events and in bytes, first come, first served.
+/// Submissions that wait for a writer, of each app in the order in which they came, and bounded in events and in bytes.
 ///
-/// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last.
+/// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last. Apps
+/// take turns of some hundred events, so that what one sends waits behind no more than a turn of each other's. Where there
+/// is no room, an app that has less than its equal share has that of the one that has most: its last submissions are turned
+/// away.
 final class AppendQueue: Sendable {
     struct Limits: Sendable {
         var batchEvents: Int
         var queuedEvents: Int
         var queuedBytes: Int
+        /// Events of one app's turn.
+        var turnEvents = 250
     }
 
     private struct State {
-        var waiting: [Submission] = []
-        var events = 0
-        var bytes = 0
+        var lines = AppendLines()
         var idleWriters: [CheckedContinuation<[Submission]?, Never>] = []
         var connectedWriters = 0
         var isClosed = false
+        var stored = DrainRate()
     }
 
     private let limits: Limits
@@ -27,26 +31,44 @@ final class AppendQueue: Sendable {
     }
 
     /// Events that wait.
-    var depth: Int { state.withLock { $0.events } }
+    var depth: Int { state.withLock { $0.lines.events } }
 
-    /// Puts a submission at the end, or says why not.
+    /// About how long it takes to store what waits, in seconds.
+    var wait: Double { state.withLock { $0.stored.seconds(for: $0.lines.events) } }
+
+    /// Puts a submission at the end of its app's line, or says why not.
     func push(_ submission: Submission) -> AppendError? {
-        typealias Outcome = (error: AppendError?, wake: CheckedContinuation<[Submission]?, Never>?)
-        let outcome: Outcome = state.withLock { state in
-            guard !state.isClosed else { return (.stopped, nil) }
-            if let writer = state.idleWriters.popLast() { return (nil, writer) }
+        typealias Outcome = (
+            error: AppendError?, wake: CheckedContinuation<[Submission]?, Never>?, turnedAway: [Submission]
+        )
+        let (outcome, wait): (Outcome, Double) = state.withLock { state in
+            guard !state.isClosed else { return ((.stopped, nil, []), 0) }
+            if let writer = state.idleWriters.popLast() {
+                state.stored.done(submission.events.count)
+                return ((nil, writer, []), 0)
+            }
+            let wait = state.stored.seconds(for: state.lines.events + submission.events.count)
             // One submission always fits into an empty queue, however large.
-            let isFull =
-                state.events + submission.events.count > limits.queuedEvents
-                || state.bytes + submission.bytes > limits.queuedBytes
-            guard !isFull || state.waiting.isEmpty else { return (.overloaded, nil) }
-            state.waiting.append(submission)
-            state.events += submission.events.count
-            state.bytes += submission.bytes
-            return (nil, nil)
+            var turnedAway: [Submission] = []
+            while isFull(state.lines, submission), !state.lines.isEmpty {
+                guard let last = state.lines.removeLast(for: submission, limits) else {
+                    return ((.overloaded(wait: wait), nil, turnedAway), wait)
+                }
+                turnedAway.append(last)
+            }
+            state.lines.append(submission)
+            return ((nil, nil, turnedAway), wait)
         }
         outcome.wake?.resume(returning: [submission])
+        for submission in outcome.turnedAway {
+            submission.continuation.resume(throwing: AppendError.overloaded(wait: wait))
+        }
         return outcome.error
+    }
+
+    private func isFull(_ lines: AppendLines, _ submission: Submission) -> Bool {
+        lines.events + submission.events.count > limits.queuedEvents
+            || lines.bytes + submission.bytes > limits.queuedBytes
     }
 
     /// Waits for submissions and takes them; nil when the queue is closed and empty.
@@ -54,7 +76,7 @@ final class AppendQueue: Sendable {
         await withCheckedContinuation { continuation in
             typealias Outcome = (isReady: Bool, batch: [Submission]?)
             let outcome: Outcome = state.withLock { state in
-                if !state.waiting.isEmpty { return (true, take(&state)) }
+                if !state.lines.isEmpty { return (true, take(&state)) }
                 if state.isClosed { return (true, nil) }
                 state.idleWriters.append(continuation)
                 return (false, nil)
@@ -64,32 +86,20 @@ final class AppendQueue: Sendable {
     }
 
     private func take(_ state: inout State) -> [Submission] {
-        var count = 0
-        var end = 0
-        while end < state.waiting.count {
-            let next = state.waiting[end].events.count
-            if end > 0 && count + next > limits.batchEvents { break }
-            count += next
-            end += 1
-        }
-        return take(end, &state)
-    }
-
-    /// Takes the first so many.
-    private func take(_ count: Int, _ state: inout State) -> [Submission] {
-        let taken = Array(state.waiting.prefix(count))
-        state.waiting.removeFirst(count)
-        state.events -= taken.reduce(0) { $0 + $1.events.count }
-        state.bytes -= taken.reduce(0) { $0 + $1.bytes }
+        let taken = state.lines.take(limits.batchEvents, turnEvents: limits.turnEvents)
+        state.stored.done(taken.reduce(0) { $0 + $1.events.count })
         return taken
     }
 
     /// Turns away who has waited for a writer for too long, as where every writer waits for a server that stands still.
     func turnAwayLate(now: ContinuousClock.Instant = .now) {
-        let late = state.withLock { state in
-            take(state.waiting.prefix { now - $0.since >= Submission.patience }.count, &state)
+        let (late, wait) = state.withLock { state in
+            (
+                state.lines.removeAll { now - $0.since >= Submission.patience },
+                state.stored.seconds(for: state.lines.events)
+            )
         }
-        for submission in late { submission.continuation.resume(throwing: AppendError.overloaded) }
+        for submission in late { submission.continuation.resume(throwing: AppendError.overloaded(wait: wait)) }
     }
 
     /// Takes no more; writers end when the queue is empty.
@@ -114,12 +124,7 @@ final class AppendQueue: Sendable {
     func failAllWaiting(_ error: AppendError) {
         let waiting = state.withLock { state -> [Submission] in
             guard state.connectedWriters == 0 else { return [] }
-            defer {
-                state.waiting = []
-                state.events = 0
-                state.bytes = 0
-            }
-            return state.waiting
+            return state.lines.removeAll { _ in true }
         }
         for submission in waiting { submission.continuation.resume(throwing: error) }
     }

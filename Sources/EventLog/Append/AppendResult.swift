@@ -21,13 +21,24 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
     private let kind: Kind
     /// What happened, in one sentence.
     public let description: String
+    /// With ``isOverload``: about how long it takes until there is room, in seconds.
+    public var wait: Double?
+
+    private init(kind: Kind, description: String, wait: Double? = nil) {
+        self.kind = kind
+        self.description = description
+        self.wait = wait
+    }
 
     /// Whether the queue is full: the sender should come back later.
     public var isOverload: Bool { kind == .overloaded }
     /// Whether the log takes nothing more, as the service is being stopped.
     public var isStopped: Bool { kind == .stopped }
 
-    static let overloaded = AppendError(kind: .overloaded, description: "the queue of events to be stored is full")
+    static func overloaded(wait: Double) -> AppendError {
+        AppendError(kind: .overloaded, description: "the queue of events to be stored is full", wait: wait)
+    }
+
     static let stopped = AppendError(kind: .stopped, description: "the service is stopping")
 
     /// The database is away, or the connection broke: some of the events may have been stored, which sending them again

@@ -86,7 +86,7 @@ actor Appender {
         let start = clock.now
         let batch = taken.filter { start - $0.since < Submission.patience }
         for late in taken where start - late.since >= Submission.patience {
-            late.continuation.resume(throwing: AppendError.overloaded)
+            late.continuation.resume(throwing: AppendError.overloaded(wait: queue.wait))
         }
         guard let oldest = batch.map(\.since).min() else { return }
         let slices = batch.map { AppendSlice(app: $0.app, events: $0.events[...]) }

@@ -117,11 +117,13 @@ extension Grant {
 
 extension Problem {
     /// 503: the app's ids are to be hashed, with a secret that the service was not given.
-    static let noHashSecret = Problem(
-        .serviceUnavailable,
-        "id_hash_secret",
-        "the app keeps hashed ids only, and the service has no secret for them: set NOTILOG_ID_HASH_SECRET"
-    ).retry(after: 60)
+    static var noHashSecret: Problem {
+        Problem(
+            .serviceUnavailable,
+            "id_hash_secret",
+            "the app keeps hashed ids only, and the service has no secret for them: set NOTILOG_ID_HASH_SECRET"
+        ).retry(after: 60)
+    }
 }
 
 extension Response {

@@ -34,7 +34,7 @@ struct EventIntake: Sendable {
             holding: &holding,
             cutOff: context.cutBodyOff
         )
-        guard admission.enter(grant.appID) else { throw Problem.overloaded }
+        try admission.enter(grant.appID)
         defer { admission.leave(grant.appID) }
         var batch = Batch(
             grant: grant,
@@ -69,7 +69,8 @@ struct EventIntake: Sendable {
         do {
             results = try await log.append(events, app: batch.grant.appID)
         } catch let error as AppendError {
-            throw error.isOverload ? Problem.overloaded : error.isStopped ? .stopping : .databaseAway
+            if error.isOverload { throw Problem.overloaded(wait: error.wait ?? 1) }
+            throw error.isStopped ? Problem.stopping : .databaseAway
         }
         // By a clock that went back as PostgreSQL's did, everything is.
         if results.contains(.tooOld), let problem = await clock.problemNow() { throw Problem.clockWrong(problem) }

@@ -33,7 +33,7 @@ enum BodyReader {
             switch error.reason {
             case .timeout: throw Problem.bodyTimeout
             case .stopping: throw Problem.stopping
-            case .crowdedOut: throw Problem.overloaded
+            case .crowdedOut: throw holding.crowdedOut
             }
         } catch let error where error is Problem || error is CancellationError || error is HTTPParserError {
             throw error

@@ -86,27 +86,35 @@ extension Problem {
     }
 
     /// 503: more work than is taken at a time.
-    static let overloaded = Problem(
-        .serviceUnavailable,
-        "overloaded",
-        "the service has as much to do as it takes at a time: send the same again later"
-    ).retry(after: 1)
+    ///
+    /// - Parameter seconds: about how long it takes until there is room.
+    static func overloaded(wait seconds: Double) -> Problem {
+        Problem(
+            .serviceUnavailable,
+            "overloaded",
+            "the service has as much to do as it takes at a time: send the same again later"
+        ).retry(after: seconds)
+    }
 
     /// 429: as many reports of the key as may be are being made, and this one has waited long enough.
-    static func tooManyReports(_ limit: Int) -> Problem {
+    ///
+    /// - Parameter seconds: about how long those before it take.
+    static func tooManyReports(_ limit: Int, wait seconds: Double) -> Problem {
         Problem(
             .tooManyRequests,
             "too_many_reports",
             "the key has \(limit) reports made at a time, and others before this one: ask for fewer at once"
-        ).retry(after: 5)
+        ).retry(after: seconds)
     }
 
     /// 503: the database does not answer.
-    static let databaseAway = Problem(
-        .serviceUnavailable,
-        "database_unavailable",
-        "the database does not answer: send the same again later, with the same ids"
-    ).retry(after: 2)
+    static var databaseAway: Problem {
+        Problem(
+            .serviceUnavailable,
+            "database_unavailable",
+            "the database does not answer: send the same again later, with the same ids"
+        ).retry(after: 2)
+    }
 
     /// 503: events would be judged by a clock that cannot be right.
     static func clockWrong(_ detail: String) -> Problem {
@@ -114,11 +122,13 @@ extension Problem {
     }
 
     /// 503: the service is being stopped.
-    static let stopping = Problem(
-        .serviceUnavailable,
-        "stopping",
-        "the service is being stopped: send the same again, with the same ids"
-    ).retry(after: 2)
+    static var stopping: Problem {
+        Problem(
+            .serviceUnavailable,
+            "stopping",
+            "the service is being stopped: send the same again, with the same ids"
+        ).retry(after: 2)
+    }
 
     /// 500: a fault of the service, whose log says more.
     static let internalError = Problem(

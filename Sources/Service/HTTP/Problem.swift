@@ -28,10 +28,10 @@ struct Problem: Error, Sendable {
         self.detail = detail
     }
 
-    /// The same, with `Retry-After` in whole seconds (RFC 9110, section 10.2.3).
+    /// The same, with ``RetryAfter``. Made for one answer, as each has a moment of its own.
     func retry(after seconds: Double) -> Problem {
         var copy = self
-        copy.headers[.retryAfter] = String(Int(max(1, seconds.rounded(.up))))
+        copy.headers[.retryAfter] = String(RetryAfter(seconds).seconds)
         return copy
     }
 }

@@ -18,15 +18,18 @@ struct Route: Sendable {
     let handler: Handler
     /// Whether successes are only logged when the log level is debug, as there are so many of them.
     var isQuiet = false
+    /// Whether it is answered by a spare place too, where all connections and all requests that there may be are under way.
+    var isForWatchers = false
     /// Whether a key may also come as the user of HTTP's basic authentication (RFC 7617).
     var takesBasicKey = false
 
     static func open(
         _ template: String,
         isQuiet: Bool = false,
+        isForWatchers: Bool = false,
         _ handle: @escaping @Sendable (Request, ServiceContext) async throws -> Response
     ) -> Route {
-        Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet)
+        Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet, isForWatchers: isForWatchers)
     }
 
     /// A route for keys that may read.

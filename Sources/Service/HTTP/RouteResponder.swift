@@ -15,13 +15,16 @@ extension HTTPField.Name {
 struct RouteResponder: HTTPResponder {
     let route: Route
     let keys: KeyDirectory
+    let connections: Connections
     let metrics: RouteMetrics
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let start = ContinuousClock.now
+        let seat = connections.seat(of: context.connection)
         var response: Response
         do {
-            response = try await answer(request, context)
+            if seat?.isSpare == true, !route.isForWatchers { throw Problem.overloaded(wait: connections.wait) }
+            response = try await answer(request, context, seat)
         } catch let error as HTTPParserError {
             // Hummingbird answers what is no HTTP, and closes the connection.
             throw error
@@ -29,18 +32,20 @@ struct RouteResponder: HTTPResponder {
             response = Self.problem(of: error, route: route, context).response
             response.headers[.requestID] = context.id
         }
+        if seat?.isSpare == true { response.headers[.connection] = "close" }
         let duration = start.duration(to: .now)
         metrics.record(response.status, duration)
         RequestLog.write(route, request.method, response.status, duration, context)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    private func answer(_ request: Request, _ context: ServiceContext, _ seat: Seat?) async throws -> Response {
         switch route.handler {
         case .open(let handle):
             return try await handle(request, context)
         case .keyed(let scopes, let handle):
             let grant = try await keys.authenticate(request.headers[.authorization], takesBasic: route.takesBasicKey)
+            seat?.hasShownKey()
             guard scopes.contains(grant.scope) else { throw Problem.forbidden(grant.scope, needs: scopes) }
             return try await handle(request, context, grant)
         }

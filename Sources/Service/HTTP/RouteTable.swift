@@ -6,6 +6,7 @@ internal import Metrics
 struct RouteTable {
     let routes: [Route]
     let keys: KeyDirectory
+    let connections: Connections
     let factory: any MetricsFactory
 
     /// A responder for the routes; other methods of their paths are answered 405, other paths 404.
@@ -41,7 +42,12 @@ struct RouteTable {
     }
 
     private func responder(_ route: Route) -> RouteResponder {
-        RouteResponder(route: route, keys: keys, metrics: RouteMetrics(route, factory: factory))
+        RouteResponder(
+            route: route,
+            keys: keys,
+            connections: connections,
+            metrics: RouteMetrics(route, factory: factory)
+        )
     }
 }
 

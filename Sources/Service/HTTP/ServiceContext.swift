@@ -11,6 +11,9 @@ struct ServiceContext: RequestContext {
         channel = source.channel
     }
 
+    /// By which its place among the connections is found.
+    var connection: ObjectIdentifier { ObjectIdentifier(channel) }
+
     /// Gives the request's body no more time, as others wait for the memory that it holds.
     var cutBodyOff: @Sendable () -> Void {
         { [channel] in channel.pipeline.fireUserInboundEventTriggered(BodyCrowdedOut()) }

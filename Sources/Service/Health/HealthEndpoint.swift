@@ -9,12 +9,12 @@ struct HealthEndpoint: Sendable {
 
     var routes: [Route] {
         [
-            .open("/healthz", isQuiet: true) { _, _ in
+            .open("/healthz", isQuiet: true, isForWatchers: true) { _, _ in
                 var json = JSONWriter()
                 json.object { $0.field("status", "ok") }
                 return .json(json)
             },
-            .open("/readyz", isQuiet: true) { _, _ in try await readiness.value().response },
+            .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in try await readiness.value().response },
         ]
     }
 }
@@ -75,7 +75,7 @@ struct Readiness: Sendable {
         var response = Response.json(json)
         if !isReady {
             response.status = .serviceUnavailable
-            response.headers[.retryAfter] = "2"
+            response.headers[.retryAfter] = String(RetryAfter(2).seconds)
         }
         return response
     }

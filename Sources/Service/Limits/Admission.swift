@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Synchronization
 
 /// Bounds what the service works on at a time, so that overload is turned away rather than kept in memory.
@@ -13,10 +14,13 @@ final class Admission: Sendable {
         var allBytes = 0
         var incoming: [UInt64: IncomingBody] = [:]
         var lastBody: UInt64 = 0
+        var answered = DrainRate()
+        var given = DrainRate()
 
         /// Sets what an app's request holds.
         mutating func set(_ held: Int, to wanted: Int, app: Int32) {
             allBytes += wanted - held
+            if wanted < held { given.done(held - wanted) }
             let own = bytes[app, default: 0] + wanted - held
             bytes[app] = own == 0 ? nil : own
         }
@@ -56,15 +60,25 @@ final class Admission: Sendable {
         state.withLock { ($0.allRequests, $0.allBytes) }
     }
 
-    /// Lets a whole request in, or refuses it. Whoever was let in says ``leave(_:)`` in the end.
-    func enter(_ app: Int32) -> Bool {
-        state.withLock { state in
+    /// Lets a whole request in. Whoever was let in says ``leave(_:)`` in the end.
+    ///
+    /// - Throws: ``Problem`` 503 where there are as many as may be.
+    func enter(_ app: Int32) throws(Problem) {
+        let wait: Double? = state.withLock { state in
             let own = state.requests[app, default: 0]
-            guard state.allRequests < requestLimit, own < max(1, requestLimit * 3 / 4) else { return false }
+            guard state.allRequests < requestLimit, own < max(1, requestLimit * 3 / 4) else {
+                return state.answered.seconds(for: 1)
+            }
             state.requests[app] = own + 1
             state.allRequests += 1
-            return true
+            return nil
         }
+        if let wait { throw .overloaded(wait: wait) }
+    }
+
+    /// 503 for whoever wants so many bytes.
+    func overloaded(wanting bytes: Int) -> Problem {
+        .overloaded(wait: state.withLock { $0.given.seconds(for: bytes) })
     }
 
     /// A request is answered.
@@ -73,6 +87,7 @@ final class Admission: Sendable {
             state.allRequests -= 1
             let own = state.requests[app, default: 0] - 1
             state.requests[app] = own == 0 ? nil : own
+            state.answered.done(1)
         }
     }
 
@@ -161,6 +176,9 @@ struct Holding: ~Copyable {
         _ = admission.hold(0, held: bytes, app: app)
     }
 
+    /// 503 for whoever had to make room.
+    var crowdedOut: Problem { admission.overloaded(wanting: max(bytes, 1)) }
+
     /// From now on more of the body is awaited, and others may have its room.
     ///
     /// - Parameter cutOff: ends the body, from any thread; called once at most.
@@ -176,8 +194,8 @@ struct Holding: ~Copyable {
         guard let number = body else { return }
         body = nil
         guard admission.ends(number) else {
-            bytes = 0
-            throw .overloaded
+            defer { bytes = 0 }
+            throw admission.overloaded(wanting: bytes)
         }
     }
 
@@ -185,7 +203,9 @@ struct Holding: ~Copyable {
     ///
     /// - Throws: ``Problem`` 503 where there is no room.
     mutating func hold(_ wanted: Int) throws(Problem) {
-        guard admission.hold(wanted, held: bytes, app: app, body: body) else { throw .overloaded }
+        guard admission.hold(wanted, held: bytes, app: app, body: body) else {
+            throw admission.overloaded(wanting: max(wanted - bytes, 1))
+        }
         bytes = wanted
     }
 }

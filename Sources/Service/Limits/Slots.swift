@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Synchronization
 
 /// How much of one kind of work may be under way at a time, and how much of it for one app: the rest waits for others.
@@ -5,6 +6,7 @@ final class Slots: Sendable {
     private struct State {
         var all = 0
         var apps: [Int32: Int] = [:]
+        var given = DrainRate()
     }
 
     private let limit: Int
@@ -23,14 +25,14 @@ final class Slots: Sendable {
     ///
     /// - Throws: ``Problem`` 503 where all are taken, or the app has all that one may have.
     func take(_ app: Int32) throws(Problem) -> Slot {
-        let isFree = state.withLock { state in
+        let wait: Double? = state.withLock { state in
             let own = state.apps[app, default: 0]
-            guard state.all < limit, own < appLimit else { return false }
+            guard state.all < limit, own < appLimit else { return state.given.seconds(for: 1) }
             state.all += 1
             state.apps[app] = own + 1
-            return true
+            return nil
         }
-        guard isFree else { throw Problem.overloaded }
+        if let wait { throw Problem.overloaded(wait: wait) }
         return Slot(slots: self, app: app)
     }
 
@@ -39,6 +41,7 @@ final class Slots: Sendable {
             state.all -= 1
             let own = state.apps[app, default: 0] - 1
             state.apps[app] = own == 0 ? nil : own
+            state.given.done(1)
         }
     }
 

@@ -7,7 +7,7 @@ extension Problem {
         switch error.code {
         case .behind:
             self.init(.conflict, error.code.description, error.message)
-            self = retry(after: min(max(error.lagSeconds ?? 1, 1), 60))
+            self = behind(lagSeconds: error.lagSeconds)
         case .catalogue, .unknownApp:
             self = .internalError
             return
@@ -16,6 +16,13 @@ extension Problem {
         }
         parameter = error.parameter
         accepted = error.accepted
-        lagSeconds = error.lagSeconds
+    }
+
+    /// The same, of what did not reach a `min_position` in time.
+    func behind(lagSeconds: Double?) -> Problem {
+        var problem = retry(after: lagSeconds ?? 1)
+        problem.parameter = "min_position"
+        problem.lagSeconds = lagSeconds
+        return problem
     }
 }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Synchronization
 
 /// How many reports are made, or on their way, at a time: so many of one key, and so many together.
@@ -16,6 +17,7 @@ final class ReportSlots: Sendable {
         var total = 0
         var waiting: [Waiter] = []
         var lastID: UInt64 = 0
+        var given = DrainRate()
     }
 
     private let state = Mutex(State())
@@ -65,7 +67,11 @@ final class ReportSlots: Sendable {
         }
         guard isIn else {
             try Task.checkCancellation()
-            throw Problem.tooManyReports(perKey)
+            let wait = state.withLock { state in
+                // Those before it, at the rate at which all are made.
+                state.given.seconds(for: state.waiting.count { $0.key == key } + 1)
+            }
+            throw Problem.tooManyReports(perKey, wait: wait)
         }
         return Slot(slots: self, key: key)
     }
@@ -92,6 +98,7 @@ final class ReportSlots: Sendable {
     private func giveBack(_ key: String) {
         let next = state.withLock { state in
             state.total -= 1
+            state.given.done(1)
             state.taken[key, default: 1] -= 1
             if state.taken[key] == 0 { state.taken[key] = nil }
             let place = state.waiting.firstIndex { enter($0.key, &state) }

@@ -31,7 +31,16 @@ extension Setting {
                 "how long a session may be idle in a transaction before `notilog doctor` warns"
             ),
             .integer("http.body_seconds", standard.bodySeconds, "how long a body may take to come, else 408"),
-            .integer("http.connections", standard.connections, "connections at a time; more wait"),
+            .integer(
+                "http.connections",
+                standard.connections,
+                "connections at a time; an idle one makes room, else 503"
+            ),
+            .integer(
+                "http.connections_per_address",
+                nil,
+                "the same from one address; a quarter unless set, 0 for no bound of its own"
+            ),
             .text("http.host", standard.host, "address to listen on"),
             .integer(
                 "http.idle_seconds",

@@ -11,6 +11,7 @@ extension Settings {
         service.host = text("http.host") ?? service.host
         service.port = integer("http.port")
         service.connections = max(1, integer("http.connections"))
+        service.connectionsPerAddress = number("http.connections_per_address").map { max(0, Int($0)) }
         service.idleSeconds = max(1, integer("http.idle_seconds"))
         service.bodySeconds = max(1, integer("http.body_seconds"))
         service.stopSeconds = integer("http.stop_seconds")

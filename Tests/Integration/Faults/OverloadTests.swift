@@ -65,7 +65,8 @@ struct OverloadTests {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = min(limit.rlim_max, 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        try await ServiceFixture.run(["http.body_seconds": "4", "http.idle_seconds": "6"]) { fixture in
+        let settings = ["http.body_seconds": "4", "http.idle_seconds": "6", "http.connections_per_address": "0"]
+        try await ServiceFixture.run(settings) { fixture in
             let url = fixture.service.url
             let key = fixture.app.write
             let idle = try (0..<1000).map { _ in try RawClient(url) }

@@ -50,8 +50,8 @@ extension ExportCommand {
         )
         var acceptsIncarnation = false
         @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
-    var minPosition: Int64?
-    @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
+        var minPosition: Int64?
+        @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
         var asJSON = false
 
         func validate() throws {

@@ -1,0 +1,137 @@
+/// Submissions that wait, in a line an app.
+struct AppendLines {
+    private struct Line {
+        let app: Int32
+        private var submissions: [Submission] = []
+        /// Those before it were taken.
+        private var head = 0
+        var events = 0
+        var bytes = 0
+        /// Events that the app may have taken before it is another's turn; what it could not use is kept for a larger one.
+        private var credit = 0
+        private var isOnTurn = false
+
+        init(app: Int32) {
+            self.app = app
+        }
+
+        var isEmpty: Bool { head == submissions.count }
+        var first: Submission? { isEmpty ? nil : submissions[head] }
+
+        mutating func append(_ submission: Submission) {
+            submissions.append(submission)
+            count(submission, 1)
+        }
+
+        mutating func removeFirst() -> Submission {
+            let first = submissions[head]
+            head += 1
+            if head * 2 > submissions.count {
+                submissions.removeFirst(head)
+                head = 0
+            }
+            count(first, -1)
+            return first
+        }
+
+        mutating func removeLast() -> Submission {
+            let last = submissions.removeLast()
+            count(last, -1)
+            return last
+        }
+
+        /// Whether so many events are within the app's turn, which else is over.
+        mutating func pays(_ events: Int, turn: Int) -> Bool {
+            if !isOnTurn { credit += turn }
+            isOnTurn = events <= credit
+            if isOnTurn { credit -= events }
+            return isOnTurn
+        }
+
+        private mutating func count(_ submission: Submission, _ sign: Int) {
+            events += sign * submission.events.count
+            bytes += sign * submission.bytes
+        }
+    }
+
+    /// In the order of their turns; none is empty.
+    private var lines: [Line] = []
+    /// Whose turn it is.
+    private var turn = 0
+    private(set) var events = 0
+    private(set) var bytes = 0
+
+    var isEmpty: Bool { lines.isEmpty }
+
+    mutating func append(_ submission: Submission) {
+        let place = lines.firstIndex { $0.app == submission.app } ?? lines.endIndex
+        if place == lines.endIndex { lines.append(Line(app: submission.app)) }
+        lines[place].append(submission)
+        events += submission.events.count
+        bytes += submission.bytes
+    }
+
+    /// Takes whole submissions up to so many events, one at least.
+    ///
+    /// - Parameter turnEvents: events of one app's turn, where others wait.
+    mutating func take(_ most: Int, turnEvents: Int) -> [Submission] {
+        var taken: [Submission] = []
+        var count = 0
+        while !lines.isEmpty, let first = lines[turn].first {
+            let events = first.events.count
+            if !taken.isEmpty, count + events > most { break }
+            guard lines.count == 1 || lines[turn].pays(events, turn: turnEvents) else {
+                turn = (turn + 1) % lines.count
+                continue
+            }
+            count += events
+            taken.append(remove(from: turn) { $0.removeFirst() })
+        }
+        return taken
+    }
+
+    /// Takes away the last submission of the app that has most, for one of an app that has less than its share and would
+    /// not have more with it.
+    mutating func removeLast(for submission: Submission, _ limits: AppendQueue.Limits) -> Submission? {
+        let own = lines.first { $0.app == submission.app }
+        let apps = lines.count + (own == nil ? 1 : 0)
+        guard ((own?.events ?? 0) + submission.events.count) * apps <= limits.queuedEvents,
+            ((own?.bytes ?? 0) + submission.bytes) * apps <= limits.queuedBytes
+        else { return nil }
+        func load(_ line: Line) -> Double {
+            max(
+                Double(line.events) / Double(max(limits.queuedEvents, 1)),
+                Double(line.bytes) / Double(max(limits.queuedBytes, 1))
+            )
+        }
+        guard let place = lines.indices.max(by: { load(lines[$0]) < load(lines[$1]) }),
+            lines[place].app != submission.app
+        else { return nil }
+        return remove(from: place) { $0.removeLast() }
+    }
+
+    /// Takes away those at the head of each line, as long as they are meant.
+    mutating func removeAll(_ areMeant: (Submission) -> Bool) -> [Submission] {
+        var removed: [Submission] = []
+        for place in lines.indices.reversed() {
+            while lines.indices.contains(place), let first = lines[place].first, areMeant(first) {
+                let app = lines[place].app
+                removed.append(remove(from: place) { $0.removeFirst() })
+                guard lines.indices.contains(place), lines[place].app == app else { break }
+            }
+        }
+        return removed
+    }
+
+    private mutating func remove(from place: Int, _ body: (inout Line) -> Submission) -> Submission {
+        let submission = body(&lines[place])
+        events -= submission.events.count
+        bytes -= submission.bytes
+        if lines[place].isEmpty {
+            lines.remove(at: place)
+            if place < turn { turn -= 1 }
+            if turn >= lines.count { turn = 0 }
+        }
+        return submission
+    }
+}

@@ -1,0 +1,158 @@
+internal import EventLog
+internal import NIOCore
+internal import Synchronization
+
+/// The places for connections: so many in all, and so many for one address.
+///
+/// Where they are all taken, whoever comes has the place of a connection that is idle: of one that never brought a key that
+/// counts, else of any; the one that has been idle longest. Where none is idle there are some spare places, by which health
+/// and metrics are answered and everything else is refused.
+final class Connections: Sendable {
+    /// How many places there are.
+    struct Limits: Sendable {
+        var all: Int
+        var ofAddress: Int
+        var spare = 64
+    }
+
+    private struct State {
+        var seats: [ObjectIdentifier: Seat] = [:]
+        var ofAddress: [PeerAddress: Int] = [:]
+        var ordinary = 0
+        var spare = 0
+        var left = DrainRate()
+    }
+
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Connections that hold an ordinary place.
+    var count: Int { state.withLock { $0.ordinary } }
+
+    /// Gives a connection a place, somebody else's if need be.
+    ///
+    /// - Parameters:
+    ///   - connection: which.
+    ///   - address: where it comes from; nil where that is not counted.
+    ///   - close: ends it, from any thread; called once at most.
+    /// - Returns: nil where there is no place of any kind.
+    func enter(
+        _ connection: ObjectIdentifier,
+        _ address: PeerAddress?,
+        now: NIODeadline = .now(),
+        close: @escaping @Sendable () -> Void
+    ) -> Seat? {
+        let (seat, victim) = state.withLock { state -> (Seat?, Seat?) in
+            var victim: Seat?
+            var isSpare = false
+            if let address, state.ofAddress[address, default: 0] >= limits.ofAddress {
+                victim = Self.mostIdle(state) { !$0.isSpare && $0.address == address }
+                isSpare = victim == nil
+            } else if state.ordinary >= limits.all {
+                victim = Self.mostIdle(state) { !$0.isSpare }
+                isSpare = victim == nil
+            }
+            if isSpare, state.spare >= limits.spare {
+                victim = Self.mostIdle(state, \.isSpare)
+                if victim == nil { return (nil, nil) }
+            }
+            if let victim { Self.remove(victim, &state) }
+            let seat = Seat(connection, address, isSpare: isSpare, now: now, close: close)
+            state.seats[connection] = seat
+            if isSpare {
+                state.spare += 1
+            } else {
+                state.ordinary += 1
+                if let address { state.ofAddress[address, default: 0] += 1 }
+            }
+            return (seat, victim)
+        }
+        victim?.close()
+        return seat
+    }
+
+    /// A connection is closed.
+    func leave(_ seat: Seat) {
+        state.withLock { state in
+            guard state.seats[seat.connection] === seat else { return }
+            Self.remove(seat, &state)
+            if !seat.isSpare { state.left.done(1) }
+        }
+    }
+
+    /// The place that a connection has; nil where it has none any more.
+    func seat(of connection: ObjectIdentifier) -> Seat? {
+        state.withLock { $0.seats[connection] }
+    }
+
+    /// How long it may take until a place comes free, in seconds.
+    var wait: Double { state.withLock { $0.left.seconds(for: 1) } }
+
+    private static func remove(_ seat: Seat, _ state: inout State) {
+        state.seats[seat.connection] = nil
+        if seat.isSpare {
+            state.spare -= 1
+            return
+        }
+        state.ordinary -= 1
+        guard let address = seat.address else { return }
+        let others = state.ofAddress[address, default: 1] - 1
+        state.ofAddress[address] = others == 0 ? nil : others
+    }
+
+    private static func mostIdle(_ state: State, _ isMeant: (Seat) -> Bool) -> Seat? {
+        var found: (seat: Seat, key: (Int, UInt64))?
+        for seat in state.seats.values {
+            guard let since = seat.idleSince, isMeant(seat) else { continue }
+            let key = (seat.hasKey ? 1 : 0, since)
+            if found.map({ key < $0.key }) ?? true { found = (seat, key) }
+        }
+        return found?.seat
+    }
+}
+
+/// One connection's place.
+final class Seat: Sendable {
+    let connection: ObjectIdentifier
+    let address: PeerAddress?
+    /// Whether it is one by which health and metrics alone are answered.
+    let isSpare: Bool
+    /// Ends the connection, from any thread.
+    let close: @Sendable () -> Void
+    /// In nanoseconds; 0 while a request is worked on.
+    private let idle: Atomic<UInt64>
+    private let key = Atomic(false)
+
+    fileprivate init(
+        _ connection: ObjectIdentifier,
+        _ address: PeerAddress?,
+        isSpare: Bool,
+        now: NIODeadline,
+        close: @escaping @Sendable () -> Void
+    ) {
+        self.connection = connection
+        self.address = address
+        self.isSpare = isSpare
+        self.close = close
+        idle = Atomic(now.uptimeNanoseconds)
+    }
+
+    /// Whether a request came by it with a key that counts.
+    var hasKey: Bool { key.load(ordering: .relaxed) }
+
+    /// Since when no request is worked on; nil while one is.
+    var idleSince: UInt64? {
+        let since = idle.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
+
+    func hasShownKey() { key.store(true, ordering: .relaxed) }
+
+    func isBusy() { idle.store(0, ordering: .relaxed) }
+
+    func isIdle(_ now: NIODeadline = .now()) { idle.store(now.uptimeNanoseconds, ordering: .relaxed) }
+}
