@@ -92,6 +92,12 @@ extension PrivatePostgres {
     }
 }
 
+extension PrivatePostgres {
+    static func isAlive(_ process: pid_t) -> Bool {
+        sendSignal(process, 0) == 0 || errno == EPERM
+    }
+}
+
 private func sendSignal(_ process: pid_t, _ signal: Int32) -> Int32 {
     kill(process, signal)
 }

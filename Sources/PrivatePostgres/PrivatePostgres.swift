@@ -79,6 +79,19 @@ public final class PrivatePostgres: Sendable {
         "postgresql://postgres@/\(database)?host=\(socketFolder)/socket"
     }
 
+    /// The URL of a database on the server that another process runs in a folder; nil where none does.
+    ///
+    /// - Parameter folder: as in ``Options/folder``.
+    public static func runningURL(folder: String, database: String) -> String? {
+        guard let file = FileManager.default.contents(atPath: "\(folder)/data/postmaster.pid") else { return nil }
+        // Process, data, start, port, socket's folder, address, shared memory, status (PostgreSQL's miscadmin.h).
+        let lines = String(decoding: file, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count > 7, lines[7].hasPrefix("ready"), let process = Int32(lines[0]), isAlive(process) else {
+            return nil
+        }
+        return "postgresql://postgres@/\(database)?host=\(lines[4])&port=\(lines[3])"
+    }
+
     /// The process id of the server's postmaster; nil when it does not run.
     public var processID: Int32? {
         guard let data = FileManager.default.contents(atPath: "\(dataFolder)/postmaster.pid"),

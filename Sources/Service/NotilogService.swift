@@ -215,7 +215,8 @@ public struct NotilogService: Sendable {
         let reportCatalogue = try ReportCatalogue(folder: folder)
         let reports = ReportsEndpoint(
             runner: ReportRunner(catalogue: reportCatalogue, pool: reading),
-            perKey: configuration.reportsPerKey
+            perKey: configuration.reportsPerKey,
+            connections: configuration.readConnections
         )
         var routes = EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
         routes += SegmentEndpoint(intake: intake).routes + reports.routes + health.routes
@@ -223,6 +224,8 @@ public struct NotilogService: Sendable {
         routes += ExportEndpoint(reader: ExportReader(pool: reading), keys: keys).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
+        let body = JSONBody(admission: admission)
+        routes += AppsEndpoint(pool: pool, body: body).routes + KeysEndpoint(pool: pool, body: body).routes
         routes += MetricsEndpoint(metrics: metrics).routes
         routes += DashboardEndpoint(folder: DashboardFolder(beside: folder)).routes
         let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)

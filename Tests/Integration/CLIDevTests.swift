@@ -22,17 +22,36 @@ struct CLIDevTests {
             for scope in ["read", "admin"] {
                 #expect(try await client.get("/v1/devices/d1", key: keys[scope]).status == 200)
             }
+            #expect(try await client.get("/v1/reports", key: try await makeKey(folder, app: "demo")).status == 200)
             await client.connection.close()
         }
         #expect(first["app"] == "demo")
+        // The store is not running: it is for as long as the command needs it.
+        let made = try await NotilogCommand.run(["apps", "create", "second", "--data", folder])
+        #expect(made.status == 0, "\(made.errors)")
+        let key = try await makeKey(folder, app: "second")
         let second = try await session(folder) { url, keys in
             let client = try await ServiceClient.connect(url)
             #expect(try await client.get("/v1/devices/d1/events", key: keys["read"]).status == 200)
+            #expect(try await client.get("/v1/devices/d1/events", key: key).status == 404)
             await client.connection.close()
         }
         #expect(first == second)
         let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/keys.json")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test func aFolderWithoutAStoreIsSaid() async throws {
+        let nothing = try await NotilogCommand.run(["apps", "list", "--data", "/nonexistent"])
+        #expect(nothing.status == 1 && nothing.errors.contains("--data"))
+        let both = try await NotilogCommand.run(["keys", "list", "--data", "/tmp", "--database-url", "postgresql:///x"])
+        #expect(both.status == 64, "\(both.errors)")
+    }
+
+    private func makeKey(_ folder: String, app: String) async throws -> String {
+        let made = try await NotilogCommand.run(["keys", "create", "--app", app, "--scope", "read", "--data", folder])
+        #expect(made.status == 0, "\(made.errors)")
+        return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private func session(

@@ -69,6 +69,48 @@ struct ReportSlotsTests {
         try await making.value
     }
 
+    @Test func whatDoesNotFitIntoMemoryLiesInAFile() async throws {
+        let spill = SpillRoom(ofAnswer: 300_000, together: 500_000)
+        func piece(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number % 251), count: 1000) }
+        do {
+            let pieces = Handover(room: 2000, spill: spill)
+            // Memory, then the file: the maker waits for nobody.
+            for number in 0..<302 { try await pieces.put(piece(number)) }
+            let other = Handover(room: 2000, spill: spill)
+            for number in 0..<202 { try await other.put(piece(number)) }
+            let refused = CancellationError()
+            await #expect(throws: CancellationError.self) {
+                try await pieces.put([1]) { throw refused }
+            }
+            await #expect(throws: CancellationError.self, "together there is no more room") {
+                try await other.put([1]) { throw refused }
+            }
+            pieces.finish(.success(()))
+            var taken: [UInt8] = []
+            while let piece = try await pieces.take() { taken += piece }
+            let expected: [UInt8] = (0..<302).flatMap(piece)
+            #expect(taken == expected)
+        }
+        #expect(spill.take(500_000), "given back with the answer")
+    }
+
+    @Test func makerAndTakerKeepTheOrder() async throws {
+        let pieces = Handover(room: 500, spill: SpillRoom(ofAnswer: 20_000, together: 20_000))
+        func piece(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number % 251), count: number % 37) }
+        let making = Task {
+            for number in 0..<5000 { try await pieces.put(piece(number)) }
+            pieces.finish(.success(()))
+        }
+        var taken: [UInt8] = []
+        while let piece = try await pieces.take() {
+            taken += piece
+            if taken.count % 7 == 0 { await Task.yield() }
+        }
+        try await making.value
+        let expected: [UInt8] = (0..<5000).flatMap(piece)
+        #expect(taken == expected)
+    }
+
     @Test func whatTheMakerEndedWithComesAfterWhatItMade() async throws {
         let pieces = Handover(room: 10)
         try await pieces.put([1])

@@ -78,6 +78,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('last_registered_at', 'the latest registration of the token by the device'),
     ('last_seen_at', 'the last time that these settings were seen'),
     ('locale', 'of the device'),
+    ('made_by', 'the app whose key made this one, by its number; null where an operator did'),
     ('lock_screen', 'the setting UNNotificationSettings.lockScreenSetting'),
     ('message', 'what is wrong with it, in words'),
     ('mutable_content', 'whether a request asked for the service extension'),

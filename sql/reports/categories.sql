@@ -20,14 +20,18 @@
 -- column: other | boolean | | True in the row of all categories beyond `limit`, which has nothing but counts of notifications
 -- column: state | text | | used (registered, and notifications carried it), dead (registered, and none did), unregistered
 --   (notifications carried it, and no app version registered it); null for notifications that carried none
--- column: app_versions | jsonb | | The app versions that registered it, null among them where a registration did not say
+-- column: app_versions | jsonb | | The app versions that registered it, null among them where a registration did not say: of
+--   more than 20 those with the newest registrations
+-- column: app_versions_more | bigint | | How many others did; null where not registered
 -- column: first_registered_at | timestamptz | | The first registration
 -- column: last_registered_at | timestamptz | | The newest registration known
 -- column: custom_dismiss | boolean | | Whether the newest registration has custom_dismiss_action; null where not registered
 -- column: buttons | bigint | buttons | Of the newest registration; null where not registered
 -- column: buttons_used | bigint | buttons | Of them, taken on a notification
 -- column: buttons_unused | jsonb | | Identifiers of the others, as they stand in the category
--- column: unregistered_actions | jsonb | | Identifiers of buttons that were taken and that no app version registered
+-- column: unregistered_actions | jsonb | | Identifiers of buttons that were taken and that no app version registered: of more
+--   than 20 those taken on the most notifications
+-- column: unregistered_actions_more | bigint | | How many others there are
 -- column: notifications | bigint | notifications | That carried it
 -- column: reached | bigint | notifications | Reached
 -- column: responded | bigint | notifications | Of `reached`, responded to at any time
@@ -37,12 +41,13 @@ CREATE OR REPLACE FUNCTION report.categories(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  interval_start timestamptz, category text, other boolean, state text, app_versions jsonb, first_registered_at timestamptz,
+  interval_start timestamptz, category text, other boolean, state text, app_versions jsonb, app_versions_more bigint, first_registered_at timestamptz,
   last_registered_at timestamptz, custom_dismiss boolean, buttons bigint, buttons_used bigint, buttons_unused jsonb,
-  unregistered_actions jsonb, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
+  unregistered_actions jsonb, unregistered_actions_more bigint, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
@@ -66,12 +71,13 @@ BEGIN
   END IF;
 
   taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
-      SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, n.action_id
+      SELECT %1$s AS place, coalesce(n.category, '') AS category, n.action_id, count(*) AS notifications
       FROM projection.cohort_action n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s$query$
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s
+      GROUP BY 1, 2, 3$query$
     ELSE $query$
-      SELECT DISTINCT %1$s AS place, coalesce(n.category, '') AS category, a.action_id
+      SELECT %1$s AS place, coalesce(n.category, '') AS category, a.action_id, count(*) AS notifications
       FROM projection.notification n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
@@ -79,7 +85,8 @@ BEGIN
         WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
         OFFSET 0
       ) a
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s$query$
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s
+      GROUP BY 1, 2, 3$query$
     END, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions);
 
   RETURN QUERY EXECUTE format($query$
@@ -106,9 +113,13 @@ BEGIN
       FROM registration
       ORDER BY place, category_id, registered_at DESC, device_id DESC, id DESC
     ), registered AS (
-      SELECT place, category_id AS category, jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST) AS app_versions,
-        min(first_at) AS first_at, max(registered_at) AS last_at
-      FROM registration
+      SELECT place, category_id AS category,
+        jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST) FILTER (WHERE ordinal <= %4$s) AS app_versions,
+        count(*) FILTER (WHERE ordinal > %4$s) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
+      FROM (
+        SELECT r.*, row_number() OVER (PARTITION BY place, category_id ORDER BY registered_at DESC, app_version) AS ordinal
+        FROM registration r
+      ) r
       GROUP BY 1, 2
     ), taken AS MATERIALIZED (
       %1$s
@@ -127,18 +138,22 @@ BEGIN
       WHERE c.app_id = $1 AND %2$s
       GROUP BY 1, 2
     ), stray AS (
-      SELECT t.place, t.category, jsonb_agg(t.action_id ORDER BY t.action_id) AS actions
-      FROM taken t
-      LEFT JOIN offered o USING (category, action_id)
-      WHERE o.first_at IS NULL OR o.first_at >= $7[t.place]
+      SELECT place, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= %4$s) AS actions,
+        count(*) FILTER (WHERE ordinal > %4$s) AS more
+      FROM (
+        SELECT t.*, row_number() OVER (PARTITION BY t.place, t.category ORDER BY t.notifications DESC, t.action_id) AS ordinal
+        FROM taken t
+        LEFT JOIN offered o USING (category, action_id)
+        WHERE o.first_at IS NULL OR o.first_at >= $7[t.place]
+      ) t
       GROUP BY 1, 2
     ), whole AS (
-      SELECT place, category, false AS other, r.app_versions, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
+      SELECT place, category, false AS other, r.app_versions, r.more, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
         k.response_only
       FROM registered r
       FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $8) k USING (place, category)
       UNION ALL
-      SELECT place, '', true, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
+      SELECT place, '', true, NULL, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
       FROM (
         SELECT place, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $8
         UNION ALL
@@ -150,11 +165,11 @@ BEGIN
     )
     SELECT $5[place], nullif(category, ''), other,
       CASE WHEN category = '' THEN NULL WHEN w.app_versions IS NULL THEN 'unregistered' WHEN w.notifications > 0 THEN 'used' ELSE 'dead' END,
-      w.app_versions, w.first_at, w.last_at, n.custom_dismiss,
+      w.app_versions, w.more, w.first_at, w.last_at, n.custom_dismiss,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.buttons, 0) END,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.used, 0) END,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.unused, '[]') END,
-      CASE WHEN NOT other THEN coalesce(s.actions, '[]') END,
+      CASE WHEN NOT other THEN coalesce(s.actions, '[]') END, CASE WHEN NOT other THEN coalesce(s.more, 0) END,
       coalesce(w.notifications, 0)::bigint, coalesce(w.reached, 0)::bigint, coalesce(w.responded, 0)::bigint,
       coalesce(w.response_only, 0)::bigint, (SELECT count(*) FROM key)
     FROM whole w
@@ -162,6 +177,6 @@ BEGIN
     LEFT JOIN button b USING (place, category)
     LEFT JOIN stray s USING (place, category)
     ORDER BY place, other, nullif(category, '') NULLS LAST
-  $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'))
+  $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'), listed)
   USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none';
 END $$;

@@ -28,11 +28,7 @@ extension Administration {
     ///
     /// - Throws: ``AdministrationError`` where the name is taken or not allowed; `PostgresError`.
     public func createApp(_ name: String) async throws -> App {
-        guard name.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,62}/) != nil else {
-            throw AdministrationError(
-                "an app's name is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and begins with a letter or digit: choose another"
-            )
-        }
+        guard App.isName(name) else { throw AdministrationError(App.nameRule) }
         let rows = try await change { connection in
             try await connection.query(
                 """
@@ -94,6 +90,13 @@ extension Administration {
 }
 
 extension App {
+    static let nameRule =
+        "an app's name is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and begins with a letter or digit: choose another"
+
+    static func isName(_ text: String) -> Bool {
+        text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,62}/) != nil
+    }
+
     init(_ row: Row) throws {
         self.init(
             id: try row.get(0),

@@ -1,43 +1,107 @@
 internal import Synchronization
 
-/// Bytes that one task makes and another takes, which waits for them: so many may lie between them, then the maker waits too.
+/// Bytes that one task makes and another takes, which waits for them.
+///
+/// So many may lie between them in memory, and so many more in a file; then the maker waits too.
 final class Handover: Sendable {
     private struct State {
         var pieces: [[UInt8]] = []
         var bytes = 0
+        /// What lies in the file, younger than all pieces.
+        var filed = 0..<0
         var end: Result<Void, any Error>?
         var taker: CheckedContinuation<Void, Never>?
         var maker: CheckedContinuation<Void, Never>?
         var isLeft = false
     }
 
+    private enum Place {
+        case memory(wake: CheckedContinuation<Void, Never>?)
+        case file(Int)
+        case none
+    }
+
     private let state = Mutex(State())
     private let room: Int
+    private let spill: SpillRoom?
+    private let file = Mutex<SpillFile?>(nil)
+    private static let pieceBytes = 1 << 16
 
-    /// - Parameter room: how many bytes may lie between the two, and one piece more.
-    init(room: Int) {
+    /// - Parameters:
+    ///   - room: how many bytes may lie between the two in memory, and one piece more.
+    ///   - spill: the room on disk beyond that.
+    init(room: Int, spill: SpillRoom? = nil) {
         self.room = room
+        self.spill = spill
+    }
+
+    deinit {
+        spill?.give(state.withLock { $0.filed.upperBound })
     }
 
     /// Puts a piece down, once there is room for it.
     ///
-    /// - Throws: `CancellationError` where nobody takes any more.
-    func put(_ piece: [UInt8]) async throws {
+    /// - Parameter waits: called where that is not at once.
+    /// - Throws: `CancellationError` where nobody takes any more; what `waits` throws.
+    func put(_ piece: [UInt8], waits: () throws -> Void = {}) async throws {
+        while true {
+            switch try place(piece) {
+            case .memory(let taker):
+                taker?.resume()
+                return
+            case .file(let start):
+                guard file.withLock({ $0 })?.write(piece, at: start) == true else {
+                    spill?.give(piece.count)
+                    break
+                }
+                let taker = state.withLock { state in
+                    state.filed = state.filed.lowerBound..<start + piece.count
+                    return state.taker.take()
+                }
+                taker?.resume()
+                return
+            case .none: break
+            }
+            try waits()
+            await roomForMore()
+        }
+    }
+
+    /// Where the next piece goes. What goes to memory is put there.
+    private func place(_ piece: [UInt8]) throws -> Place {
+        try state.withLock { state in
+            guard !state.isLeft else { throw CancellationError() }
+            if Self.hasRoom(state, room) {
+                state.pieces.append(piece)
+                state.bytes += piece.count
+                return .memory(wake: state.taker.take())
+            }
+            let end = state.filed.upperBound + piece.count
+            guard let spill, end <= spill.ofAnswer, hasFile, spill.take(piece.count) else { return .none }
+            return .file(state.filed.upperBound)
+        }
+    }
+
+    private var hasFile: Bool {
+        file.withLock { file in
+            if file == nil { file = SpillFile() }
+            return file != nil
+        }
+    }
+
+    private static func hasRoom(_ state: State, _ room: Int) -> Bool {
+        state.bytes < room && state.filed.isEmpty
+    }
+
+    private func roomForMore() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard state.bytes >= room, !state.isLeft else { return true }
+                guard !Self.hasRoom(state, room), !state.isLeft else { return true }
                 state.maker = continuation
                 return false
             }
             if isFree { continuation.resume() }
         }
-        let taker = try state.withLock { state in
-            guard !state.isLeft else { throw CancellationError() }
-            state.pieces.append(piece)
-            state.bytes += piece.count
-            return state.taker.take()
-        }
-        taker?.resume()
     }
 
     /// Nothing more comes, or why nothing more comes.
@@ -65,22 +129,35 @@ final class Handover: Sendable {
     func take() async throws -> [UInt8]? {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                guard state.pieces.isEmpty, state.end == nil else { return true }
+                guard state.pieces.isEmpty, state.filed.isEmpty, state.end == nil else { return true }
                 state.taker = continuation
                 return false
             }
             if isReady { continuation.resume() }
         }
-        let (piece, maker) = try state.withLock { state in
-            guard !state.pieces.isEmpty else {
-                try state.end?.get()
-                return (nil as [UInt8]?, nil as CheckedContinuation<Void, Never>?)
+        let (piece, filed) = try state.withLock { state in
+            guard state.pieces.isEmpty else {
+                let piece = state.pieces.removeFirst()
+                state.bytes -= piece.count
+                return (piece as [UInt8]?, nil as Range<Int>?)
             }
-            let piece = state.pieces.removeFirst()
-            state.bytes -= piece.count
-            return (piece, state.bytes < room ? state.maker.take() : nil)
+            guard state.filed.isEmpty else { return (nil, state.filed.prefix(Self.pieceBytes)) }
+            try state.end?.get()
+            return (nil, nil)
+        }
+        let taken = try piece ?? filed.map { try read($0) }
+        let maker = state.withLock { state in
+            if let filed { state.filed = filed.upperBound..<state.filed.upperBound }
+            return Self.hasRoom(state, room) ? state.maker.take() : nil
         }
         maker?.resume()
-        return piece
+        return taken
+    }
+
+    private func read(_ filed: Range<Int>) throws -> [UInt8] {
+        guard let bytes = file.withLock({ $0 })?.read(filed.count, at: filed.lowerBound) else {
+            throw Problem.internalError
+        }
+        return bytes
     }
 }

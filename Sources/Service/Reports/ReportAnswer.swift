@@ -1,20 +1,31 @@
 internal import Postgres
 internal import Reports
 
-/// A report on its way: read from the database by a task of its own, as fast as its client takes it.
-///
-/// What fits into `room` is read to its end at once, which gives the connection back however slow the client is; of a larger
-/// one the rest waits in the database. Where it breaks off, so does the answer.
+/// The room for answers that their clients have not taken yet.
+struct AnswerRoom: Sendable {
+    /// Of one answer, in memory.
+    var memory = 512 << 10
+    /// Of one answer, and of all together, on disk beyond that.
+    let disk: SpillRoom
+    /// Answers that take no room any more and so hold their connection to the database, one client waiting for the other.
+    let holding: Slots
+    /// How long one may do so.
+    var longest = Duration.seconds(60)
+
+    /// - Parameter connections: for reading, of all together: half of them at most are held, and a quarter by one app.
+    init(connections: Int, disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)) {
+        self.disk = disk
+        holding = Slots(limit: max(1, connections / 2), appLimit: max(1, connections / 4))
+    }
+}
+
+/// A report on its way: read from the database by a task of its own, and kept for its client, in memory and then on disk, so that
+/// the connection is given back however slow the client is. Where it breaks off, so does the answer.
 final class ReportAnswer: Sendable {
     /// The answer without its rows.
     let head: ReportResult
     private let pieces: Handover
     private let reading: Task<Void, Never>
-
-    private static let room = 2 << 20
-    private static let pieceBytes = 1 << 16
-    /// How long an answer may hold a connection that does not fit into the room.
-    private static let longest = Duration.seconds(300)
 
     private init(_ head: ReportResult, _ pieces: Handover, _ reading: Task<Void, Never>) {
         self.head = head
@@ -33,14 +44,15 @@ final class ReportAnswer: Sendable {
     static func begin(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
-        app: String,
-        _ format: ReportFormat
+        app: (name: String, id: Int32),
+        _ format: ReportFormat,
+        _ room: AnswerRoom
     ) async throws -> ReportAnswer {
         let (heads, head) = AsyncThrowingStream<ReportResult, any Error>.makeStream()
-        let pieces = Handover(room: room)
+        let pieces = Handover(room: room.memory, spill: room.disk)
         let reading = Task {
             do {
-                try await read(runner, parameters, app: app, format, head, pieces)
+                try await read(runner, parameters, app: app, format, room, head, pieces)
                 head.finish()
                 pieces.finish(.success(()))
             } catch {
@@ -69,39 +81,23 @@ final class ReportAnswer: Sendable {
     private static func read(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
-        app: String,
+        app: (name: String, id: Int32),
         _ format: ReportFormat,
+        _ room: AnswerRoom,
         _ head: AsyncThrowingStream<ReportResult, any Error>.Continuation,
         _ pieces: Handover
     ) async throws {
-        guard format != .table else {
-            // Its columns are as wide as the widest row.
-            let result = try await runner.run(parameters, app: app)
-            head.yield(result)
-            for piece in result.chunks(format) { try await pieces.put(piece) }
-            return
-        }
-        let end = ContinuousClock.now + longest
-        var writer: ReportWriter?
-        var text = ""
-        try await runner.stream(parameters, app: app) { part in
-            switch part {
-            case .head(let result):
-                let begun = ReportWriter(result, format)
-                text += begun.head
-                writer = begun
-                head.yield(result)
-            case .rows(let rows):
-                for row in rows {
-                    writer?.append(row, to: &text)
-                    guard text.utf8.count >= pieceBytes else { continue }
-                    guard ContinuousClock.now < end else { throw CancellationError() }
-                    try await pieces.put(Array(text.utf8))
-                    text = ""
+        var held: (slot: Slots.Slot, end: ContinuousClock.Instant)?
+        try await runner.write(parameters, app: app.name, as: format) { piece in
+            switch piece {
+            case .head(let result): head.yield(result)
+            case .text(let text):
+                try await pieces.put(text) {
+                    if held == nil { held = (try room.holding.take(app.id), .now + room.longest) }
                 }
+                if let held, ContinuousClock.now >= held.end { throw CancellationError() }
             }
         }
-        text += writer?.tail ?? ""
-        try await pieces.put(Array(text.utf8))
+        withExtendedLifetime(held) {}
     }
 }

@@ -10,9 +10,12 @@ struct ReportsEndpoint: Sendable {
     private let runner: ReportRunner
     private let catalogue: StoredBody
     private let slots: ReportSlots
+    private let room: AnswerRoom
 
-    init(runner: ReportRunner, perKey: Int) {
+    /// - Parameter connections: for reading, of all together.
+    init(runner: ReportRunner, perKey: Int, connections: Int) {
         self.runner = runner
+        room = AnswerRoom(connections: connections)
         slots = ReportSlots(perKey: perKey)
         catalogue = Self.catalogue(runner.catalogue)
     }
@@ -42,7 +45,8 @@ struct ReportsEndpoint: Sendable {
             let parameters = try ReportParameters(Query(request).items, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
             let slot = try await slots.take(grant.keyID)
-            let answer = try await ReportAnswer.begin(runner, parameters, app: grant.appName, format)
+            let app = (name: grant.appName, id: grant.appID)
+            let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room)
             let isCompressed = request.headers.acceptsGzip
             var headers: HTTPFields = [
                 .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",

@@ -17,15 +17,14 @@ extension Apps {
                   notilog apps delete shop
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var name: String
         @Flag(help: "Do not ask.")
         var yes = false
 
         func run() async throws {
-            let database = try await options.settings().database
-            try await Database.withPool(database) { pool in
+            try await store.withPool { pool in
                 let administration = Administration(pool)
                 let app = try await administration.app(name)
                 try confirm(app)

@@ -44,14 +44,14 @@ struct Apps: AsyncParsableCommand {
                   notilog apps create shop
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name: a-z, 0-9, dot, underscore, hyphen.")
         var name: String
         @Flag(name: .customLong("json"), help: "Write the app as JSON.")
         var asJSON = false
 
         func run() async throws {
-            let app = try await Database.withPool(try await options.settings().database) { pool in
+            let app = try await store.withPool { pool in
                 try await Administration(pool).createApp(name)
             }
             if asJSON { return try JSONOutput.print(Output(app)) }
@@ -68,12 +68,12 @@ struct Apps: AsyncParsableCommand {
                   notilog apps list --json
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Flag(name: .customLong("json"), help: "Write the apps as JSON.")
         var asJSON = false
 
         func run() async throws {
-            let apps = try await Database.withPool(try await options.settings().database) { pool in
+            let apps = try await store.withPool { pool in
                 try await Administration(pool).apps()
             }
             try show(apps, asJSON: asJSON)
@@ -92,7 +92,7 @@ struct Apps: AsyncParsableCommand {
                   notilog apps set shop keep_reply_text on
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var name: String
         @Argument(help: "keep_reply_text or hash_ids.")
@@ -103,7 +103,7 @@ struct Apps: AsyncParsableCommand {
         var asJSON = false
 
         func run() async throws {
-            let app = try await Database.withPool(try await options.settings().database) { pool in
+            let app = try await store.withPool { pool in
                 try await Administration(pool).set(name, appSwitch.appSwitch, value == .on)
             }
             try show([app], asJSON: asJSON)

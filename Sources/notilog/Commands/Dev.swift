@@ -55,7 +55,7 @@ struct Dev: AsyncParsableCommand {
         let server: PrivatePostgres
         do {
             server = try await PrivatePostgres.start(
-                .init(folder: serverFolder, settings: workspace.serverSettings),
+                .init(folder: serverFolder, settings: DevWorkspace.serverSettings),
                 logger: logger
             )
         } catch let error as PrivatePostgresError {

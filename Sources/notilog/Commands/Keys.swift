@@ -21,7 +21,7 @@ struct Keys: AsyncParsableCommand {
                   notilog keys create --app shop --scope write --label "iOS app"
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Option(help: "The app that the key belongs to.")
         var app: String
         @Option(help: "write, provider, read or admin.")
@@ -38,7 +38,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let key = try await Database.withPool(try await options.settings().database) { pool in
+            let key = try await store.withPool { pool in
                 try await Administration(pool).createKey(app: app, scope: scope.scope, label: label)
             }
             if asJSON { return try JSONOutput.print(Output(id: key.id, key: key.text, scope: scope.rawValue)) }
@@ -57,7 +57,7 @@ struct Keys: AsyncParsableCommand {
                   notilog keys list --app shop
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Option(help: "Only this app's.")
         var app: String?
         @Flag(name: .customLong("json"), help: "Write the keys as JSON.")
@@ -73,7 +73,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let keys = try await Database.withPool(try await options.settings().database) { pool in
+            let keys = try await store.withPool { pool in
                 try await Administration(pool).keys(app: app)
             }
             if asJSON {
@@ -110,12 +110,12 @@ struct Keys: AsyncParsableCommand {
                   notilog keys revoke k3v0x2m9q1ab
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The key's id, or the key.")
         var key: String
 
         func run() async throws {
-            let id = try await Database.withPool(try await options.settings().database) { pool in
+            let id = try await store.withPool { pool in
                 try await Administration(pool).revokeKey(key)
             }
             Console.print("revoked \(id)")

@@ -19,14 +19,14 @@ extension Apps {
                   psql -U analyst -c "SELECT * FROM report.engagement(app => 'shop')"
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var app: String
         @Option(name: .customLong("to"), help: "The database role.")
         var role: String
 
         func run() async throws {
-            let isNew = try await Database.withPool(try await options.settings().database) { pool in
+            let isNew = try await store.withPool { pool in
                 try await Administration(pool).grantReader(role, app: app)
             }
             Console.print(isNew ? "\(role) may read \(app)" : "\(role) could read \(app) before")
@@ -45,14 +45,14 @@ extension Apps {
                   notilog apps revoke shop --from analyst
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var app: String
         @Option(name: .customLong("from"), help: "The database role.")
         var role: String
 
         func run() async throws {
-            try await Database.withPool(try await options.settings().database) { pool in
+            try await store.withPool { pool in
                 try await Administration(pool).revokeReader(role, app: app)
             }
             Console.print("\(role) may read \(app) no longer")
@@ -69,7 +69,7 @@ extension Apps {
                   notilog apps readers --json
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var store: StoreOptions
         @Flag(name: .customLong("json"), help: "Write them as JSON.")
         var asJSON = false
 
@@ -81,7 +81,7 @@ extension Apps {
         }
 
         func run() async throws {
-            let readers = try await Database.withPool(try await options.settings().database) { pool in
+            let readers = try await store.withPool { pool in
                 try await Administration(pool).readers()
             }
             if asJSON {

@@ -61,13 +61,19 @@ struct ReportCommand: AsyncParsableCommand {
         do {
             let parameters = try ReportParameters(try pairs(), for: try catalogue.report(name))
             let database = try await options.settings().database
-            let result = try await Database.withPool(database) { pool in
-                let app = try await chosenApp(pool)
-                return try await ReportRunner(catalogue: catalogue, pool: pool).run(parameters, app: app)
-            }
             let format = parameters.format ?? (asJSON ? .json : .table)
-            for chunk in result.chunks(format, width: Self.width, allColumns: showsAllColumns) {
-                Console.print(bytes: chunk)
+            try await Database.withPool(database) { pool in
+                let app = try await chosenApp(pool)
+                let runner = ReportRunner(catalogue: catalogue, pool: pool)
+                try await runner.write(
+                    parameters,
+                    app: app,
+                    as: format,
+                    width: Self.width,
+                    allColumns: showsAllColumns
+                ) { piece in
+                    if case .text(let text) = piece { Console.print(bytes: text) }
+                }
             }
             if format == .json { Console.print(bytes: [UInt8(ascii: "\n")]) }
         } catch let error as ReportError {

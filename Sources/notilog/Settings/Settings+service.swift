@@ -47,8 +47,11 @@ extension Settings {
     }
 
     /// Where the database is.
-    var database: ConnectionConfiguration {
-        let database = ConnectionConfiguration(connectionString: text("database.url"))
+    var database: ConnectionConfiguration { database(url: text("database.url")) }
+
+    /// The same, elsewhere.
+    func database(url: String?) -> ConnectionConfiguration {
+        let database = ConnectionConfiguration(connectionString: url)
         guard let secret = text("erasure.secret"), !secret.isEmpty else { return database }
         // Every session brings it, as every append asks the ledger.
         return database.with(settings: ["notilog.erasure_secret": secret])

@@ -27,7 +27,7 @@ struct DevWorkspace: Sendable {
     var keysFile: String { folder + "/keys.json" }
 
     /// Durable as in production; sized for a laptop.
-    let serverSettings = [
+    static let serverSettings = [
         "shared_buffers": "512MB", "max_wal_size": "4GB", "checkpoint_timeout": "15min", "wal_compression": "on",
     ]
 

@@ -26,6 +26,8 @@ import Testing
         )
     }
 
+    private static let demo = (name: "demo", id: Int32(1))
+
     private static func parameters(_ database: ReportsDatabase) throws -> ReportParameters {
         let pairs = [("limit", "10000"), ("from", "2026-03-10"), ("to", "2026-03-11")]
         return try ReportParameters(
@@ -53,22 +55,25 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatFitsGivesItsConnectionBackHoweverSlowItsClient() async throws {
+    /// Some lie in memory, many on disk.
+    @Test(arguments: [100, 10_000])
+    func anAnswerGivesItsConnectionBackHoweverSlowItsClient(rows: Int) async throws {
         try await ReportsDatabase.with { database in
-            try await Self.makeUpCategories(100, database)
+            try await Self.makeUpCategories(rows, database)
+            let room = AnswerRoom(connections: 1)
             let pool = Pool(database.pool.configuration, limit: 1)
             let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
             let parameters = try Self.parameters(database)
             let answers = [
-                try await ReportAnswer.begin(runner, parameters, app: "demo", .json),
+                try await ReportAnswer.begin(runner, parameters, app: Self.demo, .json, room),
                 // It gets the only connection, though nobody has taken anything of the first.
-                try await ReportAnswer.begin(runner, parameters, app: "demo", .json),
+                try await ReportAnswer.begin(runner, parameters, app: Self.demo, .json, room),
             ]
             for answer in answers {
                 var text: [UInt8] = []
                 while let piece = try await answer.next() { text += piece }
                 let json = try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
-                #expect((json["rows"] as? [Any])?.count == 100 && json["rows_total"] as? Int == 100)
+                #expect((json["rows"] as? [Any])?.count == rows && json["rows_total"] as? Int == rows)
             }
             await pool.shutDown()
         }
@@ -79,7 +84,9 @@ import Testing
             try await Self.makeUpCategories(10_000, database)
             let pool = Pool(database.pool.configuration, limit: 1)
             let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
-            let answer = try await ReportAnswer.begin(runner, try Self.parameters(database), app: "demo", .json)
+            let nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, together: 0))
+            let parameters = try Self.parameters(database)
+            let answer = try await ReportAnswer.begin(runner, parameters, app: Self.demo, .json, nothing)
             let first = try #require(try await answer.next())
             // The rest does not fit, and so the database still has it.
             let ended = try await database.connection.query(
@@ -95,6 +102,47 @@ import Testing
             }
             #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data(text)) }
             await pool.shutDown()
+        }
+    }
+
+    @Test func whereThereIsNoRoomOneAppHoldsAQuarterOfTheConnections() async throws {
+        try await ReportsDatabase.with { database in
+            try await Self.makeUpCategories(10_000, database)
+            let pool = Pool(database.pool.configuration, limit: 4)
+            let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
+            let parameters = try Self.parameters(database)
+            let nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, together: 0))
+            func begin(_ app: Int32) async throws -> ReportAnswer {
+                try await ReportAnswer.begin(runner, parameters, app: (name: "demo", id: app), .json, nothing)
+            }
+            func rest(_ answer: ReportAnswer) async throws { while try await answer.next() != nil {} }
+            let first = try await begin(1)
+            // Nobody takes it: it holds its connection. A second one of the app is broken off at that point.
+            let second = try await begin(1)
+            let other = try await begin(2)
+            let late = try await begin(3)
+            await #expect(throws: Problem.self) { try await rest(second) }
+            await #expect(throws: Problem.self) { try await rest(late) }
+            try await rest(first)
+            try await rest(other)
+            await pool.shutDown()
+        }
+    }
+
+    @Test func aTableIsWrittenAsItIsRead() async throws {
+        try await ReportsDatabase.with { database in
+            try await Self.makeUpCategories(2500, database)
+            var sizes: [Int] = []
+            var text = ""
+            try await database.runner.write(try Self.parameters(database), app: "demo", as: .table) { piece in
+                guard case .text(let bytes) = piece else { return }
+                sizes.append(bytes.count)
+                text += String(decoding: bytes, as: UTF8.self)
+            }
+            #expect(sizes.count > 1 && sizes.allSatisfy { $0 < 70_000 })
+            let whole = try await database.runner.run(try Self.parameters(database), app: "demo")
+            let lines = text.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("made up ") } == 2500 && lines.count == whole.rows.count + 4)
         }
     }
 }

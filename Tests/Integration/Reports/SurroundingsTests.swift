@@ -325,6 +325,39 @@ struct SurroundingsTests {
         }
     }
 
+    /// What one app's versions and buttons make of a row has a bound: the newest and the most taken, and how many more.
+    @Test func aCategorysNamesAreBounded() async throws {
+        try await ReportsDatabase.with { database in
+            var events: [[String: Any]] = []
+            for number in 10..<35 {
+                let time = "2026-03-01T00:00:\(number)Z"
+                let category: [String: Any] = ["id": "news", "options": [String](), "actions": [Any]()]
+                let content: [String: Any] = ["context": ["app_version": "v\(number)"], "categories": [category]]
+                events.append(Self.event("category_registration", "A", nil, time, content))
+                events.append(Self.delivered("A", "n\(number)", "2026-03-10T00:00:00Z", "news"))
+                // b10 on every notification, b34 on one.
+                for button in 10...number {
+                    let action = ["action_id": "b\(button)"]
+                    events.append(Self.event("action_response", "A", "n\(number)", "2026-03-11T00:00:00Z", action))
+                }
+            }
+            try await database.append(events)
+            try await database.apply()
+            func names(_ letter: String, _ numbers: ClosedRange<Int>) -> ReportValue {
+                .json("[" + numbers.map { "\"\(letter)\($0)\"" }.joined(separator: ", ") + "]")
+            }
+            // The second one reads the notifications themselves.
+            for platform in [nil, ""] as [String?] {
+                let pairs: KeyValuePairs =
+                    platform.map { ["from": "2026-03-01", "to": "2026-03-20", "platform": $0] } ?? Self.march
+                let news = try await database.run("categories", pairs).row(["category": "news"])
+                #expect(news["app_versions"] == names("v", 15...34))
+                #expect(news["unregistered_actions"] == names("b", 10...29))
+                #expect(news.counts("app_versions_more", "unregistered_actions_more") == [5, 5])
+            }
+        }
+    }
+
     @Test func extensionsAndRemovals() async throws {
         try await ReportsDatabase.with { database in
             func ran(_ nid: String, _ at: String, _ extension: [String: Any]) -> [String: Any] {

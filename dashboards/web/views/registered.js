@@ -9,7 +9,10 @@ import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 
 export function registered(context) {
-  const list = (names) => (names?.length ? names.map((name) => el("code", {}, name ?? t("value.none"))) : t("value.nothing"));
+  const list = (names, more) =>
+    names?.length
+      ? [...names.map((name) => el("code", {}, name ?? t("value.none"))), ...(more ? [` +${count(more)}`] : [])]
+      : t("value.nothing");
   return new Panel(context, {
     title: t("registered.title"),
     about: t("registered.about"),
@@ -24,9 +27,9 @@ export function registered(context) {
               { key: "notifications", label: t("column.notifications"), numeric: true, value: (row) => row.notifications, cell: (row) => count(row.notifications) },
               { key: "buttons", label: t("column.buttons_used"), numeric: true, value: (row) => row.buttons, cell: (row) => (row.buttons === null ? count(null) : t("value.of", { n: count(row.buttons_used), of: count(row.buttons) })) },
               { key: "unused", label: t("column.buttons_unused"), cell: (row) => list(row.buttons_unused) },
-              { key: "unregistered", label: t("column.unregistered_actions"), cell: (row) => list(row.unregistered_actions) },
+              { key: "unregistered", label: t("column.unregistered_actions"), cell: (row) => list(row.unregistered_actions, row.unregistered_actions_more) },
               { key: "custom_dismiss", label: t("column.custom_dismiss"), about: t("about.custom_dismiss"), value: (row) => String(row.custom_dismiss), cell: (row) => yesNo(row.custom_dismiss) },
-              { key: "versions", label: t("column.app_versions"), cell: (row) => list(row.app_versions) },
+              { key: "versions", label: t("column.app_versions"), cell: (row) => list(row.app_versions, row.app_versions_more) },
               { key: "last", label: t("column.last_registered_at"), value: (row) => row.last_registered_at, cell: (row) => time(row.last_registered_at, context.zone, "date") },
             ],
             answer.rows,

@@ -75,30 +75,45 @@ extension ReportModel {
                 categories in
                 let versions = own == nil ? [] : categories.flatMap { registered[$0] ?? [] }
                 var values = categoryRecord(own?[0] ?? "", versions, categories.flatMap { seen[$0] ?? [] })
-                if own == nil { values["unregistered_actions"] = .null }
+                if own == nil { (values["unregistered_actions"], values["unregistered_actions_more"]) = (.null, .null) }
                 values["other"] = .bool(own == nil)
                 return record(interval, question, values)
             }
         }
     }
 
+    /// Names in a row; the rest is counted.
+    private static let listed = 20
+
     private func categoryRecord(_ category: String, _ versions: [LawRow], _ notifications: [Counted]) -> Record {
         func order(_ row: LawRow) -> (Int64, String, String) {
             (Int64(row["registered_at"] ?? "") ?? 0, row["device_id"] ?? "", row["id"] ?? "")
         }
         let newest = versions.max { order($0) < order($1) }
-        let taken = Set(notifications.flatMap { $0.one.actions.map(\.id) }).subtracting(["default"])
+        let presses = Dictionary(
+            notifications.flatMap { Set($0.one.actions.map(\.id)).subtracting(["default"]) }.map { ($0, 1) },
+            uniquingKeysWith: +
+        )
+        let taken = Set(presses.keys)
         let actions = law.categories.actionRows.filter { $0["category_id"] == category }
         let buttons = actions.filter { $0["app_version"] == newest?["app_version"] }
             .sorted { (Int($0["place"] ?? "") ?? 0) < (Int($1["place"] ?? "") ?? 0) }
             .compactMap { $0["action_id"] }
         let ever = actions.filter { action in versions.contains { $0["app_version"] == action["app_version"] } }
             .compactMap { $0["action_id"] }
-        let names = versions.compactMap { $0["app_version"] }.sorted { ($0 == "" ? "~" : $0) < ($1 == "" ? "~" : $1) }
+        func registered(_ row: LawRow) -> Int64 { Int64(row["registered_at"] ?? "") ?? 0 }
+        let newestFirst = versions.sorted {
+            (-registered($0), $0["app_version"] ?? "") < (-registered($1), $1["app_version"] ?? "")
+        }
+        let names = newestFirst.prefix(Self.listed).compactMap { $0["app_version"] }
+            .sorted { ($0 == "" ? "~" : $0) < ($1 == "" ? "~" : $1) }
+        let strays = taken.subtracting(ever).sorted { (-(presses[$0] ?? 0), $0) < (-(presses[$1] ?? 0), $1) }
         var record: Record = [
-            "category": .name(category), "state": .null, "app_versions": .null, "first_registered_at": .null,
+            "category": .name(category), "state": .null, "app_versions": .null, "app_versions_more": .null,
+            "first_registered_at": .null,
             "last_registered_at": .null, "custom_dismiss": .null, "buttons": .null, "buttons_used": .null,
-            "buttons_unused": .null, "unregistered_actions": .names(taken.subtracting(ever).sorted()),
+            "buttons_unused": .null, "unregistered_actions": .names(strays.prefix(Self.listed).sorted()),
+            "unregistered_actions_more": .count(max(0, strays.count - Self.listed)),
             "notifications": .count(notifications.count), "reached": .count(notifications.count(where: \.isReached)),
             "responded": .count(notifications.count { $0.isReached && $0.one.responded }),
             "response_only": .count(notifications.count { $0.one.responseOnly }),
@@ -108,6 +123,7 @@ extension ReportModel {
         }
         guard let newest else { return record }
         record["app_versions"] = .names(names.map { $0 == "" ? nil : $0 })
+        record["app_versions_more"] = .count(max(0, versions.count - Self.listed))
         record["first_registered_at"] = .time(versions.compactMap { Int64($0["first_at"] ?? "") }.min() ?? 0)
         record["last_registered_at"] = .time(versions.compactMap { Int64($0["registered_at"] ?? "") }.max() ?? 0)
         record["custom_dismiss"] = .bool(newest["custom_dismiss"] == "true")

@@ -1,0 +1,66 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NotificationEvents
+internal import Postgres
+
+/// `/v1/apps`: a key of scope admin sees its own app, and makes others, each with a key of its own: it may do nothing with them
+/// itself.
+struct AppsEndpoint: Sendable {
+    let pool: Pool
+    let body: JSONBody
+
+    private struct Wanted: Decodable {
+        var name: String
+    }
+
+    var routes: [Route] {
+        [
+            Route(
+                method: .get,
+                template: "/v1/apps",
+                handler: .keyed([.admin]) { _, _, grant in try await list(grant) }
+            ),
+            Route(
+                method: .post,
+                template: "/v1/apps",
+                handler: .keyed([.admin]) { request, context, grant in try await make(request, context, grant) }
+            ),
+        ]
+    }
+
+    private func list(_ grant: Grant) async throws -> Response {
+        let app = try await Administration(pool).app(grant.appName)
+        var json = JSONWriter()
+        json.object {
+            $0.name("apps")
+            $0.array { json in
+                json.object {
+                    $0.field("name", app.name)
+                    $0.field("keep_reply_text", app.keepsReplyText)
+                    $0.field("hash_ids", app.hashesIDs)
+                    $0.field("created_at", app.createdAt)
+                }
+            }
+        }
+        return .json(json)
+    }
+
+    private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
+        let accepts = #"an object such as {"name": "shop"}"#
+        let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
+        guard App.isName(wanted.name) else { throw Problem.badParameter(App.nameRule) }
+        let key = APIKey.generate(scope: .admin)
+        let rows = try await pool.query(
+            "SELECT notilog.make_app($1, $2, $3, $4)",
+            [.text(grant.keyID), .text(wanted.name), .text(key.id), .bytea(key.hash)]
+        )
+        try Problem.check(made: try rows.only().get(0), "apps made by keys: delete one with `notilog apps delete`")
+        var json = JSONWriter()
+        json.object {
+            $0.field("name", wanted.name)
+            $0.name("key")
+            $0.object { key.write(to: &$0) }
+        }
+        return .made(json)
+    }
+}

@@ -1,0 +1,125 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NotificationEvents
+internal import Postgres
+
+/// `/v1/keys`: the keys of the app that the request's own key belongs to, and of no other. For keys of scope admin.
+struct KeysEndpoint: Sendable {
+    let pool: Pool
+    let body: JSONBody
+
+    private struct Wanted: Decodable {
+        var scope: String
+        var label: String?
+    }
+
+    var routes: [Route] {
+        [
+            Route(
+                method: .get,
+                template: "/v1/keys",
+                handler: .keyed([.admin]) { _, _, grant in try await list(grant) }
+            ),
+            Route(
+                method: .post,
+                template: "/v1/keys",
+                handler: .keyed([.admin]) { request, context, grant in try await make(request, context, grant) }
+            ),
+            Route(
+                method: .delete,
+                template: "/v1/keys/{id}",
+                handler: .keyed([.admin]) { _, context, grant in
+                    try await revoke(try context.pathParameter("id"), grant)
+                }
+            ),
+        ]
+    }
+
+    private func list(_ grant: Grant) async throws -> Response {
+        let keys = try await Administration(pool).keys(app: grant.appName)
+        var json = JSONWriter(capacity: 128 * (keys.count + 1))
+        json.object {
+            $0.name("keys")
+            $0.array { json in
+                for key in keys {
+                    json.object {
+                        $0.field("id", key.id)
+                        $0.field("scope", key.scope)
+                        $0.field("label", key.label)
+                        $0.field("created_at", key.createdAt)
+                        $0.field("revoked_at", key.revokedAt)
+                    }
+                }
+            }
+        }
+        return .json(json)
+    }
+
+    private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
+        let scopes = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+        let accepts = #"an object such as {"scope": "write", "label": "iOS app"}"#
+        let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
+        guard let scope = Scope(rawValue: wanted.scope) else {
+            throw Problem.badParameter("scope is one of \(scopes)")
+        }
+        guard wanted.label.map({ $0.utf8.count <= 200 && !$0.utf8.contains(0) }) ?? true else {
+            throw Problem.badParameter("label has 200 bytes at most, and none is zero")
+        }
+        let key = APIKey.generate(scope: scope)
+        let rows = try await pool.query(
+            "SELECT notilog.make_key($1, $2, $3, $4, $5)",
+            [.text(grant.keyID), .text(key.id), .text(scope.rawValue), .bytea(key.hash), .text(wanted.label)]
+        )
+        try Problem.check(made: try rows.only().get(0), "keys: revoke one that is of no use any more")
+        var json = JSONWriter()
+        json.object { key.write(to: &$0) }
+        return .made(json)
+    }
+
+    private func revoke(_ key: String, _ grant: Grant) async throws -> Response {
+        let rows = try await pool.query("SELECT notilog.revoke_key($1, $2)", [.text(grant.keyID), .text(key)])
+        guard try rows.only().get(0) else { throw Problem.notFound("the app has no such key: GET /v1/keys lists them") }
+        var json = JSONWriter()
+        json.object { $0.field("id", key) }
+        return .json(json)
+    }
+}
+
+extension APIKey {
+    /// Writes the key with its text: shown once, to who had it made.
+    func write(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("key", text)
+        json.field("scope", scope.rawValue)
+    }
+}
+
+extension Problem {
+    /// What the database says of what a key was to make.
+    ///
+    /// - Throws: ``Problem`` where it was not made.
+    static func check(made: String, _ tooMany: String) throws(Problem) {
+        switch made {
+        case "made": return
+        case "taken": throw Problem(.conflict, "taken", "an app of that name exists: choose another")
+        case "made_itself":
+            throw Problem(
+                .forbidden,
+                "made_by_key",
+                "an app that was made by a key makes none: use the key that made it"
+            )
+        case "too_many": throw Problem(.conflict, "too_many", "the app has as many as there may be of \(tooMany)")
+        default: throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+        }
+    }
+}
+
+extension Response {
+    /// 201, to be kept by nobody on the way.
+    static func made(_ json: JSONWriter) -> Response {
+        var response = Response.json(json)
+        response.status = .created
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Postgres
+import PrivatePostgres
+
+/// The options of commands that work on a database, or on the store of `notilog dev`, whether that is running or not.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "The data folder of `notilog dev`, instead of a database.")
+    var data: String?
+
+    func validate() throws {
+        guard data == nil || options.databaseURL == nil else {
+            throw ValidationError("--data and --database-url name two databases: give one")
+        }
+    }
+
+    /// Lends a pool of few connections.
+    ///
+    /// - Throws: ``CommandFailure`` where there is no store in the folder; as ``Database/withPool(_:limit:_:)``.
+    func withPool<Value>(_ body: (Pool) async throws -> Value) async throws -> Value {
+        let settings = try await options.settings()
+        guard let data else { return try await Database.withPool(settings.database, body) }
+        guard FileManager.default.fileExists(atPath: data + "/postgres") else {
+            throw CommandFailure("there is no store of `notilog dev` in \(data): name its data folder with --data")
+        }
+        let folder = try DevWorkspace(folder: data).serverFolder()
+        func use(_ url: String) async throws -> Value {
+            try await Database.withPool(settings.database(url: url), body)
+        }
+        if let url = PrivatePostgres.runningURL(folder: folder, database: DevWorkspace.database) {
+            return try await use(url)
+        }
+        let server: PrivatePostgres
+        do {
+            server = try await PrivatePostgres.start(
+                .init(folder: folder, settings: DevWorkspace.serverSettings),
+                logger: try settings.logger("notilog")
+            )
+        } catch let error as PrivatePostgresError {
+            throw CommandFailure(error.message)
+        }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await use(server.url(database: DevWorkspace.database)))
+        } catch {
+            result = .failure(error)
+        }
+        try await server.stop()
+        return try result.get()
+    }
+}

@@ -1,0 +1,31 @@
+-- Makes an app with its first key, of scope admin, for a key of scope admin of another app, which sees nothing of it. Gives
+-- made, not_admin where that key does not count any more, taken where the name is, made_itself where the app of that key was
+-- made so, or too_many: one app makes so many.
+CREATE OR REPLACE FUNCTION notilog.make_app(maker text, name text, key_id text, hash bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  most constant integer := 100;
+  app  notilog.app;
+  made integer;
+BEGIN
+  SELECT a.* INTO app
+  FROM notilog.api_key k JOIN notilog.app a USING (app_id)
+  WHERE k.key_id = maker AND k.scope = 'admin' AND k.revoked_at IS NULL
+  FOR NO KEY UPDATE OF a;
+  IF app.app_id IS NULL THEN
+    RETURN 'not_admin';
+  ELSIF app.made_by IS NOT NULL THEN
+    RETURN 'made_itself';
+  ELSIF (SELECT count(*) FROM notilog.app a WHERE a.made_by = app.app_id) >= most THEN
+    RETURN 'too_many';
+  END IF;
+  INSERT INTO notilog.app (name, made_by) VALUES (name, app.app_id)
+  ON CONFLICT DO NOTHING
+  RETURNING app_id INTO made;
+  IF made IS NULL THEN
+    RETURN 'taken';
+  END IF;
+  INSERT INTO notilog.api_key (key_id, app_id, scope, hash, label) VALUES (key_id, made, 'admin', hash, 'made with the app');
+  PERFORM pg_notify('notilog_keys', '');
+  RETURN 'made';
+END $$;
