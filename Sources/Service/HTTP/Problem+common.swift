@@ -96,14 +96,14 @@ extension Problem {
         ).retry(after: seconds)
     }
 
-    /// 429: as many reports of the key as may be are being made, and this one has waited long enough.
+    /// 429: as many reports of the key or the app as may be are being made, and this one has waited long enough.
     ///
     /// - Parameter seconds: about how long those before it take.
-    static func tooManyReports(_ limit: Int, wait seconds: Double) -> Problem {
+    static func tooManyReports(_ limit: Int, of owner: String, wait seconds: Double) -> Problem {
         Problem(
             .tooManyRequests,
             "too_many_reports",
-            "the key has \(limit) reports made at a time, and others before this one: ask for fewer at once"
+            "the \(owner) has \(limit) reports made at a time, and others before this one: ask for fewer at once"
         ).retry(after: seconds)
     }
 

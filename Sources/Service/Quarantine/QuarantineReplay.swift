@@ -39,7 +39,8 @@ public struct QuarantineReplay: Sendable {
         ids = KeyDirectory.Source(pool: pool, logger: logger, idHashSecret: configuration.idHashSecret)
     }
 
-    /// Replays items.
+    /// Replays items, of each app in the order in which they came. Apps take turns of a page, so that none waits behind all
+    /// that another has.
     ///
     /// - Parameters:
     ///   - filter: which.
@@ -53,22 +54,28 @@ public struct QuarantineReplay: Sendable {
         into log: EventLog,
         progress: (Int) -> Void = { _ in }
     ) async throws -> Summary {
-        let apps = Dictionary(uniqueKeysWithValues: try await Administration(pool).apps().map { ($0.id, $0) })
+        var turns = try await Administration(pool).apps()
+            .filter { filter.app == nil || filter.app == $0.name }
+            .map { (app: $0, last: Int64(0)) }
         var summary = Summary()
         var seen = 0
-        var last: Int64 = 0
-        while true {
-            let page = try await quarantine.items(filter, after: last, limit: 500)
-            guard let end = page.last else { return summary }
-            last = end.id
-            seen += page.count
-            for (appID, records) in Dictionary(grouping: page, by: \.app) {
-                guard let app = apps[appID] else { continue }
-                try await replay(records, of: app, as: scope, into: log, &summary)
+        while !turns.isEmpty {
+            var next: [(app: App, last: Int64)] = []
+            for (app, last) in turns {
+                var own = filter
+                own.app = app.name
+                let page = try await quarantine.items(own, after: last, limit: Self.pageItems)
+                try await replay(page, of: app, as: scope, into: log, &summary)
+                seen += page.count
+                progress(seen)
+                if page.count == Self.pageItems, let end = page.last { next.append((app, end.id)) }
             }
-            progress(seen)
+            turns = next
         }
+        return summary
     }
+
+    private static let pageItems = 500
 
     private func replay(
         _ records: [QuarantineRecord],

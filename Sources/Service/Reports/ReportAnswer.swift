@@ -9,12 +9,15 @@ struct AnswerRoom: Sendable {
     let disk: SpillRoom
     /// Answers that take no room any more and so hold their connection to the database, one client waiting for the other.
     let holding: Slots
+    /// Who reads from the database: one app with half of the connections at most, so that others never wait behind it.
+    let reading: ReportSlots
     /// How long one may do so.
     var longest = Duration.seconds(60)
 
     /// - Parameter connections: for reading, of all together: half of them at most are held, and a quarter by one app.
     init(connections: Int, disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)) {
         self.disk = disk
+        reading = ReportSlots("app", perKey: max(1, connections / 2), together: connections)
         holding = Slots(limit: max(1, connections / 2), appLimit: max(1, connections / 4))
     }
 }
@@ -87,6 +90,7 @@ final class ReportAnswer: Sendable {
         _ head: AsyncThrowingStream<ReportResult, any Error>.Continuation,
         _ pieces: Handover
     ) async throws {
+        let place = try await room.reading.take(String(app.id))
         var held: (slot: Slots.Slot, end: ContinuousClock.Instant)?
         try await runner.write(parameters, app: app.name, as: format) { piece in
             switch piece {
@@ -98,6 +102,6 @@ final class ReportAnswer: Sendable {
                 if let held, ContinuousClock.now >= held.end { throw CancellationError() }
             }
         }
-        withExtendedLifetime(held) {}
+        withExtendedLifetime((held, place)) {}
     }
 }

@@ -25,13 +25,22 @@ final class ReportSlots: Sendable {
     private let together: Int
     private let queue: Int
     private let patience: Duration
+    private let owner: String
 
     /// - Parameters:
+    ///   - owner: what a key is one of, in words.
     ///   - perKey: reports of one key at a time.
     ///   - together: reports of all keys at a time.
     ///   - queue: reports of one key that may wait.
     ///   - patience: how long one waits.
-    init(perKey: Int, together: Int = 32, queue: Int = 32, patience: Duration = .seconds(10)) {
+    init(
+        _ owner: String = "key",
+        perKey: Int,
+        together: Int = 32,
+        queue: Int = 32,
+        patience: Duration = .seconds(10)
+    ) {
+        self.owner = owner
         self.perKey = perKey
         self.together = together
         self.queue = queue
@@ -71,7 +80,7 @@ final class ReportSlots: Sendable {
                 // Those before it, at the rate at which all are made.
                 state.given.seconds(for: state.waiting.count { $0.key == key } + 1)
             }
-            throw Problem.tooManyReports(perKey, wait: wait)
+            throw Problem.tooManyReports(perKey, of: owner, wait: wait)
         }
         return Slot(slots: self, key: key)
     }

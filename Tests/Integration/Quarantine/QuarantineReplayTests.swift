@@ -49,6 +49,27 @@ struct QuarantineReplayTests {
         }
     }
 
+    @Test("one app's items do not wait behind all of another's")
+    func turns() async throws {
+        try await ServiceFixture.run { service in
+            let other = try await TestApp.make("second", in: service.database)
+            func refused(_ count: Int, key: String) async throws {
+                let items = (0..<count).map { Sample.action(notification: "n\($0)", at: Sample.time(500 * 86_400)) }
+                let answer = try await service.client.post("[\(items.joined(separator: ","))]", key: key)
+                #expect(try answer.events.rejected == count)
+            }
+            try await refused(1200, key: service.app.write)
+            try await refused(1, key: other.write)
+            #expect(try await replay(service, "--all", days: 600) == "stored 1201, stored before 0\n")
+            // Which of the first app's were stored before the second's.
+            let before = """
+                SELECT count(*) FROM log.event e WHERE e.position < (
+                  SELECT position FROM log.event WHERE app_id = \(other.id) AND kind = 'action_response')
+                """
+            #expect(try await service.number(before) == 500)
+        }
+    }
+
     @Test("what the key's scope forbids is stored where an operator says so, its token the digest that it was")
     func scope() async throws {
         try await ServiceFixture.run { service in

@@ -1,0 +1,114 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// Guarantees 9 and 18: those who hardly take their answers cost the service little memory, and others nothing.
+@Suite("Faults: slow readers", .serialized)
+struct SlowReaderTests {
+    private static func request(_ path: String, key: String) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n\r\n"
+    }
+
+    private static let dearest =
+        "/v1/reports/engagement?by=category&limit=10000&from=2026-03-10&to=2026-03-11&format=json"
+
+    /// Made-up categories of a notification each, straight in the rollup.
+    private func makeUpCategories(_ count: Int, _ fixture: ServiceFixture) async throws {
+        let columns = try await fixture.text(
+            """
+            SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
+            FROM pg_attribute WHERE attrelid = 'projection.engagement'::regclass AND attnum > 6 AND NOT attisdropped
+            """
+        )
+        let names = try #require(columns)
+        let ones = names.split(separator: ",").map { _ in "1" }.joined(separator: ", ")
+        _ = try await fixture.number(
+            """
+            WITH made AS (
+              INSERT INTO projection.engagement (app_id, dimension, grain, bucket, category, value, \(names))
+              SELECT \(fixture.app.id), '', 'day', '2026-03-10', 'made up ' || n, '', \(ones)
+              FROM generate_series(1, \(count)) n
+              RETURNING 1
+            ) SELECT count(*) FROM made
+            """
+        )
+    }
+
+    @Test(
+        "an app whose reports hang, by however many keys, leaves half of the connections to others",
+        .timeLimit(.minutes(2))
+    )
+    func hangingReports() async throws {
+        try await ServiceFixture.run { fixture in
+            let other = try await TestApp.make("second", in: fixture.database)
+            let blocker = try await fixture.database.connect()
+            try await blocker.query("BEGIN")
+            try await blocker.query("LOCK TABLE projection.engagement IN ACCESS EXCLUSIVE MODE", cached: false)
+            var hanging: [RawClient] = []
+            for key in [fixture.app.read, fixture.app.admin, fixture.app.read, fixture.app.admin] {
+                let client = try RawClient(fixture.service.url)
+                await client.send(Self.request("/v1/reports/engagement", key: key))
+                hanging.append(client)
+            }
+            let waiting = """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'FETCH %'
+                """
+            try await eventually(within: .seconds(10), "reports that hang") { try await fixture.number(waiting) >= 2 }
+            for _ in 0..<8 {
+                let answer = try await within(.seconds(4), "another app's report") {
+                    try await fixture.client.get("/v1/reports/tokens", key: other.read)
+                }
+                #expect(answer.status == 200)
+            }
+            #expect(try await fixture.number(waiting) == 2)
+            try await blocker.query("ROLLBACK")
+            await blocker.close()
+            for client in hanging { #expect(await client.begins(within: .seconds(30)) == "HTTP/1.1 200 OK") }
+        }
+    }
+
+    @Test(
+        "sixteen who stop reading the dearest report keep nobody's waiting, in bounded memory",
+        .timeLimit(.minutes(5))
+    )
+    func reports() async throws {
+        try await ServiceFixture.run(["reports.per_key": "16"]) { fixture in
+            try await makeUpCategories(20_000, fixture)
+            let other = try await TestApp.make("second", in: fixture.database)
+            var slow: [RawClient] = []
+            for _ in 0..<16 {
+                let client = try RawClient(fixture.service.url)
+                await client.send(Self.request(Self.dearest, key: fixture.app.read))
+                #expect(await client.begins(within: .seconds(60)) == "HTTP/1.1 200 OK")
+                slow.append(client)
+            }
+            let quick = try await within(.seconds(20), "another app's report") {
+                try await fixture.client.get("/v1/reports/engagement", key: other.read)
+            }
+            #expect(quick.status == 200)
+            // Nobody's connection to the database is held by an answer.
+            #expect(
+                try await fixture.eventually(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'FETCH %'
+                    """,
+                    is: 0
+                )
+            )
+            print("sixteen slow readers of a report: peak \(fixture.service.peakMegabytes) MiB")
+            #expect(fixture.service.peakMegabytes < OverloadTests.memoryBound)
+            // What they take after all is whole.
+            var end = ""
+            let deadline = ContinuousClock.now + .seconds(60)
+            while !end.hasSuffix("\r\n0\r\n\r\n"), ContinuousClock.now < deadline {
+                let (bytes, _) = await slow[0].receive(within: .seconds(5))
+                end = String((end + String(decoding: bytes, as: UTF8.self)).suffix(64))
+            }
+            #expect(end.hasSuffix("\r\n0\r\n\r\n"), "\(end)")
+            withExtendedLifetime(slow) {}
+        }
+    }
+}
