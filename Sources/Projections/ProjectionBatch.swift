@@ -154,7 +154,7 @@ struct ProjectionBatch: Sendable {
         do {
             try await connection.withTransaction { connection in
                 try await connection.query(
-                    "SELECT pg_advisory_xact_lock(projection.lock_key($1, $2))",
+                    "SELECT projection.lock_version($1, $2)",
                     [.text(schema), .text(group.leader)]
                 )
                 clock = try await time.begin(positions: 1, on: connection)
