@@ -49,7 +49,12 @@ struct AnalystTests {
                 SELECT substring(obj_description('report.authorization'::regproc, 'pg_proc') FROM '  granted, [^:]*')
                 """
             )
-            #expect(said == ["earliest scheduled_for, shifted with its event's clock", "book-keeping", "  granted, bigint, devices"])
+            #expect(
+                said == [
+                    "earliest scheduled_for, shifted with its event's clock", "book-keeping",
+                    "  granted, bigint, devices",
+                ]
+            )
             await connection.close()
         }
     }
