@@ -88,6 +88,8 @@ public final class HeldLock: Sendable {
     /// Gives it back.
     public func release() async {
         keepingAlive?.cancel()
+        // By a statement, as a session's end is not waited for.
+        await connection.finish("ROLLBACK")
         await connection.close()
     }
 }

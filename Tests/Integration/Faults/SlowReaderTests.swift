@@ -11,7 +11,7 @@ struct SlowReaderTests {
     }
 
     private static let dearest =
-        "/v1/reports/engagement?by=category&limit=10000&from=2026-03-10&to=2026-03-11&format=json"
+        "/v1/reports/engagement?by=category&limit=3000&from=2026-03-10&to=2026-03-11&format=json"
 
     /// Made-up categories of a notification each, straight in the rollup.
     private func makeUpCategories(_ count: Int, _ fixture: ServiceFixture) async throws {
@@ -75,7 +75,7 @@ struct SlowReaderTests {
     )
     func reports() async throws {
         try await ServiceFixture.run(["reports.per_key": "16"]) { fixture in
-            try await makeUpCategories(20_000, fixture)
+            try await makeUpCategories(6_000, fixture)
             let other = try await TestApp.make("second", in: fixture.database)
             var slow: [RawClient] = []
             for _ in 0..<16 {
@@ -100,11 +100,12 @@ struct SlowReaderTests {
             )
             print("sixteen slow readers of a report: peak \(fixture.service.peakMegabytes) MiB")
             #expect(fixture.service.peakMegabytes < OverloadTests.memoryBound)
-            // What they take after all is whole.
+            // Behind them, who takes the answer has all of it.
+            let (reader, deadline) = (try RawClient(fixture.service.url), ContinuousClock.now + .seconds(60))
+            await reader.send(Self.request(Self.dearest, key: fixture.app.admin))
             var end = ""
-            let deadline = ContinuousClock.now + .seconds(60)
             while !end.hasSuffix("\r\n0\r\n\r\n"), ContinuousClock.now < deadline {
-                let (bytes, _) = await slow[0].receive(within: .seconds(5))
+                let (bytes, _) = await reader.receive(within: .seconds(5))
                 end = String((end + String(decoding: bytes, as: UTF8.self)).suffix(64))
             }
             #expect(end.hasSuffix("\r\n0\r\n\r\n"), "\(end)")
