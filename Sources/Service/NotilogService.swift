@@ -195,6 +195,8 @@ public struct NotilogService: Sendable {
         metrics.sample { sampler.sampleProcess() }
         let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         let clock = ReceiptClock(logger: logger) { try await .find(pool) }
+        // Compared before the first event comes, which then does not wait for it.
+        _ = try? await clock.time()
         let intake = EventIntake(
             log: log,
             rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
