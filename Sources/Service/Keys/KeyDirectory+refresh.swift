@@ -72,6 +72,9 @@ extension KeyDirectory: Service {
     public func run() async {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
+                // Anybody who may connect may notify, and as often as they like: however many notifications come meanwhile,
+                // one look is for all of them. They are taken at once, as one that lies unread fills the server's queue.
+                let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     let listener = Listener(
                         self.source.pool.configuration,
@@ -79,7 +82,10 @@ extension KeyDirectory: Service {
                         logger: self.source.logger
                     )
                     // Whatever was notified while nobody listened is made up for by reading again.
-                    await listener.run { _ in await self.refreshOrWarn() }
+                    await listener.run { _ in change.yield() }
+                }
+                group.addTask {
+                    for await _ in changes { await self.secondLook.take { await self.refreshOrWarn() } }
                 }
                 group.addTask {
                     while (try? await ContinuousClock().sleep(for: self.source.interval)) != nil {

@@ -20,7 +20,7 @@ public final class KeyDirectory: Sendable {
     }
 
     private let state = Mutex(State())
-    private let secondLook = SecondLook()
+    let secondLook = SecondLook()
     let source: Source
 
     init(source: Source) {
