@@ -96,6 +96,8 @@ enum NotilogCommand {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+                // By itself it stays open, and a long run has ever more of them.
+                try? pipe.fileHandleForReading.close()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }
         }
@@ -148,6 +150,7 @@ final class ServiceProcess: Sendable {
             while case let data = errors.fileHandleForReading.availableData, !data.isEmpty {
                 box.state.withLock { $0.log += String(decoding: data, as: UTF8.self) }
             }
+            for pipe in [output, errors] { try? pipe.fileHandleForReading.close() }
         }
         let line = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: Self.readLine(output)) }
