@@ -112,7 +112,7 @@ struct RollingUpgradeTests {
                     try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["17"]
                 )
                 // Projections went on through all of it.
-                let deadline = ContinuousClock.now + .seconds(20)
+                let deadline = ContinuousClock.now + .seconds(60)
                 let applied = "SELECT min(position) FROM projection.checkpoint WHERE position > 0"
                 while try await connection.value(applied, as: Int64.self) < Int64(acknowledged),
                     ContinuousClock.now < deadline

@@ -113,6 +113,10 @@ BEGIN
   -- What an erasure makes it look at again is there already.
   INSERT INTO token_event SELECT * FROM token_batch ON CONFLICT DO NOTHING;
   PERFORM token_excess_found();
+  -- What a push accepted had it look at again may have lost its state just now.
+  DELETE FROM token_touched t
+  WHERE EXISTS (SELECT FROM device_excess x WHERE (x.app_id, x.device_id) = (t.app_id, t.device_id))
+    OR EXISTS (SELECT FROM token_excess x WHERE (x.app_id, x.token) = (t.app_id, t.token));
 
   -- Every token of the batch with each device that registered it, and every token that these devices registered under
   -- the same key.
