@@ -48,10 +48,10 @@ class Dashboard(Viewer):
         page.find("#key")
         enter("nlg_r_wrong")
         page.wait("a wrong key is refused", lambda: "does not know" in page.text("#key-error"))
-        page.console()
+        page.wait("the console has it", page.console)
         enter(self.service.keys["write"])
         page.wait("a key that may not read is refused", lambda: "read" in page.text("#key-error"))
-        page.console()
+        page.wait("the console has it", page.console)
         enter(self.service.keys["read"])
         page.find(".shell main h1")
         page.settle()
@@ -74,7 +74,8 @@ class Dashboard(Viewer):
                 assert key not in address, f"the key stays in the address: {address}"
                 if seen == "#key":
                     page.wait("a link with a wrong key is refused", lambda: page.text("#key-error"))
-                    page.console()
+                    # It may come later than what the page shows.
+                    page.wait("the console has it", page.console)
         assert page.text("h1") == "Overview", page.text("h1")
         assert page.script("return sessionStorage.getItem('notilog.key')") == self.service.keys["read"]
 
