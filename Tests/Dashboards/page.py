@@ -118,6 +118,17 @@ class Page:
         """What the console says is wrong since it was last asked."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
+    def refused(self):
+        """Waits until the console says of every answer that refused this document something, and takes that away."""
+        said = []
+
+        def complete():
+            count = self.script("return performance.getEntriesByType('resource').filter(e => e.responseStatus >= 400).length")
+            said.extend(self.console())
+            return 0 < count <= len(said)
+
+        self.wait("the console says what was refused", complete)
+
     def axe(self, source, only=None):
         """Serious and critical violations. Takes away what only repeats what stands before it, which costs most of the time."""
         self.script("document.querySelectorAll('tbody > tr:nth-child(n+5), .timeline > li:nth-child(n+16)').forEach(e => e.closest('.heatmap') || e.remove())")
