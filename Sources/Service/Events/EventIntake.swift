@@ -73,7 +73,7 @@ struct EventIntake: Sendable {
             throw error.isStopped ? Problem.stopping : .databaseAway
         }
         // By a clock that went back as PostgreSQL's did, everything is.
-        if results.contains(.tooOld), let problem = await clock.problemNow() { throw Problem.clockWrong(problem) }
+        if results.contains(.tooOld), let problem = try await clock.problem() { throw Problem.clockWrong(problem) }
         var outcomes: [PlacedOutcome] = []
         outcomes.reserveCapacity(items.count)
         var rejected: [Rejection] = []

@@ -31,11 +31,16 @@ final class ReceiptClock: Sendable {
     /// By how much it may differ from PostgreSQL's.
     static let tolerance: Int64 = 3_600_000_000
 
-    private let anchor = Mutex<Anchor?>(nil)
+    private struct State {
+        var anchor: Anchor?
+        /// Said already.
+        var isWrong = false
+    }
+
+    private let state = Mutex(State())
     private let now: @Sendable () -> Int64
     private let logger: Logger
     private let reference: Recent<Reference?>
-    private let ask: @Sendable () async throws -> Reference
 
     /// - Parameters:
     ///   - now: the time of day, microseconds since 1970.
@@ -48,8 +53,8 @@ final class ReceiptClock: Sendable {
     ) {
         self.now = now
         self.logger = logger
-        ask = reference
-        self.reference = Recent(for: .seconds(1)) { try? await reference() }
+        // Not kept, as it may have been cut in between; whoever asks while it is asked for shares the answer.
+        self.reference = Recent(for: .zero) { try? await reference() }
     }
 
     /// The time of day.
@@ -62,10 +67,14 @@ final class ReceiptClock: Sendable {
         guard let reference = try await reference.value() else { throw Problem.databaseAway }
         let (compared, instant) = (now(), ContinuousClock.now)
         if let problem = reference.problem(with: compared, at: instant) {
-            logger.error("events are not taken", metadata: ["reason": "\(problem)"])
+            let isNew = state.withLock { state in
+                defer { state = State(anchor: nil, isWrong: true) }
+                return !state.isWrong
+            }
+            if isNew { logger.error("no events are taken", metadata: ["reason": "\(problem)"]) }
             throw Problem.clockWrong(problem)
         }
-        anchor.withLock { $0 = Anchor(time: compared, instant: instant) }
+        state.withLock { $0 = State(anchor: Anchor(time: compared, instant: instant)) }
         return Timestamp(microseconds: compared)
     }
 
@@ -76,19 +85,14 @@ final class ReceiptClock: Sendable {
         try await reference.value()?.problem(with: now(), at: .now)
     }
 
-    /// The same, compared now: for whoever has a reason to doubt what was found a moment ago.
-    func problemNow() async -> String? {
-        (try? await ask())?.problem(with: now(), at: .now)
-    }
-
     /// Whether the time of day went on as the timers did, since it was last looked at.
     private func isContinued(_ time: Int64) -> Bool {
         let instant = ContinuousClock.now
-        return anchor.withLock { anchor in
-            guard let last = anchor else { return false }
+        return state.withLock { state in
+            guard let last = state.anchor else { return false }
             let elapsed = (instant - last.instant) / .microseconds(1)
             guard abs(Double(time - last.time) - elapsed) < Double(Self.unnoticed) else { return false }
-            if instant > last.instant { anchor = Anchor(time: time, instant: instant) }
+            if instant > last.instant { state.anchor = Anchor(time: time, instant: instant) }
             return true
         }
     }
