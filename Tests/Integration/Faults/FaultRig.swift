@@ -17,6 +17,8 @@ final class FaultRig: @unchecked Sendable {
     /// Used by the one task that carries faults out.
     private(set) var services: [ServiceProcess?] = []
     private var ports: [Int] = []
+    /// What services that are gone had logged of requests that failed by a fault of theirs.
+    private var failuresOfEnded: [String] = []
     let app: TestApp
 
     var database: TestDatabase { TestDatabase(url: server.url()) }
@@ -91,6 +93,7 @@ final class FaultRig: @unchecked Sendable {
     func killService(_ number: Int) async throws {
         guard let service = services[number] else { return }
         services[number] = nil
+        failuresOfEnded += service.failures
         try await within(.seconds(10), "end of killed service \(number)") { await service.kill() }
     }
 
@@ -98,6 +101,7 @@ final class FaultRig: @unchecked Sendable {
     func stopService(_ number: Int) async throws -> Duration {
         guard let service = services[number] else { return .zero }
         services[number] = nil
+        failuresOfEnded += service.failures
         let start = ContinuousClock.now
         let status = try await within(.seconds(30), "end of stopped service \(number)") { await service.stop() }
         guard status == 0 else {
@@ -105,6 +109,9 @@ final class FaultRig: @unchecked Sendable {
         }
         return ContinuousClock.now - start
     }
+
+    /// What services logged of requests that were answered 500.
+    var failures: [String] { failuresOfEnded + services.flatMap { $0?.failures ?? [] } }
 
     /// Process ids of the server's sessions, by their application name.
     func backends(_ name: String) async throws -> [Int32] {
@@ -141,6 +148,14 @@ final class FaultRig: @unchecked Sendable {
         for line in clientLines { line.close() }
         try? await server.stop(.immediate)
         await disk?.remove()
+    }
+}
+
+extension ServiceProcess {
+    /// What it logged of requests that were answered 500.
+    fileprivate var failures: [String] {
+        log.split(separator: "\n").filter { $0.contains("a statement failed") || $0.contains("a request failed") }
+            .map(String.init)
     }
 }
 

@@ -98,8 +98,9 @@ struct FaultRun: Sendable {
             if let service { outcome.residentMegabytes = max(outcome.residentMegabytes, service.residentMegabytes) }
             _ = try await rig.stopService(number)
         }
+        outcome.violations = rig.failures
         let (database, ledger) = (rig.database, outcome.ledger)
-        outcome.violations = ledger.violations + outcome.history.violations + outcome.leavers.violations
+        outcome.violations += ledger.violations + outcome.history.violations + outcome.leavers.violations
         outcome.violations += try await within(.seconds(600), "a look for erased devices and through the exports") {
             let connection = try await database.connect()
             let violations = try await operators.exportViolations(connection)
