@@ -239,8 +239,8 @@ struct ExportRunTests {
         try await ExportsDatabase.with { exports in
             let (slow, quick) = (try await exports.database.connect(), try await exports.database.connect())
             try await exports.connection.query("SELECT log.ensure_partitions('2026-01-01', '2026-02-01')")
-            try await EventLogBarrierTests().openAppend(slow, events: 2)
-            try await EventLogBarrierTests().openAppend(quick, events: 3)
+            try await BarrierTests().openAppend(slow, events: 2)
+            try await BarrierTests().openAppend(quick, events: 3)
             try await quick.query("COMMIT")
             #expect(try await exports.request("events").run() == .nothing(since: 0))
             try await slow.query("COMMIT")

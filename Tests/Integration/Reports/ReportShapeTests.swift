@@ -14,13 +14,13 @@ import Testing
     )
         -> [String: Any]
     {
-        ReportsEngagementTests.event(kind, device, nid, at, data)
+        EngagementTests.event(kind, device, nid, at, data)
     }
 
     /// Through the runner, which HTTP and the command use, and as plain SQL.
     @Test func bothWaysGiveTheSameRows() async throws {
         try await ReportsDatabase.with { database in
-            try await database.append(ReportsEngagementTests.day)
+            try await database.append(EngagementTests.day)
             try await database.apply()
             for report in database.runner.catalogue.reports {
                 let result = try await database.run(
@@ -189,7 +189,7 @@ import Testing
                 ),
                 Self.event("request", "D", "10", "11:00:00", ["origin": "provider", "alerting": false]),
             ]
-            try await database.append(ReportsEngagementTests.day + more)
+            try await database.append(EngagementTests.day + more)
             try await database.apply()
             let rows = try await database.run("funnel", ["from": "2026-03-10", "to": "2026-03-11"]).records
             // Of 1 to 5, 9 and 10, the system refused 4; 9 has a dead token; 10 is silent by design, C is denied.

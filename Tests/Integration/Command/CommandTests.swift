@@ -3,7 +3,7 @@ import Testing
 
 /// The command as a process: exit codes, standard output, and one sentence on standard error.
 @Suite(.serialized)
-struct CLITests {
+struct CommandTests {
     private func run(_ arguments: String..., database: TestDatabase? = nil) async throws -> CommandResult {
         try await NotilogCommand.run(
             arguments,

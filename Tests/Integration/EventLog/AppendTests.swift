@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 @Suite("Event log: appending")
-struct EventLogAppendTests {
+struct AppendTests {
     private func positions(_ results: [AppendResult]) -> [Int64] {
         results.compactMap { if case .stored(let position) = $0 { position } else { nil } }
     }

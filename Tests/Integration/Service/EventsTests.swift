@@ -4,7 +4,7 @@ import Testing
 
 /// Each row of the answer table of `POST /v1/events`, over HTTP, against the service as a process.
 @Suite(.serialized)
-struct ServiceEventsTests {
+struct EventsTests {
     @Test func acceptedIsStoredBeforeTheAnswer() async throws {
         try await ServiceFixture.run { service in
             let answer = try await service.client.post(Sample.action(), key: service.app.write)

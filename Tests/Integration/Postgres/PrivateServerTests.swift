@@ -5,7 +5,7 @@ import PrivatePostgres
 import Testing
 
 @Suite("Private server")
-struct PostgresPrivateServerTests {
+struct PrivateServerTests {
     private let logger = Logger(label: "test.private")
 
     @Test("what was committed is there after a kill -9 of the server and a restart; the pool comes back by itself")

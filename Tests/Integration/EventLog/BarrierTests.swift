@@ -6,7 +6,7 @@ import Testing
 
 /// Guarantee 3: every committed event reaches a reader exactly once, in whatever order transactions commit.
 @Suite("Event log: the epoch barrier")
-struct EventLogBarrierTests {
+struct BarrierTests {
     /// Draws positions in a transaction that stays open, as a slow appender does.
     func openAppend(_ connection: Connection, events: Int) async throws {
         try await connection.query("BEGIN")

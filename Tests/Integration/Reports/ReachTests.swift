@@ -3,7 +3,7 @@ import Testing
 
 /// What counts as reached, and what nobody can have seen.
 @Suite("Reports: reached")
-struct ReportsReachTests {
+struct ReachTests {
     private func event(
         _ kind: String,
         _ notification: String,

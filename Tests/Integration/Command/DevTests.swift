@@ -4,7 +4,7 @@ import Testing
 
 /// `notilog dev`: everything in one folder, and again on what is there.
 @Suite(.serialized)
-struct CLIDevTests {
+struct DevTests {
     @Test(.timeLimit(.minutes(15)))
     func devServesAndTakesUpWhatIsThere() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-dev-\(UUID().uuidString)")

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite("PostgreSQL: the pool")
-struct PostgresPoolTests {
+struct PoolTests {
     @Test("many tasks share few connections, and each gets its own answer")
     func sharing() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

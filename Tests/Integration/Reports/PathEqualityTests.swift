@@ -4,7 +4,7 @@ import Reports
 import Testing
 
 /// The rollup and `notification` answer alike, whatever the events and whatever is asked.
-@Suite struct ReportsPathEqualityTests {
+@Suite struct PathEqualityTests {
     private static let sets = 200
 
     /// One set of events: a few devices and notifications, with times at and around the borders of buckets.

@@ -3,7 +3,7 @@ import Reports
 import Testing
 
 /// `engagement` and `actions` on a day worked out by hand.
-@Suite struct ReportsEngagementTests {
+@Suite struct EngagementTests {
     static var categories: [String: Any] {
         [
             "kind": "category_registration", "device": "A", "at": "2026-03-01T00:00:00Z",

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite("PostgreSQL: values")
-struct PostgresValueTests {
+struct ValueTests {
     private func roundTrip<T: PostgresDecodable & Equatable & Sendable>(
         _ connection: Connection,
         _ values: [(Parameter, T)],

@@ -3,7 +3,7 @@ import Reports
 import Testing
 
 /// `settings`, `tokens` and `activity` on events worked out by hand.
-@Suite struct ReportsStateTests {
+@Suite struct StateTests {
     private func settings(_ device: String, _ at: String, _ data: [String: Any]) -> [String: Any] {
         ["kind": "settings", "device": device, "at": at, "data": data]
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// `GET /v1/notifications`: from a figure to its notifications, and from each to its events.
 @Suite(.serialized)
-struct ServiceNotificationsTests {
+struct NotificationsTests {
     private struct Page: Decodable {
         struct Row: Decodable {
             var deviceId: String

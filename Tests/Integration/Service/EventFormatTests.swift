@@ -4,7 +4,7 @@ import Testing
 
 /// The ways in which events may come, and what may be asked for beside them.
 @Suite(.serialized)
-struct ServiceEventFormatTests {
+struct EventFormatTests {
     @Test func compressedBodiesAreTaken() async throws {
         try await ServiceFixture.run { service in
             let body = (0..<50).map { Sample.action(device: "d\($0)") }.joined(separator: "\n")

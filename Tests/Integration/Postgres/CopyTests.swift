@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite("PostgreSQL: COPY")
-struct PostgresCopyTests {
+struct CopyTests {
     private struct GivenUp: Error {}
 
     @Test("rows go in and come out, in chunks")

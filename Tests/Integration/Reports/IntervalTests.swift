@@ -3,7 +3,7 @@ import Reports
 import Testing
 
 /// Intervals of local time, and the statistics that reports share.
-@Suite struct ReportsIntervalTests {
+@Suite struct IntervalTests {
     /// Where each interval starts, UTC, and the minutes of it that lie in the range.
     private func starts(_ zone: String, _ interval: String, _ from: String, _ to: String) async throws -> [String] {
         try await ReportsDatabase.with { database in
@@ -57,7 +57,7 @@ import Testing
         try await ReportsDatabase.with { database in
             let days = ["2026-04-04T20:00:00Z", "2026-04-05T20:00:00Z"].enumerated()
             try await database.append(
-                days.map { ReportsEngagementTests.event("delivery", "A", "\($0)", $1, ["source": "will_present"]) }
+                days.map { EngagementTests.event("delivery", "A", "\($0)", $1, ["source": "will_present"]) }
             )
             try await database.apply()
             let result = try await database.run(
@@ -90,7 +90,7 @@ import Testing
             ]
             try await database.append(
                 times.enumerated().map {
-                    ReportsEngagementTests.event(
+                    EngagementTests.event(
                         "delivery",
                         "A",
                         "\($0.offset)",

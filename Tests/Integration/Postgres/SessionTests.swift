@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite("PostgreSQL: connections")
-struct PostgresConnectionTests {
+struct SessionTests {
     @Test("errors carry SQLSTATE, constraint and hint, and never a value")
     func errors() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 
 @Suite("Projections: the runner")
-struct EventLogProjectionRunnerTests {
+struct ProjectionRunnerTests {
     @Test("after a small batch that left nothing it rests, so a trickle comes in few; else it goes on at once")
     func rest() {
         #expect(ProjectionRunner.rest(after: 999) == .milliseconds(200))

@@ -4,7 +4,7 @@ import Testing
 
 /// What is read back: reports, devices, timelines, health.
 @Suite(.serialized)
-struct ServiceReadTests {
+struct ReadTests {
     @Test func aSenderReadsItsOwnWriteInAReport() async throws {
         try await ServiceFixture.run { service in
             let request =

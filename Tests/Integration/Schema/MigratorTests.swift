@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite("PostgreSQL: migrations")
-struct PostgresMigratorTests {
+struct MigratorTests {
     private let logger = Logger(label: "test.migrate")
 
     /// A folder of SQL files to change at will.

@@ -3,9 +3,9 @@ import Reports
 import Testing
 
 /// Snapshots, `min_position`, and what is refused only when the database is asked.
-@Suite struct ReportsRunnerTests {
+@Suite struct ReportRunnerTests {
     private static var event: [String: Any] {
-        ReportsEngagementTests.event("delivery", "A", "1", "10:00:00", ["source": "will_present"])
+        EngagementTests.event("delivery", "A", "1", "10:00:00", ["source": "will_present"])
     }
 
     @Test func anAnswerSaysHowFarItGoes() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// An app sees only its own data, and a key counts only while it is not revoked.
 @Suite(.serialized)
-struct ServiceAppsTests {
+struct AppsTests {
     @Test func twoAppsCrossedOnEveryEndpoint() async throws {
         try await ServiceFixture.run { service in
             let other = try await TestApp.make("second", in: service.database)
