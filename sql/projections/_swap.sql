@@ -56,6 +56,8 @@ BEGIN
   END IF;
 
   EXECUTE format('CREATE SCHEMA %I', old);
+  -- An erasure that comes before it is dropped changes its rows, too.
+  PERFORM notilog.grant_projection(old::name);
   FOR step IN
     SELECT n, format('ALTER %s %s SET SCHEMA %I', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, name, old) AS statement
     FROM unnest(served) WITH ORDINALITY AS s (name, n) JOIN pg_class c ON c.oid = name::regclass

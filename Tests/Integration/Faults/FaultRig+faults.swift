@@ -116,7 +116,11 @@ extension FaultRig {
     private func killBackend(_ fault: Fault) async throws {
         guard let process = try await backend(fault) else { return }
         let watching = try await database.connect()
-        kill(process, SIGKILL)
+        guard kill(process, SIGKILL) == 0 else {
+            // It had ended by itself.
+            await watching.close()
+            return
+        }
         // The postmaster, once it has noticed, ends every session and recovers; it answers again when it is done.
         try await eventually(within: .seconds(60), "the end of every session after one was killed") {
             (try? await watching.query("SELECT 1")) == nil

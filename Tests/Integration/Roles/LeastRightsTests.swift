@@ -1,3 +1,4 @@
+import EventLog
 import Logging
 import PlainHTTP
 import Postgres
@@ -73,6 +74,35 @@ struct LeastRightsTests {
                     is: 1
                 )
             )
+        }
+    }
+
+    @Test("a rebuild that a superuser began and that ended between its swap and its clean-up does not stop an erasure")
+    func erasureBesideAnOldVersion() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            let superuser = try await database.connect()
+            let discard: String = try await superuser.value(
+                "SELECT pg_get_functiondef('projection.discard'::regproc)"
+            )
+            let ending = """
+                BEGIN
+                  IF version LIKE 'projection_old_%' AND to_regnamespace(version) IS NOT NULL THEN
+                    RAISE EXCEPTION 'ended here';
+                  END IF;
+                """
+            try await superuser.execute(script: discard.replacing("BEGIN\n", with: ending, maxReplacements: 1))
+            let rebuilding = ["projections", "rebuild", "device_token"]
+            let environment = ["NOTILOG_DATABASE_URL": database.url]
+            let rebuilt = try await NotilogCommand.run(rebuilding, environment: environment)
+            #expect(rebuilt.errors.contains("ended here"), "\(rebuilt.errors)")
+            try await TestLogin.with(["notilog_writer"], in: database) { login in
+                _ = try await Erasure(login.database.configuration).erase("d1", app: app.id)
+            }
+            try await superuser.execute(script: discard)
+            let again = try await NotilogCommand.run(rebuilding, environment: environment)
+            #expect(again.status == 0, "\(again.errors)")
+            await superuser.close()
         }
     }
 
