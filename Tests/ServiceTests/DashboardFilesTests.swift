@@ -69,6 +69,26 @@ struct DashboardFilesTests {
         #expect(Set(named) == needed.subtracting(["app/main.js"]) && named.count == Set(named).count)
     }
 
+    /// No file imports one of a layer above its own.
+    @Test func importsPointDownwards() throws {
+        let folder = try Self.folder()
+        let layers = ["lib", "text", "data", "parts", "views", "app"]
+        var count = 0
+        for (height, layer) in layers.enumerated().dropFirst() {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(layer).path)
+            for name in names where name.hasSuffix(".js") {
+                let file = folder.appendingPathComponent("\(layer)/\(name)")
+                let script = try String(contentsOf: file, encoding: .utf8)
+                for found in script.matches(of: /(?:from |import\()["`]\.\.\/([a-z]+)\//) {
+                    let imported = try #require(layers.firstIndex(of: String(found.output.1)), "\(layer)/\(name)")
+                    #expect(imported < height, "\(layer)/\(name) imports \(layers[imported])")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 100)
+    }
+
     /// A file that changes gives all of them other addresses.
     @Test func theVersionIsThatOfEveryFile() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("dashboard-\(UUID().uuidString)")

@@ -1,9 +1,9 @@
 // What a view is drawn from: the address, read, and reports asked for by it.
 
-import { FILTERS } from "./address.js";
-import { ask } from "./api.js";
-import { inTurn } from "./queue.js";
-import { readRange } from "./range.js";
+import { FILTERS } from "../data/address.js";
+import { ask } from "../data/api.js";
+import { inTurn } from "../data/queue.js";
+import { readRange } from "../data/range.js";
 
 /** As many rows as the page shows of a report whose keys clients make up: those that count most. */
 const SHOWN = 200;

@@ -1,10 +1,10 @@
 // How old the figures are, and whether the service answers: asks again every minute while somebody looks, and, where it
 // is away, after ever longer pauses until it is back.
 
-import { el } from "./dom.js";
-import { duration, time } from "./format.js";
-import { dateIn } from "./range.js";
-import { t } from "./text.js";
+import { dateIn } from "../data/range.js";
+import { el } from "../parts/dom.js";
+import { duration, time } from "../text/format.js";
+import { t } from "../text/text.js";
 
 const USUAL = 60_000;
 const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];

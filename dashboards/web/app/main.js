@@ -1,15 +1,15 @@
 // Begins: words, key, then whatever the address says; and keeps what is shown up to date.
 
+import { current, settle } from "../data/address.js";
+import { Problem, reports } from "../data/api.js";
+import { session } from "../data/session.js";
+import { el } from "../parts/dom.js";
+import { loadText, t } from "../text/text.js";
 import { loadView } from "../views/index.js";
-import { current, settle } from "./address.js";
-import { Problem, reports } from "./api.js";
 import { Context } from "./context.js";
-import { el } from "./dom.js";
 import { Freshness } from "./freshness.js";
-import { session } from "./session.js";
 import { shell } from "./shell.js";
 import { followLink, signIn } from "./signin.js";
-import { loadText, t } from "./text.js";
 
 const app = document.getElementById("app");
 let page = null;

@@ -1,10 +1,10 @@
 // What stands around every view: name, ways to the views, controls, and how fresh the figures are.
 
+import { link } from "../data/address.js";
 import { controls } from "../parts/controls.js";
+import { el } from "../parts/dom.js";
+import { t } from "../text/text.js";
 import { MENU } from "../views/index.js";
-import { link } from "./address.js";
-import { el } from "./dom.js";
-import { t } from "./text.js";
 
 const ICON = new URL("../style/icon.svg", import.meta.url).href;
 

@@ -1,9 +1,9 @@
 // Asks for a key that reads.
 
-import { check } from "./api.js";
-import { el } from "./dom.js";
-import { session } from "./session.js";
-import { t } from "./text.js";
+import { check } from "../data/api.js";
+import { session } from "../data/session.js";
+import { el } from "../parts/dom.js";
+import { t } from "../text/text.js";
 
 const ICON = new URL("../style/icon.svg", import.meta.url).href;
 

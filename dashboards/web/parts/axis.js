@@ -1,8 +1,8 @@
 // Axes: of time, on which every interval of the range has its place, and those of which something is still to come or lies
 // outside of the range are hatched; and of rates.
 
-import { intervalLabel } from "../app/format.js";
-import { t } from "../app/text.js";
+import { intervalLabel } from "../text/format.js";
+import { t } from "../text/text.js";
 
 /**
  * What a chart takes of it. `places` are those of `byInterval`; `isState` is for what is counted at the end of an

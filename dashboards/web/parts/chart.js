@@ -1,7 +1,7 @@
 // Charts by Chart.js, from Debian's package libjs-chart.js; beside each, the same figures as a table.
 
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 import { isAlone, overlay } from "./overlay.js";
 import { scroller } from "./table.js";
 

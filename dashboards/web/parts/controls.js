@@ -1,9 +1,9 @@
 // Range, zone, interval, time to respond and filters: each changes the address, and the address what is shown.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { addDays, isZone, LENGTHS } from "../app/range.js";
-import { t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { addDays, isZone, LENGTHS } from "../data/range.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 import { filters } from "./filters.js";
 
 const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];

@@ -1,6 +1,6 @@
 // One figure with what it is, its unit, and what to know of it.
 
-import { el } from "../app/dom.js";
+import { el } from "./dom.js";
 
 /** @param note what stands below: text or nodes; mark: a drawing; name: how tests and styles find it */
 export function figure({ label, value, unit, note, mark, name, about }) {

@@ -1,9 +1,9 @@
 // Filters: those in force, each with a way out, and a way to add one of the values that there are.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { short } from "../app/format.js";
-import { t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { short } from "../text/format.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 
 export function filters(context) {
   const isShown = (name) => !(context.view === "category" && name === "category");

@@ -1,8 +1,8 @@
 // Ways from a figure to what is behind it.
 
-import { link } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { link } from "../data/address.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 
 /** A name that may be broken where its parts end. */
 export function breakable(name) {

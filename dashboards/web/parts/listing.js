@@ -1,9 +1,9 @@
 // Notifications in a list, newest first, in pages; each leads to the timeline of its events and to its device.
 
-import { ask } from "../app/api.js";
-import { el } from "../app/dom.js";
-import { count, decimal, duration, time } from "../app/format.js";
-import { named, t } from "../app/text.js";
+import { ask } from "../data/api.js";
+import { count, decimal, duration, time } from "../text/format.js";
+import { named, t } from "../text/text.js";
+import { el } from "./dom.js";
 import { badge } from "./figure.js";
 import { breakable, deviceLink, notificationLink } from "./links.js";
 import { table } from "./table.js";

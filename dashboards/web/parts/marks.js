@@ -1,8 +1,8 @@
 // Small drawings beside a figure: an interval, a row of values, a share.
 
-import { el, svg } from "../app/dom.js";
-import { interval, percent } from "../app/format.js";
-import { t } from "../app/text.js";
+import { interval, percent } from "../text/format.js";
+import { t } from "../text/text.js";
+import { el, svg } from "./dom.js";
 
 const WIDTH = 120;
 

@@ -1,9 +1,9 @@
 // A timeline that comes in pages.
 
-import { ask } from "../app/api.js";
-import { el } from "../app/dom.js";
-import { count } from "../app/format.js";
-import { t } from "../app/text.js";
+import { ask } from "../data/api.js";
+import { count } from "../text/format.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 import { timeline } from "./timeline.js";
 
 const LIMIT = 100;

@@ -1,10 +1,10 @@
 // A part of a view that asks for its own figures, and says so when there are none, when they failed or when they are old.
 
-import { Problem, ask } from "../app/api.js";
-import { addDays } from "../app/range.js";
-import { save } from "../app/save.js";
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { Problem, ask } from "../data/api.js";
+import { addDays } from "../data/range.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
+import { save } from "./save.js";
 
 let counter = 0;
 

@@ -1,7 +1,7 @@
 // Panels of something that may not exist: one sentence says so, in the place of them all.
 
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 import { Panel } from "./panel.js";
 
 /** What makes the panels, and what puts them, with whatever stands among them, on the page. */

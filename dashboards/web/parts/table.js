@@ -1,9 +1,9 @@
 // Tables that can be sorted by each column, by mouse and keyboard; the order stands in the address.
 
-import { current, note } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { count } from "../app/format.js";
-import { t } from "../app/text.js";
+import { current, note } from "../data/address.js";
+import { count } from "../text/format.js";
+import { t } from "../text/text.js";
+import { el } from "./dom.js";
 
 /**
  * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column

@@ -1,8 +1,8 @@
 // Events in the order in which they happened, each with all that is stored of it.
 
-import { el } from "../app/dom.js";
-import { time } from "../app/format.js";
-import { named, t } from "../app/text.js";
+import { time } from "../text/format.js";
+import { named, t } from "../text/text.js";
+import { el } from "./dom.js";
 import { badge } from "./figure.js";
 import { notificationLink } from "./links.js";
 

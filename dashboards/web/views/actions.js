@@ -1,13 +1,13 @@
 // What people press, and the buttons that nobody presses.
 
-import { count, duration, percent } from "../app/format.js";
-import { el } from "../app/dom.js";
-import { named, t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, duration, percent } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export function actions(context) {
   return new Panel(context, {

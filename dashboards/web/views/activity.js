@@ -1,9 +1,9 @@
 // What came in, by kind of event.
 
-import { count } from "../app/format.js";
-import { named, t } from "../app/text.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export function activity(context) {
   const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });

@@ -1,13 +1,13 @@
 // The newest day against the same day of the week before, at equal age: both are looked at up to the same time of day,
 // and only responses within an hour count, of notifications that had the hour.
 
-import { UNKNOWN, count, interval, percent, points, time } from "../app/format.js";
-import { addDays, dateIn } from "../app/range.js";
-import { t } from "../app/text.js";
-import { el } from "../app/dom.js";
+import { addDays, dateIn } from "../data/range.js";
+import { el } from "../parts/dom.js";
 import { intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { scroller } from "../parts/table.js";
+import { UNKNOWN, count, interval, percent, points, time } from "../text/format.js";
+import { t } from "../text/text.js";
 
 const [HOUR, WEEK] = [3_600_000, 7 * 86_400_000];
 

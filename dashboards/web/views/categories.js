@@ -1,14 +1,14 @@
 // Engagement by category: the table that product teams look at most.
 
-import { el } from "../app/dom.js";
-import { count, decimal, duration, percent } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
 import { rate, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, decimal, duration, percent } from "../text/format.js";
+import { t } from "../text/text.js";
 import { registered } from "./registered.js";
 import { removals } from "./removals.js";
 

@@ -1,13 +1,13 @@
 // One category: its buttons, how soon people respond, at which hours, and what it costs.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { count, decimal, duration, interval, percent } from "../app/format.js";
-import { t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { count, decimal, duration, interval, percent } from "../text/format.js";
+import { t } from "../text/text.js";
 import { actions } from "./actions.js";
 import { curve } from "./curve.js";
 import { heatmap } from "./heatmap.js";

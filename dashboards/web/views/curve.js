@@ -1,9 +1,9 @@
 // How soon notifications come to their end, and to which: those still open are censored, not dropped.
 
-import { duration, percent, roughPercent } from "../app/format.js";
-import { named, t } from "../app/text.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
+import { duration, percent, roughPercent } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 const COLORS = { opened: "series-1", acted: "series-2", replied: "series-3", dismissed: "series-4", withdrawn: "series-5", gone: "series-6" };
 

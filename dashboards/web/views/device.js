@@ -1,12 +1,12 @@
 // One device: whether pushes reach it, its settings and tokens, and all of its events.
 
-import { el } from "../app/dom.js";
-import { time } from "../app/format.js";
-import { named, t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { pages, timelineQuery } from "../parts/pages.js";
 import { perhaps } from "../parts/perhaps.js";
 import { table } from "../parts/table.js";
+import { time } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export const device = {
   under: "lookup",

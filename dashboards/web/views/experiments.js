@@ -1,14 +1,14 @@
 // How the variants of a message compare, with the device as the unit.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { count, percent, points, probability } from "../app/format.js";
-import { t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { bound, scroller } from "../parts/table.js";
+import { count, percent, points, probability } from "../text/format.js";
+import { t } from "../text/text.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
 import { crossedShare, isMismatched, verdict } from "./verdict.js";
 

@@ -1,12 +1,12 @@
 // What notification service extensions made of pushes.
 
-import { count, duration, percent, short } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { named, t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
+import { timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { timeAxis } from "../parts/axis.js";
+import { count, duration, percent, short } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "series-2", filtered: "series-4", unstated: "series-6" };
 

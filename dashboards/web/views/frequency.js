@@ -1,14 +1,14 @@
 // Whether devices that get more notifications respond less, and opt out more: by how many a device got in a week.
 
-import { el } from "../app/dom.js";
-import { count, decimal, percent, roughPercent } from "../app/format.js";
-import { wilson } from "../app/interval.js";
-import { t } from "../app/text.js";
+import { wilson } from "../data/interval.js";
 import { axisEnd } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
+import { el } from "../parts/dom.js";
 import { rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, decimal, percent, roughPercent } from "../text/format.js";
+import { t } from "../text/text.js";
 
 /** Fewer device-weeks than this say nothing of a rate. */
 const FEW = 30;

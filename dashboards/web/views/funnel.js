@@ -1,10 +1,10 @@
 // How far notifications got, why the others did not, and where nobody can know.
 
-import { count, percent } from "../app/format.js";
-import { el } from "../app/dom.js";
-import { named, t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { count, percent } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export function funnel(context) {
   return new Panel(context, {

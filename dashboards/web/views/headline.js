@@ -1,12 +1,12 @@
 // The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
 
-import { count, duration, interval, percent, short } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { count, duration, interval, percent, short } from "../text/format.js";
+import { t } from "../text/text.js";
 
 const PERMITTED = ["authorized", "provisional", "ephemeral"];
 

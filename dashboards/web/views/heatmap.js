@@ -1,11 +1,11 @@
 // At which hour of which weekday notifications reach people, by the device's own clock, and how well they do.
 
-import { current, note } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { count, interval, percent } from "../app/format.js";
-import { locale, t } from "../app/text.js";
+import { current, note } from "../data/address.js";
+import { el } from "../parts/dom.js";
 import { Panel } from "../parts/panel.js";
 import { scroller } from "../parts/table.js";
+import { count, interval, percent } from "../text/format.js";
+import { locale, t } from "../text/text.js";
 
 const LEVELS = 6;
 /** The part of the notifications whose cells may lie beyond the scale: a few in one cell must not set it for all. */

@@ -1,8 +1,8 @@
 // From an id to its timeline.
 
-import { go, link } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { go, link } from "../data/address.js";
+import { el } from "../parts/dom.js";
+import { t } from "../text/text.js";
 
 export const lookup = {
   title: () => t("nav.lookup"),

@@ -1,10 +1,10 @@
 // One notification: what happened to it, event by event.
 
-import { el } from "../app/dom.js";
-import { t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { deviceLink } from "../parts/links.js";
 import { pages, timelineQuery } from "../parts/pages.js";
 import { perhaps } from "../parts/perhaps.js";
+import { t } from "../text/text.js";
 
 export const notification = {
   under: "lookup",

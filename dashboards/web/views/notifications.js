@@ -1,10 +1,10 @@
 // The notifications behind a figure: chosen by state, action or what was turned down after them, and by the filters.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { named, t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { el } from "../parts/dom.js";
 import { listing } from "../parts/listing.js";
 import { Panel } from "../parts/panel.js";
+import { named, t } from "../text/text.js";
 
 const STATES = [
   "any", "requested", "failed", "reached", "reached_seen", "reached_assumed", "unanswered", "immature", "delivered", "presented", "suppressed",

@@ -1,13 +1,13 @@
 // Which notifications are followed by opt-outs, and whether devices that get more do so more.
 
-import { el } from "../app/dom.js";
-import { count, decimal, duration } from "../app/format.js";
-import { t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
 import { bar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, decimal, duration } from "../text/format.js";
+import { t } from "../text/text.js";
 import { engagementByFrequency, frequencies, optOutsByFrequency } from "./frequency.js";
 
 export const optOuts = {

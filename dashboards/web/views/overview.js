@@ -1,6 +1,6 @@
 // How notifications do as a whole, and whether the figures can be relied on.
 
-import { t } from "../app/text.js";
+import { t } from "../text/text.js";
 import { activity } from "./activity.js";
 import { age } from "./age.js";
 import { funnel } from "./funnel.js";

@@ -1,14 +1,14 @@
 // What push providers answered.
 
-import { count, percent, short, time } from "../app/format.js";
-import { el } from "../app/dom.js";
-import { byInterval } from "../app/interval.js";
-import { named, t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
+import { timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { timeAxis } from "../parts/axis.js";
+import { count, percent, short, time } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 const GROUPS = { accepted: "series-1", dead: "series-4", misdirected: "series-2", other: "series-5", rest: "series-6" };
 

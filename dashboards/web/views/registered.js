@@ -1,12 +1,12 @@
 // Which categories apps registered, and which of their buttons nobody takes.
 
-import { el } from "../app/dom.js";
-import { count, time } from "../app/format.js";
-import { named, t } from "../app/text.js";
+import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { categoryLink } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, time } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export function registered(context) {
   const list = (names, more) =>

@@ -1,10 +1,10 @@
 // Notifications that were taken away again: by the app, by their successor, or by the person.
 
-import { count, duration, percent } from "../app/format.js";
-import { named, t } from "../app/text.js";
 import { categoryLink } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { count, duration, percent } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 export function removals(context) {
   const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });

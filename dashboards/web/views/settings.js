@@ -1,16 +1,16 @@
 // What people allow, how that went, and how they answered when asked.
 
-import { go } from "../app/address.js";
-import { el } from "../app/dom.js";
-import { count, duration, percent, short } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { named, t } from "../app/text.js";
+import { go } from "../data/address.js";
+import { byInterval } from "../data/interval.js";
+import { timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
+import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
 import { bar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { timeAxis } from "../parts/axis.js";
+import { count, duration, percent, short } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 const SETTINGS = [
   "authorization_status", "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement",

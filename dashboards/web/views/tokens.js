@@ -1,13 +1,13 @@
 // Device tokens and what became of them.
 
-import { count, duration, short } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { named, t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
+import { timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { timeAxis } from "../parts/axis.js";
+import { count, duration, short } from "../text/format.js";
+import { named, t } from "../text/text.js";
 
 const STATES = ["active", "stale", "superseded", "moved", "invalidated", "misdirected"];
 

@@ -1,11 +1,11 @@
 // How reached and engagement went over time.
 
-import { count, percent, roughPercent, short } from "../app/format.js";
-import { byInterval } from "../app/interval.js";
-import { t } from "../app/text.js";
+import { byInterval } from "../data/interval.js";
 import { axisEnd, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
+import { count, percent, roughPercent, short } from "../text/format.js";
+import { t } from "../text/text.js";
 
 function trend(context, title, about, draw) {
   return new Panel(context, {

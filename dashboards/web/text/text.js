@@ -15,7 +15,7 @@ export async function loadText() {
   language = /^zh/i.test(known) ? "zh-Hans" : "en";
   // Words are in simplified characters, so dates are too.
   locale = language === "en" ? known : "zh-Hans";
-  const answer = await fetch(new URL(`../text/${language}.json`, import.meta.url));
+  const answer = await fetch(new URL(`./${language}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`${language}.json: ${answer.status}`);
   words = await answer.json();
   document.documentElement.lang = language;
