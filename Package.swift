@@ -92,6 +92,7 @@ let package = Package(
         // The database: libpq, the log, what is computed from it.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "Postgres", dependencies: ["CLibPQ", logging], swiftSettings: strict),
+        .target(name: "Schema", dependencies: ["Postgres", logging], swiftSettings: strict),
         .target(
             name: "EventLog",
             dependencies: ["NotificationEvents", "Postgres", lifecycle, logging, metrics],
@@ -99,14 +100,14 @@ let package = Package(
         ),
         .target(
             name: "Projections",
-            dependencies: ["EventLog", "Postgres", lifecycle, logging, metrics],
+            dependencies: ["EventLog", "Postgres", "Schema", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
-        .target(name: "Reports", dependencies: ["EventLog", "Postgres"], swiftSettings: strict),
+        .target(name: "Reports", dependencies: ["EventLog", "Postgres", "Schema"], swiftSettings: strict),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
-            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres"],
+            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres", "Schema"],
             swiftSettings: strict
         ),
 
@@ -125,7 +126,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "NotificationEvents", "Postgres", "Projections",
-                "Reports", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
+                "Reports", "Schema", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle,
+                logging,
                 metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
@@ -138,7 +140,8 @@ let package = Package(
             name: "notilog",
             dependencies: [
                 "EventLog", "Exports", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
-                "Reports", "Service", "Simulator", argumentParser, configuration, logging, metrics, systemPackage,
+                "Reports", "Schema", "Service", "Simulator", argumentParser, configuration, logging, metrics,
+                systemPackage,
                 unixSignals,
             ],
             swiftSettings: strict,
@@ -166,13 +169,15 @@ let package = Package(
         ),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
+        .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports", "Postgres"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ingest", "NotificationEvents", "Reports", "Service", httpTypes, hummingbird, metrics, nioCore,
+                "Ingest", "NotificationEvents", "Reports", "Schema", "Service", httpTypes, hummingbird, metrics,
+                nioCore,
             ],
             swiftSettings: strict
         ),
@@ -187,7 +192,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP", "Postgres",
-                "PrivatePostgres", "Projections", "Reports", "Service", "Simulator", "client-process", lifecycle,
+                "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator", "client-process",
+                lifecycle,
                 logging,
                 nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],

@@ -6,7 +6,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
-            case server, connection, closed, unexpected, decoding, migration, poolTimeout, poolClosed
+            case server, connection, closed, unexpected, decoding, poolTimeout, poolClosed
         }
         private let kind: Kind
 
@@ -22,8 +22,6 @@ public struct PostgresError: Error, Sendable, Equatable {
         public static let unexpected = Code(.unexpected)
         /// A value is not of the type asked for.
         public static let decoding = Code(.decoding)
-        /// The database's schema or the migration files don't fit.
-        public static let migration = Code(.migration)
         /// No connection of the pool came free in time.
         public static let poolTimeout = Code(.poolTimeout)
         /// The pool is shut down.
@@ -53,11 +51,6 @@ public struct PostgresError: Error, Sendable, Equatable {
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
-    }
-
-    /// The database's schema, or files that make it, don't fit.
-    public init(migration message: String) {
-        self.init(.migration, message)
     }
 
     /// The database answered something that the caller cannot stand for.

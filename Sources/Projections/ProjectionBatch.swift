@@ -1,4 +1,5 @@
 internal import Postgres
+internal import Schema
 
 /// One batch of one version of a group: what is new is applied and the checkpoint moved, in one transaction.
 struct ProjectionBatch: Sendable {

@@ -1,5 +1,6 @@
 internal import Logging
 internal import Postgres
+internal import Schema
 
 /// A version of a group that is built beside the one that serves, in a schema of its own, on one connection.
 struct ProjectionBuild: Sendable {

@@ -1,4 +1,5 @@
-public import Postgres
+internal import Postgres
+public import Schema
 
 extension ProjectionCheckpoints {
     /// How what serves differs from what this release would make.

@@ -1,10 +1,11 @@
-public import Postgres
+internal import Postgres
+public import Schema
 
 extension ProjectionCheckpoints {
     /// What the versions that serve have set aside.
     ///
     /// - Parameter projection: one projection; nil means all.
-    /// - Throws: `PostgresError`, with code `migration` for a name that there is not.
+    /// - Throws: `SchemaError` for an unknown name; `PostgresError`.
     public func setAside(projection: String? = nil) async throws -> [SetAsideEvent] {
         let leaders = try projection.map { [try group(of: $0).leader] } ?? catalogue.groups.map(\.leader)
         return try await pool.withConnection { connection in
@@ -53,14 +54,9 @@ extension ProjectionCheckpoints {
 
     /// The group of a projection.
     ///
-    /// - Throws: `PostgresError` with code `migration`, which names those that there are.
-    public func group(of projection: String) throws(PostgresError) -> ProjectionGroup {
-        guard let group = catalogue.group(of: projection) else {
-            throw PostgresError(
-                migration: "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
-            )
-        }
-        return group
+    /// - Throws: `SchemaError`, which lists the projections there are.
+    public func group(of projection: String) throws(SchemaError) -> ProjectionGroup {
+        try catalogue.group(named: projection)
     }
 }
 

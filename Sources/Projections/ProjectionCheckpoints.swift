@@ -1,4 +1,5 @@
 public import Postgres
+public import Schema
 
 /// What is known of the projections' progress: for the service's answers and for commands.
 public struct ProjectionCheckpoints: Sendable {
@@ -92,7 +93,7 @@ public struct ProjectionCheckpoints: Sendable {
 
     /// Makes a projection, and those it shares a checkpoint with, stand still or go on.
     ///
-    /// - Throws: `PostgresError`, with code `migration` for a name that there is not.
+    /// - Throws: `SchemaError` for an unknown name; `PostgresError`.
     public func setPaused(_ isPaused: Bool, projection: String) async throws {
         let group = try group(of: projection)
         try await pool.query(

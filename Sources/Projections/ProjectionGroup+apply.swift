@@ -1,4 +1,5 @@
 public import Postgres
+public import Schema
 
 extension ProjectionGroup {
     /// The schema of the versions that serve.

@@ -1,5 +1,6 @@
 public import Logging
 public import Postgres
+public import Schema
 
 /// Builds a group's next version beside the one that serves, and puts it in its place.
 ///

@@ -2,6 +2,7 @@ public import EventLog
 public import Logging
 internal import Metrics
 public import Postgres
+public import Schema
 public import ServiceLifecycle
 
 /// Applies what is settled in the log to every projection, as it comes.

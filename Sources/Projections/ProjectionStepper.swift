@@ -1,6 +1,7 @@
 internal import Logging
 internal import Metrics
 internal import Postgres
+internal import Schema
 
 /// Applies a version of a group batch by batch. Where a batch fails because of an event in it, or is not done in its time,
 /// it closes in on that one by halves, sets it aside and goes on.

@@ -1,5 +1,6 @@
 public import Logging
 public import Postgres
+public import Schema
 
 /// Compares what serves with a rebuild of it: builds the group in a schema of its own as far as what serves is applied,
 /// compares every table row for row, and drops what it built.

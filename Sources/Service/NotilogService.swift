@@ -9,6 +9,7 @@ internal import NIOCore
 public import Postgres
 internal import Projections
 internal import Reports
+public import Schema
 internal import ServiceLifecycle
 internal import UnixSignals
 

@@ -1,4 +1,4 @@
-import Postgres
+import Schema
 import Testing
 
 @testable import Reports

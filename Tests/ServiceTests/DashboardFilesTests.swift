@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import Postgres
 import Reports
+import Schema
 import Testing
 
 @testable import Service

@@ -1,4 +1,5 @@
 public import Postgres
+internal import Schema
 
 /// Incremental runs of a named cursor: each delivers what is new since the last, as a file with a manifest.
 ///

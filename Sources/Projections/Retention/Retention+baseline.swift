@@ -1,5 +1,6 @@
 internal import NotificationEvents
 internal import Postgres
+internal import Schema
 
 extension Retention {
     /// The schema that holds what dropped events amount to.

@@ -1,6 +1,7 @@
 internal import EventLog
 internal import NotificationEvents
 internal import Postgres
+internal import Schema
 
 extension Retention {
     /// Drops one partition, or goes on with one that was begun.

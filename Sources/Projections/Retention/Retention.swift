@@ -2,6 +2,7 @@ public import EventLog
 public import Logging
 public import NotificationEvents
 public import Postgres
+public import Schema
 
 /// Drops what the log has held long enough: whole partitions, by when their events were received, once everybody who
 /// reads the log has passed them.
@@ -38,13 +39,13 @@ public struct Retention: Sendable {
     ///   - folder: the SQL files of this release.
     ///   - options: how work is cut.
     ///   - logger: told of each partition dropped.
-    /// - Throws: `PostgresError` with code `migration` where the projections' files are at fault.
+    /// - Throws: `SchemaError` where the projections' files are wrong.
     public init(
         _ configuration: ConnectionConfiguration,
         folder: SQLFolder,
         options: Options = Options(),
         logger: Logger
-    ) throws(PostgresError) {
+    ) throws(SchemaError) {
         var settings = ProjectionBatch.sessionSettings
         settings["statement_timeout"] = "0"
         self.configuration = configuration.with(settings: settings, applicationName: "notilog retention")

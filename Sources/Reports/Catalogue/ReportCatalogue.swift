@@ -1,4 +1,4 @@
-public import Postgres
+public import Schema
 
 /// The reports that there are: one for each file of `sql/reports`, but for those whose names begin with an underscore,
 /// which hold what reports share.
@@ -10,22 +10,14 @@ public struct ReportCatalogue: Sendable, Equatable {
 
     /// Reads the headers of `sql/reports/*.sql`.
     ///
-    /// - Throws: ``ReportError`` with code `catalogue` where a header is not as it must be; `PostgresError` with code
-    ///   `migration` where a file cannot be read.
+    /// - Throws: ``ReportError`` with code `catalogue` where a header is not as it must be; `SchemaError` where
+    ///   a file cannot be read or a projection's header is wrong.
     public init(folder: SQLFolder) throws {
-        var leaders: [String: String] = [:]
-        for projection in folder.list("projections")
-        where folder.list("projections/\(projection)").contains("apply.sql") {
-            let sql = try folder.read("projections/\(projection)/apply.sql")
-            for line in sql.split(separator: "\n").prefix(while: { $0.hasPrefix("--") })
-            where line.hasPrefix("-- with:") {
-                leaders[projection] = line.dropFirst("-- with:".count).trimmed
-            }
-        }
+        let projections = try ProjectionCatalogue(folder: folder)
         var reports: [ReportDefinition] = []
         for file in folder.list("reports") where file.hasSuffix(".sql") && !file.hasPrefix("_") {
             let header = ReportHeader(file: file, sql: try folder.read("reports/\(file)"))
-            reports.append(try header.definition { leaders[$0] ?? $0 })
+            reports.append(try header.definition { projections.group(of: $0)?.leader ?? $0 })
         }
         reports.sort { $0.name < $1.name }
         self.reports = reports.filter { !$0.isListing }

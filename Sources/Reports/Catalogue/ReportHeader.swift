@@ -1,102 +1,92 @@
-/// Reads the comment that a report's file begins with.
-///
-/// Its lines are `-- <field>: <text>`; a line `--   <text>` goes on with the field above it. Fields:
+internal import Schema
+
+/// A report's definition, from the header of its file. The fields:
 ///
 /// - `report` (or `listing`, where rows are single things), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
 struct ReportHeader {
     private let file: String
-    private var fields: [(name: String, text: String)] = []
+    private let header: SQLHeader
 
     init(file: String, sql: String) {
         self.file = file
-        for line in sql.split(separator: "\n", omittingEmptySubsequences: false) {
-            guard line.hasPrefix("--") else { break }
-            let text = line.dropFirst(2)
-            if text.hasPrefix("   "), !fields.isEmpty {
-                fields[fields.count - 1].text += " " + text.trimmed
-            } else if let colon = text.firstIndex(of: ":") {
-                fields.append((text[..<colon].trimmed, text[text.index(after: colon)...].trimmed))
-            }
-        }
+        header = SQLHeader(sql)
     }
 
     /// - Throws: ``ReportError`` with code `catalogue`.
     func definition(checkpoint: (String) -> String) throws(ReportError) -> ReportDefinition {
-        let isListing = !all("listing").isEmpty
-        let name = try only(isListing ? "listing" : "report")
+        let isListing = !header["listing"].isEmpty
+        let name = try only(isListing ? "listing" : "report").text
         guard "\(name).sql" == file else { throw wrong("names \"\(name)\"") }
         let reads = try only("reads").names
         var parameters: [ReportParameterDefinition] = []
-        for text in all("parameter") { parameters.append(try parameter(text)) }
+        for field in header["parameter"] { parameters.append(try parameter(field)) }
         var columns: [ReportColumn] = []
-        for text in all("column") {
-            let parts = text.parts
-            guard parts.count == 4, parts.enumerated().allSatisfy({ $0.offset == 2 || !$0.element.isEmpty }) else {
-                throw wrong("has a column that is not `name | type | unit | description`: \(text.shortened)")
+        for field in header["column"] {
+            let cells = field.cells
+            guard cells.count == 4, cells.enumerated().allSatisfy({ $0.offset == 2 || !$0.element.isEmpty }) else {
+                throw wrong("has a column that is not `name | type | unit | description`: \(field.text.shortened)")
             }
             columns.append(
                 ReportColumn(
-                    name: parts[0],
-                    type: parts[1],
-                    unit: parts[2].isEmpty ? nil : parts[2],
-                    description: parts[3]
+                    name: cells[0],
+                    type: cells[1],
+                    unit: cells[2].isEmpty ? nil : cells[2],
+                    description: cells[3]
                 )
             )
         }
-        let table = all("table").first?.names ?? columns.map(\.name)
+        let table = header["table"].first?.names ?? columns.map(\.name)
         guard table.allSatisfy({ name in columns.contains { $0.name == name } }) else {
             throw wrong("has a column in `table` that it does not give")
         }
         return ReportDefinition(
             name: name,
-            purpose: try only("purpose"),
+            purpose: try only("purpose").text,
             reads: reads,
             checkpoints: Set(reads.map(checkpoint)).sorted(),
             parameters: parameters,
-            filters: all("filters").first?.names ?? [],
+            filters: header["filters"].first?.names ?? [],
             columns: columns,
             tableColumns: table,
             isListing: isListing
         )
     }
 
-    private func parameter(_ text: String) throws(ReportError) -> ReportParameterDefinition {
-        let parts = text.parts
-        guard parts.count == 5, let kind = ReportParameterDefinition.Kind(rawValue: parts[1]) else {
+    private func parameter(_ field: SQLHeader.Field) throws(ReportError) -> ReportParameterDefinition {
+        let cells = field.cells
+        guard cells.count == 5, let kind = ReportParameterDefinition.Kind(rawValue: cells[1]) else {
             throw wrong(
-                "has a parameter that is not `name | kind | default | accepts | description`: \(text.shortened)"
+                "has a parameter that is not `name | kind | default | accepts | description`: \(field.text.shortened)"
             )
         }
         let accepted: [String]
         switch kind {
-        case .choice: accepted = parts[3].names
-        case .dimensions: accepted = ["none"] + (parts[3].range(after: " of ") ?? "").names
+        case .choice: accepted = cells[3].names
+        case .dimensions: accepted = ["none"] + (cells[3].range(after: " of ") ?? "").names
         case .time, .zone, .duration, .text, .whole: accepted = []
         }
         let parameter = ReportParameterDefinition(
-            name: parts[0],
+            name: cells[0],
             kind: kind,
-            defaultText: parts[2],
-            acceptedText: parts[3],
+            defaultText: cells[2],
+            acceptedText: cells[3],
             accepted: accepted,
-            description: parts[4]
+            description: cells[4]
         )
         guard kind != .whole || parameter.bounds != nil else {
-            throw wrong("has a whole number that does not accept `least to greatest`: \(text.shortened)")
+            throw wrong("has a whole number that does not accept `least to greatest`: \(field.text.shortened)")
         }
         return parameter
     }
 
-    private func all(_ field: String) -> [String] {
-        fields.filter { $0.name == field }.map(\.text)
-    }
-
-    private func only(_ field: String) throws(ReportError) -> String {
-        let found = all(field)
-        guard found.count == 1, let text = found.first, !text.isEmpty else { throw wrong("must say `\(field)` once") }
-        return text
+    private func only(_ name: String) throws(ReportError) -> SQLHeader.Field {
+        let found = header[name]
+        guard found.count == 1, let field = found.first, !field.text.isEmpty else {
+            throw wrong("must say `\(name)` once")
+        }
+        return field
     }
 
     private func wrong(_ what: String) -> ReportError {
@@ -105,21 +95,6 @@ struct ReportHeader {
 }
 
 extension StringProtocol {
-    /// Without the blanks around it.
-    var trimmed: String {
-        String(drop { $0 == " " || $0 == "\r" }.reversed().drop { $0 == " " || $0 == "\r" }.reversed())
-    }
-
-    /// The names of a list with commas.
-    var names: [String] {
-        split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
-    }
-
-    /// What stands between vertical bars, empty parts included.
-    fileprivate var parts: [String] {
-        split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
-    }
-
     /// What follows the first place where `mark` stands.
     fileprivate func range(after mark: String) -> String? {
         var rest = self[...]

@@ -1,4 +1,5 @@
 internal import NotificationEvents
+internal import Schema
 
 /// A report's parameters, checked against its definition.
 public struct ReportParameters: Sendable, Equatable {

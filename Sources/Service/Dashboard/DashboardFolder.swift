@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Hashing
-internal import Postgres
+internal import Schema
 
 /// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
 struct DashboardFolder: Sendable {

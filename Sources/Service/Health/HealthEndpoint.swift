@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Postgres
 internal import Projections
+internal import Schema
 
 /// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
 struct HealthEndpoint: Sendable {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NotificationEvents
-internal import Postgres
 internal import Reports
+internal import Schema
 
 /// The description of the API (OpenAPI 3.1): `docs/openapi.yaml`, in which the kinds of events and the reports are put
 /// where its comments say, so that a new one needs no other words than its own.
@@ -11,8 +11,8 @@ struct OpenAPIDocument: Sendable {
     /// The whole document.
     let text: String
 
-    /// - Throws: `PostgresError` with code `migration` where the file is missing or has no place for the kinds or reports.
-    init(folder: SQLFolder, reports: ReportCatalogue) throws(PostgresError) {
+    /// - Throws: `SchemaError` where the file is missing or has no place for the kinds or reports.
+    init(folder: SQLFolder, reports: ReportCatalogue) throws(SchemaError) {
         var text = try folder.readShared("docs/openapi.yaml")
         let kinds = EventKind.all.map { kind in
             Self.entry("    event_\(kind.name)", kind.writeSchema)
@@ -40,9 +40,9 @@ struct OpenAPIDocument: Sendable {
         return "\(key): \(String(buffer: json.buffer))\n"
     }
 
-    private static func put(_ lines: String, at mark: String, into text: inout String) throws(PostgresError) {
+    private static func put(_ lines: String, at mark: String, into text: inout String) throws(SchemaError) {
         guard let range = text.firstRange(of: mark) else {
-            throw PostgresError(migration: "docs/openapi.yaml has no line \(mark)")
+            throw SchemaError("docs/openapi.yaml has no line \(mark)")
         }
         text.insert(contentsOf: lines, at: range.upperBound)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import Postgres
 import PrivatePostgres
+import Schema
 import Service
 
 /// `notilog dev`: everything that is needed, in one folder.

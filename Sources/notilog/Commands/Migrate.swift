@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
 import Projections
+import Schema
 
 /// `notilog migrate`: brings the database's schema to this release's.
 struct Migrate: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Postgres
 import Reports
+import Schema
 import Service
 
 /// `notilog report`: any report, straight from the database.

@@ -2,6 +2,7 @@ import ArgumentParser
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 import Service
 
 /// `notilog retention`: drops what the log has held long enough.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Metrics
 import Postgres
+import Schema
 import Service
 
 /// `notilog serve`: the service on a database that exists.

@@ -1,5 +1,6 @@
 import Postgres
 import Projections
+import Schema
 import Service
 
 extension Examination {

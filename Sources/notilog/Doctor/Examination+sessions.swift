@@ -1,6 +1,6 @@
 import Foundation
-import Postgres
 import Projections
+import Schema
 import Service
 
 extension Examination {

@@ -1,6 +1,7 @@
 import Logging
 import Postgres
 import Projections
+import Schema
 
 /// The checks of `notilog doctor`, in their order. One that cannot be made says so, and the others go on.
 struct Examination: Sendable {

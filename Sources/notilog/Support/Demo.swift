@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import Projections
 import Reports
+import Schema
 import Simulator
 
 /// What `notilog dev --demo` does once the service answers: a month of traffic through the HTTP API, then a report.

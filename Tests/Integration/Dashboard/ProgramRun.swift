@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import Schema
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import PlainHTTP
 import Postgres
 import Projections
+import Schema
 
 /// A device with an event of every kind, and all that is personal about it.
 struct ErasureSubject {

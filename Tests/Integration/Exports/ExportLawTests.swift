@@ -6,6 +6,7 @@ import Logging
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// A warehouse that takes in every file by the README's one MERGE has the live tables, whatever happens: events late, again

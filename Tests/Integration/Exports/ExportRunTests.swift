@@ -2,6 +2,7 @@ import EventLog
 import Exports
 import Foundation
 import Postgres
+import Schema
 import Synchronization
 import Testing
 

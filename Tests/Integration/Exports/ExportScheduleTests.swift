@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Schema
 import Testing
 
 /// The lines of docs/exports.md for schedulers, run as those run them.

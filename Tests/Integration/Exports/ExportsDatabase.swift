@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Postgres
 import Projections
+import Schema
 
 /// A database with an app `demo`, events written as rows, and exports of it into a folder of the test's own.
 struct ExportsDatabase: Sendable {

@@ -1,6 +1,7 @@
 import Exports
 import Foundation
 import Postgres
+import Schema
 import Testing
 
 /// A warehouse that takes in what is exported, by the one MERGE of the README and nothing else.

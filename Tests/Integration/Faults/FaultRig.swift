@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Postgres
 import PrivatePostgres
+import Schema
 import Service
 
 /// PostgreSQL, two services and the lines between them, all of which can be harmed.

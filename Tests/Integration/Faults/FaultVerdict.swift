@@ -2,6 +2,7 @@ import EventLog
 import Logging
 import Postgres
 import Projections
+import Schema
 
 /// What the log and the projections make of a ledger.
 struct FaultVerdict: Sendable {

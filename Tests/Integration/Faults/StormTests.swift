@@ -5,6 +5,7 @@ import Logging
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// Guarantees 2 and 3 within one process, where partitions and sessions can be chosen.

@@ -4,6 +4,7 @@ import Logging
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 
 /// A database with Notilog's log and projections, driven by hand.
 struct LawStore: Sendable {

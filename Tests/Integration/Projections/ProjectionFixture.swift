@@ -2,6 +2,7 @@ import EventLog
 import Logging
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// A database whose log is filled by SQL, and its projections driven by hand or by a running service's parts.

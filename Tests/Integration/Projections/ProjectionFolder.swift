@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import Schema
 
 /// A copy of the SQL files that a test may change, as another release would.
 struct ProjectionFolder: Sendable {

@@ -1,6 +1,7 @@
 import EventLog
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// A device that has changed its settings thousands of times costs a batch no more than another.

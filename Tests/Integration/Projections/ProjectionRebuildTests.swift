@@ -4,6 +4,7 @@ import Ingest
 import Logging
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// Promise 4 and 5: a rebuild gives what was live, and is not noticed by readers.

@@ -1,6 +1,7 @@
 import Logging
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// What happens to projections when a release brings others.

@@ -2,6 +2,7 @@ import EventLog
 import Logging
 import NotificationEvents
 import Postgres
+import Schema
 import Testing
 
 @testable import Projections
@@ -12,35 +13,6 @@ struct ProjectionRunnerTests {
     func rest() {
         #expect(ProjectionRunner.rest(after: 999) == .milliseconds(200))
         #expect(ProjectionRunner.rest(after: 1_000) == .zero)
-    }
-
-    @Test("headers are read; groups and their order follow from them")
-    func catalogue() throws {
-        func definition(_ name: String, _ header: String = "") throws -> ProjectionDefinition {
-            try ProjectionDefinition(
-                folder: name,
-                sql: "-- projection: \(name)\n\(header)\n\nSELECT 1;\n-- after: nobody"
-            )
-        }
-        let catalogue = try ProjectionCatalogue([
-            definition("engagement", "-- with: notification\n-- after: notification"),
-            definition("notification", "-- after: settings, category"),
-            definition("settings", "-- with: notification"),
-            definition("category"),
-        ])
-        #expect(catalogue.groups.map(\.leader) == ["category", "notification"])
-        #expect(catalogue.groups[1].members == ["settings", "notification", "engagement"])
-        #expect(catalogue.groups[1].after == ["category"])
-        #expect(catalogue.group(of: "engagement")?.leader == "notification")
-        #expect(throws: PostgresError.self) {
-            try ProjectionCatalogue([definition("a", "-- after: b"), definition("b", "-- after: a")])
-        }
-        #expect(throws: PostgresError.self) { try ProjectionCatalogue([definition("a", "-- after: missing")]) }
-        #expect(throws: PostgresError.self) { try ProjectionDefinition(folder: "a", sql: "-- projection: b") }
-        #expect(throws: PostgresError.self) {
-            try ProjectionDefinition(folder: "a; DROP", sql: "-- projection: a; DROP")
-        }
-        #expect(try ProjectionCatalogue(folder: SQLFolder.locate()).names.contains("notification"))
     }
 
     /// Two projections that only write down what they were given; `b` goes no further than `a`.
@@ -183,7 +155,7 @@ struct ProjectionRunnerTests {
                 try await checkpoints.setPaused(false, projection: "b")
                 try await runner.catchUp()
                 try await expectSeenOnce(connection)
-                await #expect(throws: PostgresError.self) { try await checkpoints.setPaused(true, projection: "c") }
+                await #expect(throws: SchemaError.self) { try await checkpoints.setPaused(true, projection: "c") }
             }
         }
     }

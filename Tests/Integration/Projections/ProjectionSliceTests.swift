@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// Guarantee 17: what a category's change costs a batch does not depend on how many notifications it bears on.

@@ -1,6 +1,7 @@
 import EventLog
 import Postgres
 import Projections
+import Schema
 import Testing
 
 /// Guarantee 17: what a batch reads grows with what it changes, not with the square of it, also where the planner has

@@ -3,6 +3,7 @@ import Ingest
 import NotificationEvents
 import Postgres
 import Reports
+import Schema
 import Testing
 
 /// Behind each figure stand as many notifications as it counts: the list, asked as the figure was, gives them, newest

@@ -3,6 +3,7 @@ import Ingest
 import NotificationEvents
 import Postgres
 import Reports
+import Schema
 import Testing
 
 /// Reports agree with a model that shares no SQL with them, whatever the events, however they came in, and whatever is

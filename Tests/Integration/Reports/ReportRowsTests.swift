@@ -2,6 +2,7 @@ import Ingest
 import NotificationEvents
 import Postgres
 import Reports
+import Schema
 import Simulator
 import Testing
 

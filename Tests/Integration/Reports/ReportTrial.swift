@@ -3,6 +3,7 @@ import Foundation
 import NotificationEvents
 import Postgres
 import Reports
+import Schema
 
 /// Brings cases into a fresh database, each under an app of its own and in a delivery of its own, late, repeated and
 /// contradicted, and asks reports about them.

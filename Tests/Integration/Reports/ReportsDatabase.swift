@@ -3,6 +3,7 @@ import NotificationEvents
 import Postgres
 import Projections
 import Reports
+import Schema
 
 /// A database with events that a test wrote as rows, every projection applied to them, and the reports on it.
 struct ReportsDatabase: Sendable {

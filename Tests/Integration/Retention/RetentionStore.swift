@@ -3,6 +3,7 @@ import Logging
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 import Synchronization
 
 /// A log with a partition a day, so that a few days of events are cut many times over.

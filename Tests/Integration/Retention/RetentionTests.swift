@@ -3,6 +3,7 @@ import Logging
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 import Testing
 
 @Suite("Retention")

@@ -4,6 +4,7 @@ import NotificationEvents
 import Postgres
 import Projections
 import Reports
+import Schema
 import Testing
 
 /// What must come out of one sample event of every kind, whatever version they were stored in.

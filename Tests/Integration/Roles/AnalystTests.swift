@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Reports
+import Schema
 import Testing
 
 /// What an analyst finds who connects as a reader: explained, readable by any tool, and as the documentation says.

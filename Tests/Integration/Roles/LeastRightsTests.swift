@@ -2,6 +2,7 @@ import EventLog
 import Logging
 import PlainHTTP
 import Postgres
+import Schema
 import Testing
 
 /// The service does its whole work as the least of the roles.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Postgres
+import Schema
 import Testing
 
 @Suite("PostgreSQL: migrations")
@@ -76,13 +77,13 @@ struct MigratorTests {
                 #expect(try await migrator.migrate(on: connection).migrations == ["0002_second.sql"])
                 try write("migrations/0002_second.sql", nil)
                 #expect(try await migrator.state(on: connection) == .newer(version: 2))
-                await #expect(throws: PostgresError.self) { try await migrator.migrate(on: connection) }
+                await #expect(throws: SchemaError.self) { try await migrator.migrate(on: connection) }
                 try write("migrations/0001_first.sql", Self.first + " ")
                 guard case .foreign = try await migrator.state(on: connection) else {
                     Issue.record("a changed file was not noticed")
                     return
                 }
-                await #expect(throws: PostgresError.self) { try await migrator.migrate(on: connection) }
+                await #expect(throws: SchemaError.self) { try await migrator.migrate(on: connection) }
             }
         }
         try await TestDatabase.withDatabase(migrated: false) { database in

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Postgres
 import PrivatePostgres
+import Schema
 
 /// A database of one test's own, on a private server that all tests of the process share.
 ///

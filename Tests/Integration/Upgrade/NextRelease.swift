@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import Schema
 
 /// The SQL files of a release after this one, in a folder of its own.
 struct NextRelease: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Postgres
 import Projections
+import Schema
 
 extension ProjectionsCommand {
     struct Pause: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
 import Projections
+import Schema
 
 extension ProjectionsCommand {
     struct Verify: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
 import Projections
+import Schema
 
 /// `notilog projections`: how far what is computed from the log is, and what mends it.
 struct ProjectionsCommand: AsyncParsableCommand {
@@ -31,12 +32,7 @@ struct ProjectionsCommand: AsyncParsableCommand {
     static func files(of projection: String) throws -> ProjectionFiles {
         let folder = try SQLFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
-        guard let group = catalogue.group(of: projection) else {
-            throw CommandFailure(
-                "there is no projection \(projection); there are \(catalogue.names.joined(separator: ", "))"
-            )
-        }
-        return try ProjectionFiles(group, in: folder)
+        return try ProjectionFiles(catalogue.group(named: projection), in: folder)
     }
 
     /// A group's projections in words.

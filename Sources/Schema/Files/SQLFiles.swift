@@ -1,3 +1,5 @@
+internal import Postgres
+
 /// A numbered step of the schema, applied once and never changed.
 struct Migration: Sendable, Equatable {
     /// Its number, from the file name `NNNN_name.sql`.
@@ -34,7 +36,7 @@ public struct SQLFiles: Sendable {
         var migrations: [Migration] = []
         for file in folder.list("migrations") where file.hasSuffix(".sql") {
             guard let version = Int32(file.prefix { $0 != "_" }) else {
-                throw PostgresError(.migration, "sql/migrations/\(file) does not begin with a number")
+                throw SchemaError("sql/migrations/\(file) does not begin with a number")
             }
             let sql = try folder.read("migrations/\(file)")
             let oldest = try oldestService(sql, file: file, version: version)
@@ -42,7 +44,7 @@ public struct SQLFiles: Sendable {
         }
         migrations.sort { $0.version < $1.version }
         guard Set(migrations.map(\.version)).count == migrations.count else {
-            throw PostgresError(.migration, "two files of sql/migrations have the same number")
+            throw SchemaError("two files of sql/migrations have the same number")
         }
         let replaceable = try replaceableFiles(folder)
         let whole = replaceable.map { "\($0.file)\n\($0.searchPath)\n\($0.sql)" }.joined(separator: "\n")
@@ -71,22 +73,16 @@ public struct SQLFiles: Sendable {
         return files.flatMap { SQLComments($0.0, schema: $0.1).all }
     }
 
-    /// Reads `-- oldest service: N` among the comment lines that a migration begins with.
-    private static func oldestService(_ sql: String, file: String, version: Int32) throws(PostgresError) -> Int32 {
-        let key = "-- oldest service:"
-        for line in sql.split(separator: "\n", omittingEmptySubsequences: false) {
-            guard line.hasPrefix("--") else { break }
-            guard line.hasPrefix(key) else { continue }
-            let number = Int32(String(line.dropFirst(key.count).filter { $0 != " " && $0 != "\r" }))
-            guard let number, number > 0, number <= version else {
-                throw PostgresError(.migration, "sql/migrations/\(file): `\(key)` takes a number up to \(version)")
-            }
-            return number
+    /// Reads `oldest service` from a migration's header.
+    private static func oldestService(_ sql: String, file: String, version: Int32) throws(SchemaError) -> Int32 {
+        guard let field = SQLHeader(sql)["oldest service"].first else { return version }
+        guard let number = Int32(field.text), number > 0, number <= version else {
+            throw SchemaError("sql/migrations/\(file): `-- \(field.name):` takes a number up to \(version)")
         }
-        return version
+        return number
     }
 
-    private static func replaceableFiles(_ folder: SQLFolder) throws(PostgresError) -> [ReplaceableFile] {
+    private static func replaceableFiles(_ folder: SQLFolder) throws(SchemaError) -> [ReplaceableFile] {
         var names = ["notilog", "lock", "log"].flatMap { part in
             folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
         }

@@ -1,4 +1,5 @@
 public import Logging
+public import Postgres
 
 /// Brings a database's schema to that of the SQL files: forward only, each migration in a transaction of its own with
 /// its checksum. Migrators take turns, a transaction each: whoever comes second finds what the first has done.
@@ -34,7 +35,7 @@ public struct Migrator: Sendable {
 
     /// What ``migrate(on:)`` would do.
     ///
-    /// - Throws: ``PostgresError``, with code `migration` where the database can't be migrated by these files.
+    /// - Throws: ``SchemaError`` where the database can't be migrated by these files.
     public func plan(on connection: Connection) async throws -> MigrationPlan {
         try await plan(SQLFiles.read(folder, on: connection), on: connection)
     }
@@ -42,8 +43,8 @@ public struct Migrator: Sendable {
     /// Applies what is missing.
     ///
     /// - Returns: what was done.
-    /// - Throws: ``PostgresError``: the server's for a statement that failed, with the file named in the context; code
-    ///   `migration` where the database can't be migrated by these files.
+    /// - Throws: ``PostgresError``: for a statement that failed, with the file named in the message; ``SchemaError``
+    ///   where the database can't be migrated by these files.
     @discardableResult
     public func migrate(on connection: Connection) async throws -> MigrationPlan {
         let files = try await SQLFiles.read(folder, on: connection)

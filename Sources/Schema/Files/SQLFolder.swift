@@ -15,12 +15,11 @@ public struct SQLFolder: Sendable, Equatable {
     /// `NOTILOG_SHARE` (the folder that holds `sql`) comes first; else each folder above the executable is tried for
     /// `share/notilog/sql` (installed) and `sql/migrations` (built in the repository).
     ///
-    /// - Throws: ``PostgresError`` with code `migration`, which says what was tried.
-    public static func locate() throws(PostgresError) -> SQLFolder {
+    /// - Throws: ``SchemaError``, which says what was tried.
+    public static func locate() throws(SchemaError) -> SQLFolder {
         if let share = ProcessInfo.processInfo.environment["NOTILOG_SHARE"], !share.isEmpty {
             for candidate in [share + "/sql", share] where isSQLFolder(candidate) { return SQLFolder(path: candidate) }
-            throw PostgresError(
-                .migration,
+            throw SchemaError(
                 "NOTILOG_SHARE does not hold sql/migrations; set it to the share/notilog folder"
             )
         }
@@ -36,8 +35,7 @@ public struct SQLFolder: Sendable, Equatable {
                 folder.deleteLastPathComponent()
             }
         }
-        throw PostgresError(
-            .migration,
+        throw SchemaError(
             "the SQL files were not found beside the executable; set NOTILOG_SHARE to the share/notilog folder"
         )
     }
@@ -52,22 +50,22 @@ public struct SQLFolder: Sendable, Equatable {
 
     /// A file's text.
     ///
-    /// - Throws: ``PostgresError`` with code `migration`.
-    public func read(_ relativePath: String) throws(PostgresError) -> String {
+    /// - Throws: ``SchemaError``.
+    public func read(_ relativePath: String) throws(SchemaError) -> String {
         guard let data = FileManager.default.contents(atPath: path + "/" + relativePath),
             let text = String(validating: data, as: UTF8.self)
-        else { throw PostgresError(.migration, "sql/\(relativePath) cannot be read") }
+        else { throw SchemaError("sql/\(relativePath) cannot be read") }
         return text
     }
 
     /// The text of a file that is installed beside `sql`, such as `docs/openapi.yaml`.
     ///
-    /// - Throws: ``PostgresError`` with code `migration`.
-    public func readShared(_ relativePath: String) throws(PostgresError) -> String {
+    /// - Throws: ``SchemaError``.
+    public func readShared(_ relativePath: String) throws(SchemaError) -> String {
         let shared = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard let data = FileManager.default.contents(atPath: shared + "/" + relativePath),
             let text = String(validating: data, as: UTF8.self)
-        else { throw PostgresError(.migration, "\(relativePath) is missing beside the SQL files") }
+        else { throw SchemaError("\(relativePath) is missing beside the SQL files") }
         return text
     }
 

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Postgres
 
 extension Migrator {
     /// The routines of these files' schemas that are no extension's, but for those of projections that go on with the

@@ -15,30 +15,29 @@ public struct ProjectionCatalogue: Sendable, Equatable {
 
     /// Reads `sql/projections/*/apply.sql`.
     ///
-    /// - Throws: `PostgresError` with code `migration`.
-    public init(folder: SQLFolder) throws(PostgresError) {
+    /// - Throws: ``SchemaError``.
+    public init(folder: SQLFolder) throws(SchemaError) {
         var definitions: [ProjectionDefinition] = []
         for name in folder.list("projections") where folder.list("projections/\(name)").contains("apply.sql") {
-            definitions.append(
-                try ProjectionDefinition(folder: name, sql: folder.read("projections/\(name)/apply.sql"))
-            )
+            let sql = try folder.read("projections/\(name)/apply.sql")
+            definitions.append(try ProjectionDefinition(folder: name, sql: sql))
         }
         try self.init(definitions)
     }
 
     /// Puts projections into groups and order.
     ///
-    /// - Throws: `PostgresError` with code `migration` where a name is unknown or projections wait for each other.
-    public init(_ definitions: [ProjectionDefinition]) throws(PostgresError) {
+    /// - Throws: ``SchemaError`` where a name is unknown or projections wait for each other.
+    public init(_ definitions: [ProjectionDefinition]) throws(SchemaError) {
         let known = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
         for definition in definitions {
             for name in definition.after + [definition.leader].compactMap({ $0 }) where known[name] == nil {
-                throw PostgresError(migration: "projection \(definition.name) names \(name), which there is not")
+                throw SchemaError(
+                    "projection \(definition.name) comes after or goes with \(name), but there is no such projection"
+                )
             }
             if let leader = definition.leader, known[leader]?.leader != nil {
-                throw PostgresError(
-                    migration: "projection \(definition.name) goes with \(leader), which goes with another"
-                )
+                throw SchemaError("projection \(definition.name) goes with \(leader), which goes with another")
             }
         }
         func leader(_ name: String) -> String { known[name]?.leader ?? name }
@@ -55,22 +54,32 @@ public struct ProjectionCatalogue: Sendable, Equatable {
         self.groups = order.compactMap { name in groups.first { $0.leader == name } }
     }
 
-    /// The group that a projection belongs to.
+    /// The group that a projection belongs to; nil where there is no such projection.
     public func group(of name: String) -> ProjectionGroup? {
         groups.first { $0.members.contains(name) }
+    }
+
+    /// The group that a projection belongs to.
+    ///
+    /// - Throws: ``SchemaError``, which lists the projections there are.
+    public func group(named name: String) throws(SchemaError) -> ProjectionGroup {
+        guard let group = group(of: name) else {
+            throw SchemaError("there is no projection \(name); there are \(names.joined(separator: ", "))")
+        }
+        return group
     }
 
     /// The names of all projections.
     public var names: [String] { groups.flatMap(\.members) }
 
     /// Names such that each comes after those it names; among equals by name, so that the order is always the same.
-    private static func ordered(_ items: [(name: String, after: [String])]) throws(PostgresError) -> [String] {
+    private static func ordered(_ items: [(name: String, after: [String])]) throws(SchemaError) -> [String] {
         var left = items.sorted { $0.name < $1.name }
         var result: [String] = []
         while !left.isEmpty {
             guard let index = left.firstIndex(where: { $0.after.allSatisfy(result.contains) }) else {
                 let names = left.map(\.name).joined(separator: ", ")
-                throw PostgresError(migration: "these projections wait for each other: \(names)")
+                throw SchemaError("these projections wait for each other: \(names)")
             }
             result.append(left.remove(at: index).name)
         }

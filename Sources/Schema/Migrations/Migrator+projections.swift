@@ -1,3 +1,5 @@
+internal import Postgres
+
 extension Migrator {
     /// What of the projections a migration leaves as it is.
     struct KeptProjections: Sendable {

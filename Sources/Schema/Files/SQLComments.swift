@@ -30,7 +30,7 @@ struct SQLComments {
             if !isInBlock { block = [] }
             isInBlock = true
             // A line drawn between parts of a file is about none of them.
-            if !line.hasSuffix("----") { block.append(line.dropFirst(line.hasPrefix("-- ") ? 3 : 2)) }
+            if !line.hasSuffix("----") { block.append(line) }
             return
         }
         isInBlock = false
@@ -82,9 +82,9 @@ struct SQLComments {
 
     /// `name type, -- text` of a table, `expression AS name, -- text` of a view.
     private static func column(_ line: Substring) -> (name: String, text: Substring)? {
-        guard let dashes = line.firstRange(of: "--") else { return nil }
-        let text = line[dashes.upperBound...].drop { $0 == " " }
-        let words = line[..<dashes.lowerBound].split { $0 == " " || $0 == "," }
+        guard let comment = line.comment else { return nil }
+        let text = comment.drop { $0 == " " }
+        let words = line.withoutComment.split { $0 == " " || $0 == "," }
         let place = words.lastIndex(of: "AS").map { $0 + 1 } ?? 0
         guard place < words.count, let first = words[place].first, first.isLowercase else { return nil }
         return (String(words[place]), text)
@@ -92,13 +92,11 @@ struct SQLComments {
 
     /// The block before an object, in paragraphs.
     private var text: String {
-        if let first = block.first {
-            if first.hasPrefix("report: ") || first.hasPrefix("listing: ") { return report }
-            // The header of a projection, which says what it comes after.
-            if first.hasPrefix("projection: ") { return "" }
-        }
+        let header = SQLHeader(lines: block)
+        if !header["report"].isEmpty || !header["listing"].isEmpty { return Self.text(ofReport: header) }
+        if !header["projection"].isEmpty { return "" }
         var text = ""
-        for line in block {
+        for line in block.map({ $0.dropFirst($0.hasPrefix("-- ") ? 3 : 2) }) {
             if line.isEmpty {
                 text += "\n\n"
             } else {
@@ -110,59 +108,40 @@ struct SQLComments {
     }
 
     /// A report's header: what it is for, then its parameters and columns, a line each.
-    private var report: String {
-        var fields: [(name: Substring, text: String)] = []
-        for line in block {
-            if line.hasPrefix("  "), !fields.isEmpty {
-                fields[fields.count - 1].text += " " + line.drop { $0 == " " }
-            } else if let colon = line.firstIndex(of: ":") {
-                fields.append((line[..<colon], String(line[colon...].dropFirst().drop { $0 == " " })))
-            }
-        }
-        func all(_ name: String) -> [[String]] {
-            fields.filter { $0.name == name }.map { field in
-                field.text.split(separator: "|", omittingEmptySubsequences: false).map { part in
-                    String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-                }
-            }
-        }
-        var lines = all("purpose").flatMap { $0 }
+    private static func text(ofReport header: SQLHeader) -> String {
+        var lines = header["purpose"].map(\.text)
         lines += ["", "Parameters:"]
-        lines += all("parameter").filter { $0.count == 5 }.map { "  \($0[0]) (\($0[2])): \($0[4]). Accepts \($0[3])" }
-        lines += all("filters").map { "  filters ({}): \($0[0]), each with an array of accepted values, null for none" }
+        lines += header["parameter"].map(\.cells).filter { $0.count == 5 }.map { cells in
+            "  \(cells[0]) (\(cells[2])): \(cells[4]). Accepts \(cells[3])"
+        }
+        lines += header["filters"].map { field in
+            "  filters ({}): \(field.text), each with an array of accepted values, null for none"
+        }
         lines += ["", "Columns:"]
-        lines += all("column").filter { $0.count == 4 }.map { column in
-            "  \(column[0]), \(column[1])\(column[2].isEmpty ? "" : ", \(column[2])"): \(column[3])"
+        lines += header["column"].map(\.cells).filter { $0.count == 4 }.map { cells in
+            "  \(cells[0]), \(cells[1])\(cells[2].isEmpty ? "" : ", \(cells[2])"): \(cells[3])"
         }
         return lines.joined(separator: "\n")
     }
 }
 
-extension Connection {
-    /// Keeps comments with the objects that they are about, as far as these are there.
-    ///
-    /// - Throws: ``PostgresError``.
-    func describe(_ comments: [SQLComment]) async throws {
-        // The schema, as some tests have it, has no functions.
-        guard try await has("notilog.describe") else { return }
-        try await query(
-            "SELECT notilog.describe($1, $2, $3, $4)",
-            [
-                .texts(comments.map(\.kind)), .texts(comments.map(\.object)), .texts(comments.map { $0.column ?? "" }),
-                .texts(comments.map(\.text)),
-            ]
-        )
+extension Substring {
+    /// What follows `--` on a line; nil where there is no comment.
+    var comment: Substring? {
+        dashes.map { self[$0...].dropFirst(2) }
     }
 
-    /// Makes the views that analysts read, and the reports by one dimension each.
-    ///
-    /// - Throws: ``PostgresError``.
-    func makeReadable() async throws {
-        guard try await has("notilog.make_all_readable") else { return }
-        try await query("SELECT notilog.make_all_readable(), reporting.name_dimensions()")
+    /// What precedes `--` on a line.
+    var withoutComment: Substring {
+        dashes.map { self[..<$0] } ?? self
     }
 
-    private func has(_ function: String) async throws -> Bool {
-        try await query("SELECT to_regproc($1) IS NOT NULL", [.text(function)]).only().get(0)
+    private var dashes: Index? {
+        var from = startIndex
+        while let dash = self[from...].firstIndex(of: "-") {
+            if self[dash...].hasPrefix("--") { return dash }
+            from = index(after: dash)
+        }
+        return nil
     }
 }

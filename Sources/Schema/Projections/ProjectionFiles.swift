@@ -1,3 +1,5 @@
+public import Postgres
+
 /// The SQL that makes a version of a group of projections: tables and views first, then functions.
 public struct ProjectionFiles: Sendable, Equatable {
     /// The group.
@@ -9,8 +11,8 @@ public struct ProjectionFiles: Sendable, Equatable {
 
     /// Reads the files of one group.
     ///
-    /// - Throws: ``PostgresError`` with code `migration`.
-    public init(_ group: ProjectionGroup, in folder: SQLFolder) throws(PostgresError) {
+    /// - Throws: ``SchemaError``.
+    public init(_ group: ProjectionGroup, in folder: SQLFolder) throws(SchemaError) {
         var tables = ""
         var functions = ""
         for member in group.members {
@@ -30,19 +32,10 @@ public struct ProjectionFiles: Sendable, Equatable {
     public var functionsDefinition: String { Self.essence(group, functions) }
 
     private static func essence(_ group: ProjectionGroup, _ sql: String) -> String {
-        let words = sql.split(separator: "\n").map(withoutComment).joined(separator: " ").split {
+        let words = sql.split(separator: "\n").map(\.withoutComment).joined(separator: " ").split {
             $0 == " " || $0 == "\t" || $0 == "\r"
         }
         return (group.members + words.map(String.init)).joined(separator: " ")
-    }
-
-    private static func withoutComment(_ line: Substring) -> Substring {
-        var from = line.startIndex
-        while let dash = line[from...].firstIndex(of: "-") {
-            if line[dash...].hasPrefix("--") { return line[..<dash] }
-            from = line.index(after: dash)
-        }
-        return line
     }
 
     /// Makes the objects in the first schema of the session's `search_path`, where they are not there.

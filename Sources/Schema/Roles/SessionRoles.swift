@@ -1,10 +1,10 @@
-internal import Postgres
+public import Postgres
 
 /// The roles that the service's sessions take, of those that its login is a member of (`sql/roles.sql`): each may do what
 /// its sessions do and no more, whatever else the login may.
-struct SessionRoles: Sendable, Equatable {
+public struct SessionRoles: Sendable, Equatable {
     /// What a session does.
-    enum Role: String, Sendable, CaseIterable {
+    public enum Role: String, Sendable, CaseIterable {
         /// Takes events in and answers requests.
         case writer = "notilog_writer"
         /// Settles the log and applies projections.
@@ -12,16 +12,16 @@ struct SessionRoles: Sendable, Equatable {
     }
 
     /// The login.
-    var login: String
+    public var login: String
     /// Whether the login may do far more than the service needs: a superuser, or a member of the log's owner.
-    var isPrivileged: Bool
+    public var isPrivileged: Bool
     /// The roles that the login may take.
-    var roles: Set<Role>
+    public var roles: Set<Role>
 
     /// Finds out which roles there are for this session's login.
     ///
     /// - Throws: `PostgresError`.
-    static func find(on connection: Connection) async throws -> SessionRoles {
+    public static func find(on connection: Connection) async throws -> SessionRoles {
         let rows = try await connection.query(
             """
             SELECT session_user::text, r.rolname::text FROM pg_roles u
@@ -39,7 +39,7 @@ struct SessionRoles: Sendable, Equatable {
     }
 
     /// What a session's settings need for it to take a role; nothing where the login may not.
-    func settings(_ role: Role) -> [String: String] {
+    public func settings(_ role: Role) -> [String: String] {
         roles.contains(role) ? ["role": role.rawValue] : [:]
     }
 }

@@ -1,3 +1,5 @@
+public import Postgres
+
 /// A lock that outlives transactions: a session of its own that keeps one transaction open, and does nothing else. It ends
 /// with that session, so with its process at the latest.
 ///

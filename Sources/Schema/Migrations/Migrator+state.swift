@@ -1,3 +1,5 @@
+public import Postgres
+
 extension Migrator {
     /// What was applied, kept apart from what the migrations make.
     static let bookkeeping = """
@@ -75,12 +77,11 @@ extension Migrator {
             let pending = files.migrations.filter { !applied.contains($0.version) }
             return MigrationPlan(migrations: pending.map(\.file), reappliesFunctions: true)
         case .newer(let version), .tooNew(let version, _):
-            throw PostgresError(
-                .migration,
+            throw SchemaError(
                 "the database was migrated to \(version) by a later release: run that release's `notilog migrate`"
             )
         case .foreign(let reason):
-            throw PostgresError(.migration, "the database cannot be migrated: \(reason)")
+            throw SchemaError("the database cannot be migrated: \(reason)")
         }
     }
 }
