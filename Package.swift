@@ -83,6 +83,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "NotificationEvents", swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .target(
             name: "Ingest",
             dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", "Hashing"],
@@ -104,6 +105,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Reports", dependencies: ["EventLog", "Postgres", "Schema"], swiftSettings: strict),
+        .target(
+            name: "Administration",
+            dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres"],
+            swiftSettings: strict
+        ),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
@@ -125,9 +131,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "NotificationEvents", "Postgres", "Projections",
-                "Reports", "Schema", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle,
-                logging,
+                "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "JSON", "NotificationEvents",
+                "Postgres", "Projections", "Reports", "Schema", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdTLS, lifecycle, logging,
                 metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
@@ -139,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "EventLog", "Exports", "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections",
+                "Administration", "EventLog", "Exports", "NotificationEvents", "PlainHTTP", "Postgres",
+                "PrivatePostgres", "Projections",
                 "Reports", "Schema", "Service", "Simulator", argumentParser, configuration, logging, metrics,
                 systemPackage,
                 unixSignals,
@@ -171,13 +178,19 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
+        .testTarget(
+            name: "AdministrationTests",
+            dependencies: ["Administration", "NotificationEvents"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports", "Postgres"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ingest", "NotificationEvents", "Reports", "Schema", "Service", httpTypes, hummingbird, metrics,
-                nioCore,
+                "Administration", "Ingest", "NotificationEvents", "Postgres", "Reports", "Schema", "Service", httpTypes,
+                hummingbird, metrics, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -191,7 +204,8 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP", "Postgres",
+                "Administration", "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP",
+                "Postgres",
                 "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator", "client-process",
                 lifecycle,
                 logging,

@@ -1,3 +1,4 @@
+internal import Administration
 internal import EventLog
 internal import Exports
 internal import Hummingbird
@@ -59,7 +60,7 @@ public struct NotilogService: Sendable {
     /// Serves until the process is told to stop by SIGTERM or SIGINT, or the task is cancelled.
     ///
     /// - Parameter ready: called with the port once requests are answered.
-    /// - Throws: ``AdministrationError`` where the database's schema is not this release's, or the port is taken;
+    /// - Throws: ``ServiceError`` where the database's schema is not this release's, or the port is taken;
     ///   `PostgresError`.
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
         let (service, files) = try await prepared()
@@ -78,7 +79,7 @@ public struct NotilogService: Sendable {
         let files = try await migrator.files(on: connection)
         let state = try await migrator.state(files, on: connection)
         await connection.close()
-        if let problem = state.problem { throw AdministrationError(problem) }
+        if let problem = state.problem { throw ServiceError(problem) }
         if case .newer(let version) = state {
             logger.notice("a later release migrated the database", metadata: ["migration": "\(version)"])
         }
@@ -116,7 +117,7 @@ public struct NotilogService: Sendable {
             try await group.run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             await pools.shutDown()
-            throw AdministrationError("port \(configuration.port) is in use: choose another with --port")
+            throw ServiceError("port \(configuration.port) is in use: choose another with --port")
         } catch {
             await pools.shutDown()
             throw error
@@ -174,7 +175,7 @@ public struct NotilogService: Sendable {
                 pool: pool,
                 logger: logger,
                 eventsPerSecond: configuration.eventsPerSecondPerKey,
-                idHashSecret: configuration.idHashSecret
+                ids: configuration.ids
             )
         )
         let signal = LogSignal()
@@ -203,6 +204,7 @@ public struct NotilogService: Sendable {
             rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
             decoder: IngestDecoder(),
             limits: configuration.ingestLimits,
+            keys: keys,
             admission: admission,
             clock: clock
         )
@@ -227,11 +229,13 @@ public struct NotilogService: Sendable {
         routes += ExportEndpoint(reader: ExportReader(pool: reading), keys: keys).routes
         routes += DeviceEndpoint(pool: reading, erasure: Erasure(database)).routes
         routes += TimelineEndpoint(pool: reading).routes
+        let administration = Administration(pool)
         let body = JSONBody(admission: admission)
-        routes += AppsEndpoint(pool: pool, body: body).routes + KeysEndpoint(pool: pool, body: body).routes
+        routes += AppsEndpoint(administration: administration, body: body).routes
+        routes += KeysEndpoint(administration: administration, body: body).routes
         routes += MetricsEndpoint(metrics: metrics).routes
         routes += DashboardEndpoint(folder: DashboardFolder(beside: folder)).routes
-        let certificate = try configuration.tls.map { files throws(AdministrationError) in try ServerCertificate(files)
+        let certificate = try configuration.tls.map { files throws(ServiceError) in try ServerCertificate(files)
         }
         let connections = Connections(configuration.connectionLimits)
         let table = RouteTable(routes: routes, keys: keys, connections: connections, factory: metrics)
@@ -266,7 +270,7 @@ public struct NotilogService: Sendable {
         do {
             try await pool.query("SELECT FROM log.erasure_keys()")
         } catch let error as PostgresError where error.sqlState == "55000" {
-            throw AdministrationError(error.message)
+            throw ServiceError(error.message)
         }
     }
 

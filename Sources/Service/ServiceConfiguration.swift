@@ -1,3 +1,4 @@
+public import Administration
 public import EventLog
 internal import Ingest
 
@@ -53,8 +54,8 @@ public struct ServiceConfiguration: Sendable {
     public var reportsPerKey = 2
     /// Seconds that a projection may be behind before the service calls itself not ready.
     public var readyLagSeconds = 60.0
-    /// What keyed hashes of ids are made with, for apps that keep no ids in the clear.
-    public var idHashSecret: String?
+    /// How apps that keep no ids in the clear hash them.
+    public var ids = IDHashing(secret: nil)
     /// Seconds that work under way is given when the service is told to stop.
     public var stopSeconds = 20
 

@@ -1,4 +1,4 @@
-import Ingest
+import Administration
 import Logging
 import NotificationEvents
 import Postgres
@@ -11,9 +11,20 @@ struct KeyDirectoryTests {
     func readingsOvertake() throws {
         // Never connected: what the database says is given by hand.
         let pool = Pool(ConnectionConfiguration(), limit: 1)
-        let directory = KeyDirectory(source: KeyDirectory.Source(pool: pool, logger: Logger(label: "test")))
+        let directory = KeyDirectory(
+            source: KeyDirectory.Source(
+                pool: pool,
+                logger: Logger(label: "test"),
+                ids: IDHashing(secret: nil)
+            )
+        )
         let key = APIKey.generate(scope: .read)
-        let known = [key.id: KeyDirectory.Entry(hash: KeyHash(of: key.text), grant: Self.grant(key.id))]
+        let known = [
+            key.id: KeyDirectory.Entry(
+                key: ActiveKey(hash: KeyHash(of: key.text), grant: Self.grant(key.id)),
+                bucket: nil
+            )
+        ]
 
         let slow = directory.beginReading()
         let quick = directory.beginReading()
@@ -26,6 +37,6 @@ struct KeyDirectoryTests {
     }
 
     private static func grant(_ id: String) -> Grant {
-        Grant(keyID: id, appID: 1, appName: "shop", scope: .read, keepsReplyText: false, ids: .clear, bucket: nil)
+        Grant(keyID: id, appID: 1, appName: "shop", scope: .read, keepsReplyText: false, ids: .clear)
     }
 }

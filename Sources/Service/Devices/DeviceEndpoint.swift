@@ -1,6 +1,8 @@
+internal import Administration
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NotificationEvents
 internal import Postgres
 

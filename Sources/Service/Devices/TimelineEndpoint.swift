@@ -1,6 +1,8 @@
+internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import JSON
 internal import Postgres
 
 /// `GET /v1/devices/{id}/events` and `GET /v1/notifications/{device}/{id}`.
@@ -131,7 +133,7 @@ extension Response {
         Response(
             status: .ok,
             headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: json.buffer)
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
         )
     }
 }

@@ -1,3 +1,4 @@
+internal import Administration
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
@@ -12,6 +13,7 @@ struct EventIntake: Sendable {
     let rejections: Rejections
     let decoder: IngestDecoder
     let limits: IngestLimits
+    let keys: KeyDirectory
     let admission: Admission
     let clock: ReceiptClock
 
@@ -23,7 +25,8 @@ struct EventIntake: Sendable {
 
     /// Answers a request whose media type was looked at already.
     func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, decode: Decode) async throws -> Response {
-        if let wait = grant.bucket?.wait() { throw Problem.tooFast(wait: wait) }
+        let bucket = keys.bucket(of: grant.keyID)
+        if let wait = bucket?.wait() { throw Problem.tooFast(wait: wait) }
         let listsAll = try Self.listsAll(request)
         let sentAt = try Self.sentAt(request)
         try BodyReader.checkAnnouncedLength(request, limit: limits.bodyBytes)
@@ -45,7 +48,7 @@ struct EventIntake: Sendable {
         if request.headers[.contentEncoding] != nil { try holding.hold(body.readableBytes + limits.bodyBytes) }
         let items = try items(body, &batch, decode)
         try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.item.bytesInMemory })
-        grant.bucket?.spend(max(items.count, 1))
+        bucket?.spend(max(items.count, 1))
         let outcomes = try await store(items, batch)
         return EventsAnswer(placed: outcomes).response(listsAll: listsAll)
     }

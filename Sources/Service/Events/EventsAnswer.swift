@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NIOCore
 internal import NotificationEvents
 
@@ -55,7 +56,7 @@ struct EventsAnswer {
         return Response(
             status: status,
             headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: json.buffer)
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
         )
     }
 }

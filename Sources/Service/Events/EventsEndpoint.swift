@@ -1,3 +1,4 @@
+internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest

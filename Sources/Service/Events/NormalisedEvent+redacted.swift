@@ -1,4 +1,4 @@
-internal import NIOCore
+internal import JSON
 internal import NotificationEvents
 
 extension NormalisedEvent {
@@ -18,7 +18,7 @@ extension NormalisedEvent {
             let rest = String(decoding: data, as: UTF8.self).dropFirst().dropLast()
             if !rest.isEmpty { json.raw(withPushToken(String(rest))) }
         }
-        return Array(buffer: json.buffer)
+        return json.bytes
     }
 
     /// A request's token stands within `push`, which comes before anything of the sender's own.

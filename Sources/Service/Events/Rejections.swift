@@ -1,3 +1,4 @@
+internal import Administration
 internal import EventLog
 internal import Ingest
 internal import Metrics

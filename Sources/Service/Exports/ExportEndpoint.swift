@@ -1,3 +1,4 @@
+internal import Administration
 internal import Exports
 internal import Gzip
 internal import HTTPTypes

@@ -11,6 +11,11 @@ extension Problem {
         return problem
     }
 
+    /// 401: a key that does not count.
+    static var unknownKey: Problem {
+        .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+    }
+
     /// 403: the key's scope does not cover the request.
     static func forbidden(_ scope: Scope, needs: [Scope]) -> Problem {
         let accepted = needs.map(\.rawValue).joined(separator: ", ")

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -57,6 +58,6 @@ extension Problem {
         }
         var headers = headers
         headers[.contentType] = "application/problem+json"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: json.buffer))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
     }
 }

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import Postgres
 internal import Projections
 internal import Schema

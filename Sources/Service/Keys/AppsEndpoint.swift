@@ -1,12 +1,13 @@
+internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NotificationEvents
-internal import Postgres
 
 /// `/v1/apps`: a key of scope admin sees its own app, and makes others, each with a key of its own: it may do nothing with them
 /// itself.
 struct AppsEndpoint: Sendable {
-    let pool: Pool
+    let administration: Administration
     let body: JSONBody
 
     private struct Wanted: Decodable {
@@ -29,7 +30,7 @@ struct AppsEndpoint: Sendable {
     }
 
     private func list(_ grant: Grant) async throws -> Response {
-        let app = try await Administration(pool).app(grant.appName)
+        let app = try await administration.app(grant.appName)
         var json = JSONWriter()
         json.object {
             $0.name("apps")
@@ -49,12 +50,12 @@ struct AppsEndpoint: Sendable {
         let accepts = #"an object such as {"name": "shop"}"#
         let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
         guard App.isName(wanted.name) else { throw Problem.badParameter(App.nameRule) }
-        let key = APIKey.generate(scope: .admin)
-        let rows = try await pool.query(
-            "SELECT notilog.make_app($1, $2, $3, $4)",
-            [.text(grant.keyID), .text(wanted.name), .text(key.id), .bytea(key.hash)]
-        )
-        try Problem.check(made: try rows.only().get(0), "apps made by keys: delete one with `notilog apps delete`")
+        let key: APIKey
+        do {
+            key = try await administration.createApp(wanted.name, by: grant.keyID)
+        } catch let refusal as DelegationRefusal {
+            throw Problem(refusal, of: "apps made by keys: delete one with `notilog apps delete`")
+        }
         var json = JSONWriter()
         json.object {
             $0.field("name", wanted.name)

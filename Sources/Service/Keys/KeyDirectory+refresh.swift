@@ -1,7 +1,5 @@
-internal import Hashing
-internal import Ingest
+internal import Administration
 internal import Logging
-internal import NotificationEvents
 internal import Postgres
 public import ServiceLifecycle
 
@@ -14,22 +12,9 @@ extension KeyDirectory {
         var interval: Duration = .seconds(5)
         /// Events a second that each key may send; `nil` for no limit.
         var eventsPerSecond: Double?
-        /// What the keys of apps that hash their ids are made from; the same for ever.
-        var idHashSecret: String?
-
-        func idPolicy(app: Int32, hashesIDs: Bool) -> IDPolicy {
-            guard hashesIDs else { return .clear }
-            guard let idHashSecret, !idHashSecret.isEmpty else { return .unavailable }
-            let code = SHA256.authenticationCode(
-                of: Array("notilog app \(app)".utf8),
-                key: Array(idHashSecret.utf8)
-            )
-            return .hashed(IDHashKey(bytes: code))
-        }
+        /// How apps hash their ids.
+        var ids: IDHashing
     }
-
-    /// The channel on which changes of apps and keys are notified.
-    static let channel = "notilog_keys"
 
     /// Makes a directory with the keys that count now.
     ///
@@ -44,24 +29,10 @@ extension KeyDirectory {
     func refresh() async throws {
         let reading = beginReading()
         var fresh: [String: Entry] = [:]
-        for row in try await source.pool.query("SELECT * FROM notilog.active_keys()") {
-            let id: String = try row.get(0)
-            guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
-                continue
-            }
+        for key in try await Administration(source.pool).activeKeys(source.ids) {
+            let id = key.grant.keyID
             let kept = bucket(of: id)
-            let bucket = source.eventsPerSecond.map { kept ?? TokenBucket(perSecond: $0) }
-            let appID: Int32 = try row.get(3)
-            let grant = Grant(
-                keyID: id,
-                appID: appID,
-                appName: try row.get(6),
-                scope: scope,
-                keepsReplyText: try row.get(4),
-                ids: source.idPolicy(app: appID, hashesIDs: try row.get(5)),
-                bucket: bucket
-            )
-            fresh[id] = Entry(hash: hash, grant: grant)
+            fresh[id] = Entry(key: key, bucket: source.eventsPerSecond.map { kept ?? TokenBucket(perSecond: $0) })
         }
         take(fresh, of: reading)
     }
@@ -78,7 +49,7 @@ extension KeyDirectory: Service {
                 group.addTask {
                     let listener = Listener(
                         self.source.pool.configuration,
-                        channels: [Self.channel],
+                        channels: [Administration.channel],
                         logger: self.source.logger
                     )
                     // Whatever was notified while nobody listened is made up for by reading again.

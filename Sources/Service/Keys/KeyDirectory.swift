@@ -1,3 +1,4 @@
+internal import Administration
 internal import FoundationEssentials
 internal import NotificationEvents
 internal import Synchronization
@@ -8,8 +9,9 @@ internal import Synchronization
 /// in case a notification was lost.
 public final class KeyDirectory: Sendable {
     struct Entry: Sendable {
-        let hash: KeyHash
-        let grant: Grant
+        let key: ActiveKey
+        /// How fast the key may send; `nil` for as fast as it likes.
+        let bucket: TokenBucket?
     }
 
     private struct State {
@@ -50,14 +52,14 @@ public final class KeyDirectory: Sendable {
         if let grant = grant(of: id, hash) { return grant }
         await secondLook.take { await self.refreshOrWarn() }
         if let grant = grant(of: id, hash) { return grant }
-        throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+        throw .unknownKey
     }
 
     /// What a key may do; nil where it does not count, as far as is known.
     func grant(of id: String, _ hash: KeyHash) -> Grant? {
         let entry = state.withLock { $0.entries[id] }
-        let matches = hash.matches(entry?.hash ?? .ofNoKey)
-        return matches ? entry?.grant : nil
+        let matches = hash.matches(entry?.key.hash ?? .ofNoKey)
+        return matches ? entry?.key.grant : nil
     }
 
     /// Whether a key that a request was let in by still counts.
@@ -96,8 +98,9 @@ public final class KeyDirectory: Sendable {
         }
     }
 
-    /// A key's bucket, to be taken over when the key is read again.
+    /// How fast a key may send; `nil` for as fast as it likes.
     func bucket(of id: String) -> TokenBucket? {
-        state.withLock { $0.entries[id]?.grant.bucket }
+        guard source.eventsPerSecond != nil else { return nil }
+        return state.withLock { $0.entries[id]?.bucket }
     }
 }

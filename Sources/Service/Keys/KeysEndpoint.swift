@@ -1,11 +1,12 @@
+internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NotificationEvents
-internal import Postgres
 
 /// `/v1/keys`: the keys of the app that the request's own key belongs to, and of no other. For keys of scope admin.
 struct KeysEndpoint: Sendable {
-    let pool: Pool
+    let administration: Administration
     let body: JSONBody
 
     private struct Wanted: Decodable {
@@ -36,7 +37,7 @@ struct KeysEndpoint: Sendable {
     }
 
     private func list(_ grant: Grant) async throws -> Response {
-        let keys = try await Administration(pool).keys(app: grant.appName)
+        let keys = try await administration.keys(app: grant.appName)
         var json = JSONWriter(capacity: 128 * (keys.count + 1))
         json.object {
             $0.name("keys")
@@ -65,20 +66,21 @@ struct KeysEndpoint: Sendable {
         guard wanted.label.map({ $0.utf8.count <= 200 && !$0.utf8.contains(0) }) ?? true else {
             throw Problem.badParameter("label has 200 bytes at most, and none is zero")
         }
-        let key = APIKey.generate(scope: scope)
-        let rows = try await pool.query(
-            "SELECT notilog.make_key($1, $2, $3, $4, $5)",
-            [.text(grant.keyID), .text(key.id), .text(scope.rawValue), .bytea(key.hash), .text(wanted.label)]
-        )
-        try Problem.check(made: try rows.only().get(0), "keys: revoke one that is of no use any more")
+        let key: APIKey
+        do {
+            key = try await administration.createKey(scope: scope, label: wanted.label, by: grant.keyID)
+        } catch let refusal as DelegationRefusal {
+            throw Problem(refusal, of: "keys: revoke one that is of no use any more")
+        }
         var json = JSONWriter()
         json.object { key.write(to: &$0) }
         return .made(json)
     }
 
     private func revoke(_ key: String, _ grant: Grant) async throws -> Response {
-        let rows = try await pool.query("SELECT notilog.revoke_key($1, $2)", [.text(grant.keyID), .text(key)])
-        guard try rows.only().get(0) else { throw Problem.notFound("the app has no such key: GET /v1/keys lists them") }
+        guard try await administration.revokeKey(key, by: grant.keyID) else {
+            throw Problem.notFound("the app has no such key: GET /v1/keys lists them")
+        }
         var json = JSONWriter()
         json.object { $0.field("id", key) }
         return .json(json)
@@ -95,21 +97,20 @@ extension APIKey {
 }
 
 extension Problem {
-    /// What the database says of what a key was to make.
+    /// Why an admin key's app or key was not made.
     ///
-    /// - Throws: ``Problem`` where it was not made.
-    static func check(made: String, _ tooMany: String) throws(Problem) {
-        switch made {
-        case "made": return
-        case "taken": throw Problem(.conflict, "taken", "an app of that name exists: choose another")
-        case "made_itself":
-            throw Problem(
+    /// - Parameter things: what there are as many of as there may be, and what to do about it.
+    init(_ refusal: DelegationRefusal, of things: String) {
+        switch refusal {
+        case .taken: self.init(.conflict, "taken", "an app of that name exists: choose another")
+        case .madeByKey:
+            self.init(
                 .forbidden,
                 "made_by_key",
                 "an app that was made by a key makes none: use the key that made it"
             )
-        case "too_many": throw Problem(.conflict, "too_many", "the app has as many as there may be of \(tooMany)")
-        default: throw .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+        case .tooMany: self.init(.conflict, "too_many", "the app has as many as there may be of \(things)")
+        case .notAdmin: self = .unknownKey
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import NIOCore
 internal import NotificationEvents
 internal import Reports
@@ -37,7 +38,7 @@ struct OpenAPIDocument: Sendable {
     private static func entry(_ key: String, _ write: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter(capacity: 8192)
         write(&json)
-        return "\(key): \(String(buffer: json.buffer))\n"
+        return "\(key): \(String(decoding: json.bytes, as: UTF8.self))\n"
     }
 
     private static func put(_ lines: String, at mark: String, into text: inout String) throws(SchemaError) {

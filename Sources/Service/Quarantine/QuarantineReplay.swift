@@ -1,7 +1,7 @@
+internal import Administration
 public import EventLog
 internal import Foundation
 internal import Ingest
-public import Logging
 public import NotificationEvents
 public import Postgres
 
@@ -24,19 +24,18 @@ public struct QuarantineReplay: Sendable {
     private let quarantine: Quarantine
     private let limits: IngestLimits
     private let retentionDays: Int
-    private let ids: KeyDirectory.Source
+    private let ids: IDHashing
     private let decoder = IngestDecoder()
 
     /// - Parameters:
     ///   - configuration: whose limits and secret count.
     ///   - pool: lends connections.
-    ///   - logger: told of nothing but failures.
-    public init(_ configuration: ServiceConfiguration, pool: Pool, logger: Logger) {
+    public init(_ configuration: ServiceConfiguration, pool: Pool) {
         self.pool = pool
         quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         limits = configuration.ingestLimits
         retentionDays = configuration.retentionDays
-        ids = KeyDirectory.Source(pool: pool, logger: logger, idHashSecret: configuration.idHashSecret)
+        ids = configuration.ids
     }
 
     /// Replays items, of each app in the order in which they came. Apps take turns of a page, so that none waits behind all
@@ -137,14 +136,7 @@ public struct QuarantineReplay: Sendable {
             limits: limits,
             isReplay: true
         )
-        switch ids.idPolicy(app: app.id, hashesIDs: app.hashesIDs) {
-        case .clear: break
-        case .hashed(let key): policy.idHashKey = key
-        case .unavailable:
-            throw AdministrationError(
-                "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
-            )
-        }
+        policy.idHashKey = try ids.key(of: app)
         do {
             let decoded = try decoder.decode(
                 Array(item.utf8),

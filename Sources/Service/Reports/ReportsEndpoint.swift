@@ -1,6 +1,8 @@
+internal import Administration
 internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NIOCore
 internal import Reports
 
@@ -84,6 +86,6 @@ struct ReportsEndpoint: Sendable {
                 }
             }
         }
-        return StoredBody(Array(buffer: json.buffer), contentType: "application/json")
+        return StoredBody(json.bytes, contentType: "application/json")
     }
 }

@@ -16,35 +16,35 @@ public struct CertificateFiles: Sendable, Equatable {
 
     /// Reads and tries the files, and gives the moment from which the certificate is out of date, in seconds since 1970.
     ///
-    /// - Throws: ``AdministrationError``, which names the file at fault.
-    public func expiry() throws(AdministrationError) -> Int64 {
+    /// - Throws: ``ServiceError``, which names the file at fault.
+    public func expiry() throws(ServiceError) -> Int64 {
         Int64(try read().expiry.timeIntervalSince1970)
     }
 
     /// Reads both, and makes sure that they belong together.
-    func read() throws(AdministrationError) -> LoadedCertificate {
+    func read() throws(ServiceError) -> LoadedCertificate {
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMBytes(try bytes(certificate, setting: "tls.certificate"))
-        } catch let error as AdministrationError {
+        } catch let error as ServiceError {
             throw error
         } catch {
-            throw AdministrationError(
+            throw ServiceError(
                 "tls.certificate: \(certificate) holds no certificate in PEM: name the file that does"
             )
         }
         guard let own = chain.first else {
-            throw AdministrationError(
+            throw ServiceError(
                 "tls.certificate: \(certificate) holds no certificate in PEM: name the file that does"
             )
         }
         let key: NIOSSLPrivateKey
         do {
             key = try NIOSSLPrivateKey(bytes: try bytes(self.key, setting: "tls.key"), format: .pem)
-        } catch let error as AdministrationError {
+        } catch let error as ServiceError {
             throw error
         } catch {
-            throw AdministrationError(
+            throw ServiceError(
                 "tls.key: \(self.key) holds no private key in PEM, or an encrypted one: name one that is not"
             )
         }
@@ -56,7 +56,7 @@ public struct CertificateFiles: Sendable, Equatable {
         do {
             _ = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw AdministrationError(
+            throw ServiceError(
                 "tls.key: \(self.key) is not the key of the certificate in \(certificate): name the two that belong together"
             )
         }
@@ -64,9 +64,9 @@ public struct CertificateFiles: Sendable, Equatable {
         return LoadedCertificate(configuration: configuration, chain: chain, key: key, expiry: expiry)
     }
 
-    private func bytes(_ path: String, setting: String) throws(AdministrationError) -> [UInt8] {
+    private func bytes(_ path: String, setting: String) throws(ServiceError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw AdministrationError("\(setting): \(path) cannot be read: check the path and its permissions")
+            throw ServiceError("\(setting): \(path) cannot be read: check the path and its permissions")
         }
         return Array(data)
     }

@@ -12,8 +12,8 @@ final class ServerCertificate: Sendable {
     private let files: CertificateFiles
     private let current: Mutex<LoadedCertificate>
 
-    /// - Throws: ``AdministrationError`` where a file cannot be used.
-    init(_ files: CertificateFiles) throws(AdministrationError) {
+    /// - Throws: ``ServiceError`` where a file cannot be used.
+    init(_ files: CertificateFiles) throws(ServiceError) {
         self.files = files
         current = Mutex(try files.read())
     }
@@ -23,8 +23,8 @@ final class ServerCertificate: Sendable {
 
     /// Reads the files again; where they cannot be used the one before stays.
     ///
-    /// - Throws: ``AdministrationError``.
-    func reload() throws(AdministrationError) {
+    /// - Throws: ``ServiceError``.
+    func reload() throws(ServiceError) {
         let new = try files.read()
         current.withLock { $0 = new }
     }

@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import Foundation
-import Service
 
 extension Apps {
     struct Delete: AsyncParsableCommand {

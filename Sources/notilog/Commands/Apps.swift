@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import NotificationEvents
-import Service
 
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {

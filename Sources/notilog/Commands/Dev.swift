@@ -1,9 +1,9 @@
+import Administration
 import ArgumentParser
 import Logging
 import Postgres
 import PrivatePostgres
 import Schema
-import Service
 
 /// `notilog dev`: everything that is needed, in one folder.
 struct Dev: AsyncParsableCommand {

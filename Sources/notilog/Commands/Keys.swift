@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import NotificationEvents
-import Service
 
 /// `notilog keys`: what senders and readers identify themselves with.
 struct Keys: AsyncParsableCommand {

@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import NotificationEvents
-import Service
 
 extension Apps {
     /// `notilog apps grant`

@@ -1,9 +1,9 @@
+import Administration
 import ArgumentParser
 import Foundation
 import Postgres
 import Reports
 import Schema
-import Service
 
 /// `notilog report`: any report, straight from the database.
 struct ReportCommand: AsyncParsableCommand {

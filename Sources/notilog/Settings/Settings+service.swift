@@ -1,3 +1,4 @@
+import Administration
 import Configuration
 import EventLog
 import Logging
@@ -18,7 +19,7 @@ extension Settings {
         service.readConnections = max(1, integer("database.read_connections"))
         service.reportsPerKey = max(1, integer("reports.per_key"))
         service.readTimeoutSeconds = integer("database.read_timeout_seconds")
-        service.idHashSecret = text("id_hash_secret")
+        service.ids = ids
         service.writers = integer("ingest.writers")
         service.queuedEvents = integer("ingest.queued_events")
         service.queuedBytes = integer("ingest.queued_bytes")
@@ -39,6 +40,9 @@ extension Settings {
         service.readyLagSeconds = number("ready.lag_seconds") ?? service.readyLagSeconds
         return service
     }
+
+    /// How apps hash their ids.
+    var ids: IDHashing { IDHashing(secret: text("id_hash_secret")) }
 
     /// The files for TLS; `nil` where neither is set.
     var tls: CertificateFiles? {

@@ -1,5 +1,5 @@
+import Administration
 import Postgres
-import Service
 
 /// The app that a command is about.
 enum ChosenApp {

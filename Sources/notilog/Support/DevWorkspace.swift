@@ -1,8 +1,8 @@
+import Administration
 import Foundation
 import NotificationEvents
 import Postgres
 import PrivatePostgres
-import Service
 
 /// A key of each scope, and the app that they belong to, as `keys.json` has them.
 struct DevKeys: Codable, Sendable {

@@ -3,7 +3,6 @@ import Logging
 import Postgres
 import PrivatePostgres
 import Schema
-import Service
 
 /// PostgreSQL, two services and the lines between them, all of which can be harmed.
 ///

@@ -1,3 +1,4 @@
+import Administration
 import Logging
 import Postgres
 import Testing
@@ -13,7 +14,12 @@ struct NotifyStormTests {
             let app = try await TestApp.make("first", in: database)
             let pool = Pool(database.configuration, limit: 2)
             let directory = try await KeyDirectory.load(
-                .init(pool: pool, logger: Logger(label: "test.keys"), interval: .seconds(3600))
+                .init(
+                    pool: pool,
+                    logger: Logger(label: "test.keys"),
+                    interval: .seconds(3600),
+                    ids: IDHashing(secret: nil)
+                )
             )
             let running = Task { await directory.run() }
             let (connection, begun) = (try await database.connect(), ContinuousClock.now)

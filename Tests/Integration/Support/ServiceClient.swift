@@ -1,8 +1,8 @@
+import Administration
 import Foundation
 import NotificationEvents
 import PlainHTTP
 import Postgres
-import Service
 
 /// An app with a key of each scope, made in a test's database.
 struct TestApp: Sendable {

@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import EventLog
 import Foundation
-import Service
 
 /// `notilog devices`: one installation of an app.
 struct DevicesCommand: AsyncParsableCommand {
@@ -31,7 +31,7 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let json = try await Database.withPool(settings.database) { pool in
-                try await Devices(settings.service, pool: pool).show(id, app: app)
+                try await Devices(pool, ids: settings.ids).show(id, app: app)
             }
             guard let json else { throw CommandFailure("the app \(app) has no event of this device") }
             if asJSON { return Console.print(String(decoding: json, as: UTF8.self)) }
@@ -77,7 +77,7 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let (report, isKnown) = try await Database.withPool(settings.database) { pool in
-                try await Devices(settings.service, pool: pool).erase(id, app: app)
+                try await Devices(pool, ids: settings.ids).erase(id, app: app)
             }
             if asJSON {
                 try JSONOutput.print(Output(position: report.position, events: report.events, isKnown: isKnown))

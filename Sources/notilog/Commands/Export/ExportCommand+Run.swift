@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import Exports
 import Postgres
-import Service
 import UnixSignals
 
 extension ExportCommand {

@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import Foundation
-import Service
 
 /// `notilog import`: figures that others counted, to hold Notilog's against.
 struct ImportCommand: AsyncParsableCommand {

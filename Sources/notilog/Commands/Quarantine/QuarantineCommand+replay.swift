@@ -53,7 +53,7 @@ extension QuarantineCommand {
                 let writing = Task { try await log.run() }
                 let result: Result<QuarantineReplay.Summary, any Error>
                 do {
-                    let replay = QuarantineReplay(settings.service, pool: pool, logger: logger)
+                    let replay = QuarantineReplay(settings.service, pool: pool)
                     result = .success(
                         try await replay.run(filter, as: scope?.scope, into: log) { seen in
                             if seen >= 5_000 { Console.note("\(seen) items so far") }

@@ -90,10 +90,12 @@ extension Administration {
 }
 
 extension App {
-    static let nameRule =
+    /// What a name must be, for whoever chose another.
+    public static let nameRule =
         "an app's name is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and begins with a letter or digit: choose another"
 
-    static func isName(_ text: String) -> Bool {
+    /// Whether an app may have this name.
+    public static func isName(_ text: String) -> Bool {
         text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,62}/) != nil
     }
 

@@ -34,7 +34,7 @@ public struct APIKey: Sendable {
     }
 
     /// The id within a key's text; `nil` where the text is no key.
-    static func id(in text: some StringProtocol) -> String? {
+    public static func id(in text: some StringProtocol) -> String? {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "nlg", parts[1].utf8.count == 1, parts[2].utf8.count == idLength,
             parts[3].utf8.count == secretLength

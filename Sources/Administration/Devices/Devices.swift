@@ -1,25 +1,19 @@
 public import EventLog
 internal import Ingest
-internal import Logging
-internal import NIOCore
-internal import NotificationEvents
+internal import JSON
 public import Postgres
 
 /// Devices, for commands: as their app's keys would name them.
 public struct Devices: Sendable {
     private let pool: Pool
-    private let ids: KeyDirectory.Source
+    private let ids: IDHashing
 
     /// - Parameters:
-    ///   - configuration: whose secret for hashed ids counts.
     ///   - pool: lends connections.
-    public init(_ configuration: ServiceConfiguration, pool: Pool) {
+    ///   - ids: how apps hash their ids.
+    public init(_ pool: Pool, ids: IDHashing) {
         self.pool = pool
-        ids = KeyDirectory.Source(
-            pool: pool,
-            logger: Logger(label: "notilog.devices"),
-            idHashSecret: configuration.idHashSecret
-        )
+        self.ids = ids
     }
 
     /// A device as `GET /v1/devices/{id}` answers it, as JSON; nil where the app has no event of it.
@@ -33,7 +27,7 @@ public struct Devices: Sendable {
         }
         var json = JSONWriter(capacity: 1024)
         state.write(to: &json, deviceID: device)
-        return Array(buffer: json.buffer)
+        return json.bytes
     }
 
     /// Erases a device.
@@ -50,14 +44,7 @@ public struct Devices: Sendable {
         return (report, isHere || wasErased || report.events > 0)
     }
 
-    private func stored(_ device: String, _ app: App) throws -> String {
-        switch ids.idPolicy(app: app.id, hashesIDs: app.hashesIDs) {
-        case .clear: return device
-        case .hashed(let key): return key.hash(device)
-        case .unavailable:
-            throw AdministrationError(
-                "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
-            )
-        }
+    private func stored(_ device: String, _ app: App) throws(AdministrationError) -> String {
+        try ids.key(of: app)?.hash(device) ?? device
     }
 }

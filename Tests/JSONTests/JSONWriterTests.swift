@@ -1,14 +1,12 @@
-import NIOCore
+import JSON
 import NotificationEvents
 import Testing
-
-@testable import Service
 
 struct JSONWriterTests {
     private func text(_ body: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter()
         body(&json)
-        return String(buffer: json.buffer)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     @Test func membersAndElementsAreSeparated() {

@@ -1,8 +1,9 @@
+public import JSON
 internal import NotificationEvents
-internal import Postgres
+public import Postgres
 
 /// How a device stands: its newest settings and context, its tokens, whether pushes reach it.
-struct DeviceState: Sendable {
+public struct DeviceState: Sendable {
     /// A token, without anything that could be sent to.
     struct Token: Sendable {
         var provider: String
@@ -36,7 +37,10 @@ struct DeviceState: Sendable {
             && tokens.contains { $0.type == "alert" && $0.state == "active" }
     }
 
-    func write(to json: inout JSONWriter, deviceID: String) {
+    /// Writes it as `GET /v1/devices/{id}` answers it.
+    ///
+    /// - Parameter deviceID: the id, as whoever asks knows it.
+    public func write(to json: inout JSONWriter, deviceID: String) {
         json.object {
             $0.field("device_id", deviceID)
             $0.field("reachable", isReachable)
@@ -80,7 +84,10 @@ extension DeviceState.Token {
 
 extension DeviceState {
     /// Reads a device; `nil` where the app has no event of it.
-    static func read(app: Int32, device: String, _ pool: Pool) async throws -> DeviceState? {
+    ///
+    /// - Parameter device: the id, as the log has it.
+    /// - Throws: `PostgresError`.
+    public static func read(app: Int32, device: String, _ pool: Pool) async throws -> DeviceState? {
         let parameters: [Parameter] = [.int4(app), .text(device)]
         return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let known = try await connection.query(
@@ -128,7 +135,7 @@ extension DeviceState.Token {
             state: try row.get(5),
             registeredAt: Timestamp(microseconds: try row.get(6)),
             lastRegisteredAt: Timestamp(microseconds: try row.get(7)),
-            endedAt: try row.timestamp(8)
+            endedAt: try row.get(8, as: Int64?.self).map { Timestamp(microseconds: $0) }
         )
     }
 }

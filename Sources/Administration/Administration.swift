@@ -16,7 +16,7 @@ public struct Administration: Sendable {
             // Not into a queue that somebody lets fill: services look by themselves, too.
             try await connection.query(
                 "SELECT pg_notify($1, '') WHERE pg_notification_queue_usage() < 0.5",
-                [.text(KeyDirectory.channel)]
+                [.text(Self.channel)]
             )
             return value
         }
@@ -31,7 +31,8 @@ public struct AdministrationError: Error, Sendable, Equatable, CustomStringConve
     /// The message.
     public var description: String { message }
 
-    init(_ message: String) {
+    /// - Parameter message: as the property of the same name.
+    public init(_ message: String) {
         self.message = message
     }
 }

@@ -1,7 +1,6 @@
+import Administration
 import NotificationEvents
 import Testing
-
-@testable import Service
 
 struct APIKeyTests {
     @Test(arguments: Scope.allCases)

@@ -1,11 +1,11 @@
 internal import Hashing
 
 /// The SHA-256 of a key, compared in constant time.
-struct KeyHash: Sendable {
+public struct KeyHash: Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Hashes a key's text.
-    init(of text: some StringProtocol) {
+    public init(of text: some StringProtocol) {
         var hash = SHA256()
         if text.utf8.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {
             hash.update(Array(text.utf8))
@@ -14,21 +14,21 @@ struct KeyHash: Sendable {
     }
 
     /// Takes a stored hash; `nil` where it is not 32 bytes.
-    init?(bytes: [UInt8]) {
+    public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         words = bytes.withUnsafeBytes { Self.load($0) }
     }
 
     /// A hash that no key has, to compare with where the key is not known, so that both cases take as long.
-    static let ofNoKey = KeyHash(of: "")
+    public static let ofNoKey = KeyHash(of: "")
 
     /// The 32 bytes.
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         withUnsafeBytes(of: words) { Array($0) }
     }
 
     /// Whether both are the same, in a time that does not depend on where they differ.
-    func matches(_ other: KeyHash) -> Bool {
+    public func matches(_ other: KeyHash) -> Bool {
         let difference =
             (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)
             | (words.3 ^ other.words.3)

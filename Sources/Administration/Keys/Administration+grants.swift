@@ -1,0 +1,43 @@
+internal import NotificationEvents
+internal import Postgres
+
+/// A key that counts: its hash, and what it grants.
+public struct ActiveKey: Sendable {
+    /// The hash that a request's key must have.
+    public let hash: KeyHash
+    /// What whoever brings it may do.
+    public let grant: Grant
+
+    /// - Parameters: as the properties of the same names.
+    public init(hash: KeyHash, grant: Grant) {
+        self.hash = hash
+        self.grant = grant
+    }
+}
+
+extension Administration {
+    /// The channel on which changes of apps and keys are notified.
+    public static let channel = "notilog_keys"
+
+    /// The keys that count now. One of a scope that this release does not know is left out.
+    ///
+    /// - Parameter ids: how apps hash their ids.
+    /// - Throws: `PostgresError`.
+    public func activeKeys(_ ids: IDHashing) async throws -> [ActiveKey] {
+        try await pool.query("SELECT * FROM notilog.active_keys()").compactMap { row in
+            guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
+                return nil
+            }
+            let app: Int32 = try row.get(3)
+            let grant = Grant(
+                keyID: try row.get(0),
+                appID: app,
+                appName: try row.get(6),
+                scope: scope,
+                keepsReplyText: try row.get(4),
+                ids: ids.policy(app: app, hashesIDs: try row.get(5))
+            )
+            return ActiveKey(hash: hash, grant: grant)
+        }
+    }
+}
