@@ -144,6 +144,5 @@ BEGIN
     ORDER BY place, nullif(kind, '') NULLS LAST
   $query$, repeated, reporting.filter(filters, '{"kind": "kind"}'))
   USING app_number, starts, period.from_at, period.to_at, labels,
-    '{request,delivery,presentation,action_response,dismissal,removal,authorization_request,open_settings,settings,token,push_result,category_registration}'::text[],
-    cut, none;
+    log.kinds(), cut, none;
 END $$;

@@ -9,6 +9,16 @@ import Testing
 
 @Suite("Schema versions and upcasting")
 struct SchemaVersionTests {
+    @Test("the database knows every kind, and no other")
+    func kinds() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            let known: [String] = try await connection.value("SELECT log.kinds()")
+            #expect(known == EventKind.all.map(\.name), "sql/log/kinds.sql and EventKind differ")
+            await connection.close()
+        }
+    }
+
     @Test("every kind is written in the version that the database takes for its current one")
     func versions() async throws {
         try await TestDatabase.withDatabase { database in
