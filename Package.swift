@@ -82,11 +82,12 @@ let package = Package(
             dependencies: [.target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: strict
         ),
+        .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(name: "NotificationEvents", swiftSettings: strict),
         .target(name: "JSON", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .target(
             name: "Ingest",
-            dependencies: ["NotificationEvents", "CSimdJSON", "CZlib", "Hashing"],
+            dependencies: ["CSimdJSON", "Gzip", "Hashing", "NotificationEvents"],
             swiftSettings: strict
         ),
 
@@ -104,13 +105,16 @@ let package = Package(
             dependencies: ["EventLog", "Postgres", "Schema", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
-        .target(name: "Reports", dependencies: ["EventLog", "Postgres", "Schema"], swiftSettings: strict),
+        .target(
+            name: "Reports",
+            dependencies: ["EventLog", "NotificationEvents", "Postgres", "Schema"],
+            swiftSettings: strict
+        ),
         .target(
             name: "Administration",
             dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres"],
             swiftSettings: strict
         ),
-        .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Exports",
             dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres", "Schema"],
@@ -165,16 +169,16 @@ let package = Package(
         .testTarget(name: "NotificationEventsTests", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "IngestTests",
-            dependencies: ["Hashing", "Ingest", "NotificationEvents"],
+            dependencies: ["Gzip", "Hashing", "Ingest", "NotificationEvents"],
             exclude: ["Fixtures"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "NotilogClientTests",
-            dependencies: ["CZlib", "NotificationEvents", "NotilogClient"],
+            dependencies: ["Gzip", "NotificationEvents", "NotilogClient"],
             swiftSettings: strict
         ),
-        .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: strict),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),

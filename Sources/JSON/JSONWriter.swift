@@ -94,32 +94,10 @@ public struct JSONWriter {
 
     /// Writes a string, escaped; `null` for none.
     public mutating func string(_ value: String?) {
-        guard var value else { return null() }
+        guard let value else { return null() }
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        value.withUTF8 { utf8 in
-            var start = 0
-            for (index, byte) in utf8.enumerated()
-            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                bytes.append(contentsOf: utf8[start..<index])
-                escape(byte)
-                start = index + 1
-            }
-            bytes.append(contentsOf: utf8[start...])
-        }
-        bytes.append(UInt8(ascii: "\""))
+        JSONString.with(value) { bytes.append(contentsOf: $0) }
         needsComma = true
-    }
-
-    private mutating func escape(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): write("\\\"")
-        case UInt8(ascii: "\\"): write("\\\\")
-        case UInt8(ascii: "\n"): write("\\n")
-        default:
-            let digits = String(byte, radix: 16)
-            bytes.append(contentsOf: (digits.count == 1 ? "\\u000\(digits)" : "\\u00\(digits)").utf8)
-        }
     }
 
     private mutating func write(_ text: StaticString) {

@@ -35,19 +35,26 @@ extension EventID: CustomStringConvertible, LosslessStringConvertible {
 
     /// The UUID's text form, in lower case.
     public var description: String {
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var position = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                    text[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let half = nibble < 16 ? high : low
-                text[position] = digits.utf8Start[Int(half >> UInt64(60 - nibble % 16 * 4) & 0xF)]
+        String(unsafeUninitializedCapacity: Self.formattedCount) { text in
+            write(to: UnsafeMutableRawBufferPointer(text))
+            return Self.formattedCount
+        }
+    }
+
+    /// How many bytes ``write(to:)`` writes.
+    public static let formattedCount = 36
+
+    /// Writes the UUID's text form in lower case, ``formattedCount`` bytes of ASCII.
+    public func write(to text: UnsafeMutableRawBufferPointer) {
+        var position = 0
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                text[position] = UInt8(ascii: "-")
                 position += 1
             }
-            return position
+            let half = nibble < 16 ? high : low
+            text[position] = Hexadecimal.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - nibble % 16 * 4)))
+            position += 1
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import NotificationEvents
+
 /// Writes one JSON object into a buffer that is used again for the next. Keys are trusted to need no escape.
 struct JSONLine {
     private(set) var bytes: [UInt8] = []
@@ -60,15 +62,10 @@ struct JSONLine {
     mutating func identifier(_ key: StaticString, _ value: Identifier) {
         self.key(key)
         bytes.append(UInt8(ascii: "\""))
-        hexadecimal(value.high >> 32, digits: 8)
-        bytes.append(UInt8(ascii: "-"))
-        hexadecimal(value.high >> 16 & 0xFFFF, digits: 4)
-        bytes.append(UInt8(ascii: "-"))
-        hexadecimal(value.high & 0xFFFF, digits: 4)
-        bytes.append(UInt8(ascii: "-"))
-        hexadecimal(value.low >> 48, digits: 4)
-        bytes.append(UInt8(ascii: "-"))
-        hexadecimal(value.low & 0xFFFF_FFFF_FFFF, digits: 12)
+        withUnsafeTemporaryAllocation(byteCount: EventID.formattedCount, alignment: 1) { text in
+            EventID(high: value.high, low: value.low).write(to: text)
+            bytes.append(contentsOf: text)
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -77,7 +74,9 @@ struct JSONLine {
         self.key(key)
         bytes.append(UInt8(ascii: "\""))
         var generator = DeterministicGenerator(seed: seed)
-        for _ in 0..<4 { hexadecimal(generator.next(), digits: 16) }
+        for _ in 0..<4 {
+            withUnsafeBytes(of: generator.next().bigEndian) { bytes.append(contentsOf: String(hexadecimal: $0).utf8) }
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -91,31 +90,11 @@ struct JSONLine {
     }
 
     private mutating func quoted(_ value: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                ascii("\\u00")
-                hexadecimal(UInt64(byte), digits: 2)
-            default:
-                bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
+        JSONString.with(value) { bytes.append(contentsOf: $0) }
     }
 
     private mutating func ascii(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func hexadecimal(_ value: UInt64, digits: Int) {
-        for position in stride(from: digits - 1, through: 0, by: -1) {
-            let digit = UInt8(truncatingIfNeeded: value >> UInt64(position * 4) & 0xF)
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
     }
 
     private mutating func decimal(_ value: UInt) {

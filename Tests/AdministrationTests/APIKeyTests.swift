@@ -23,7 +23,7 @@ struct APIKeyTests {
 
     @Test func theHashIsSHA256() {
         // FIPS 180-4's own example.
-        let hash = KeyHash(of: "abc").bytes.map { String(Int($0) + 0x100, radix: 16).suffix(2) }.joined()
+        let hash = String(hexadecimal: KeyHash(of: "abc").bytes)
         #expect(hash == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 

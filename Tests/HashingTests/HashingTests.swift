@@ -1,12 +1,9 @@
 import Hashing
+import NotificationEvents
 import Testing
 
 /// The vectors of FIPS 180-4 and RFC 4231.
 @Suite struct HashingTests {
-    private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -16,28 +13,28 @@ import Testing
         ),
     ])
     func sha256(_ text: String, _ digest: String) {
-        #expect(hexadecimal(SHA256.digest(of: Array(text.utf8))) == digest)
+        #expect(String(hexadecimal: SHA256.digest(of: Array(text.utf8))) == digest)
         // In parts, and looked at in between.
         var hash = SHA256()
         for byte in text.utf8 {
             hash.update([byte])
             _ = hash.bytes
         }
-        #expect(hexadecimal(hash.bytes) == digest)
+        #expect(String(hexadecimal: hash.bytes) == digest)
     }
 
     @Test func sha256OfAMillionLetters() {
         var hash = SHA256()
         for _ in 0..<1000 { hash.update(Array(repeating: UInt8(ascii: "a"), count: 1000)) }
         #expect(
-            hexadecimal(hash.bytes) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+            String(hexadecimal: hash.bytes) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         )
     }
 
     @Test func sha1() {
         var hash = SHA1()
         Array("abc".utf8).withUnsafeBytes { hash.update($0) }
-        #expect(hash.digest { hexadecimal($0) } == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        #expect(hash.digest { String(hexadecimal: $0) } == "a9993e364706816aba3e25717850c26c9cd0d89d")
     }
 
     @Test(arguments: [
@@ -56,6 +53,6 @@ import Testing
         (Array("key".utf8), "", "5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0"),
     ])
     func hmac(_ key: [UInt8], _ text: String, _ code: String) {
-        #expect(hexadecimal(SHA256.authenticationCode(of: Array(text.utf8), key: key)) == code)
+        #expect(String(hexadecimal: SHA256.authenticationCode(of: Array(text.utf8), key: key)) == code)
     }
 }

@@ -1,4 +1,4 @@
-import CZlib
+import Gzip
 import Ingest
 import NotificationEvents
 import Testing
@@ -7,33 +7,8 @@ import Testing
 struct GzipTests {
     /// A gzip member of these bytes.
     private func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        var out = [UInt8](repeating: 0, count: bytes.count + 1024)
-        var input = bytes
-        let count = out.count
-        return input.withUnsafeMutableBufferPointer { source in
-            out.withUnsafeMutableBufferPointer { target in
-                guard
-                    deflateInit2_(
-                        &stream,
-                        9,
-                        Z_DEFLATED,
-                        15 + 16,
-                        8,
-                        Z_DEFAULT_STRATEGY,
-                        ZLIB_VERSION,
-                        Int32(MemoryLayout<z_stream>.size)
-                    ) == Z_OK
-                else { return [] }
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(count)
-                deflate(&stream, Z_FINISH)
-                deflateEnd(&stream)
-                return Array(target[..<(count - Int(stream.avail_out))])
-            }
-        }
+        let gzip = Gzip(level: 9)
+        return gzip.compress(bytes) + gzip.finish()
     }
 
     private func decode(_ body: [UInt8], encoding: String = "gzip", limits: IngestLimits = IngestLimits())

@@ -75,7 +75,7 @@ struct TokenTests {
         #expect(event.notificationID == key.hash("n1"))
         #expect(event.json == #"{"request_identifier":"\#(key.hash("anna"))"}"#)
         let code = SHA256.authenticationCode(of: Array("d1".utf8), key: [UInt8](repeating: 7, count: 32))
-        #expect(event.deviceID == code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        #expect(event.deviceID == String(hexadecimal: code))
     }
 }
 

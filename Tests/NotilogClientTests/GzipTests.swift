@@ -1,5 +1,5 @@
-import CZlib
 import Foundation
+import Gzip
 import Testing
 
 @testable import NotilogClient
@@ -9,7 +9,7 @@ struct GzipTests {
     @Test("is gzip that others can read")
     func roundTrip() throws {
         let body = Data((0..<5000).map { "event \($0 % 97)," }.joined().utf8)
-        let compressed = try #require(Gzip.compress(body))
+        let compressed = try #require(NotilogClient.Gzip.compress(body))
         #expect(compressed.count < body.count / 5)
         #expect(compressed.gunzipped == body)
     }
@@ -18,8 +18,8 @@ struct GzipTests {
     func noGain() {
         var generator = SystemRandomNumberGenerator()
         let noise = Data((0..<4000).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        #expect(Gzip.compress(noise) == nil)
-        #expect(Gzip.compress(Data("[]".utf8)) == nil)
+        #expect(NotilogClient.Gzip.compress(noise) == nil)
+        #expect(NotilogClient.Gzip.compress(Data("[]".utf8)) == nil)
     }
 
     @Test("has the checksum of its standard")
@@ -37,21 +37,15 @@ extension Notilog.OutgoingRequest {
 
 extension Data {
     var gunzipped: Data? {
-        var stream = z_stream()
-        guard notilog_inflate_init(&stream, 15 + 16) == Z_OK else { return nil }
-        defer { inflateEnd(&stream) }
-        var input = Array(self)
+        let input = Array(self)
         var output = [UInt8](repeating: 0, count: 8 << 20)
-        let room = output.count
-        let isWhole = input.withUnsafeMutableBufferPointer { input in
-            output.withUnsafeMutableBufferPointer { output in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(room)
-                return inflate(&stream, Z_FINISH) == Z_STREAM_END
+        let count = try? input.withUnsafeBytes { input in
+            try output.withUnsafeMutableBytes { output in
+                var gunzip = try Gunzip(input)
+                let count = try gunzip.read(into: output)
+                return gunzip.isAtEnd ? count : nil
             }
         }
-        return isWhole ? Data(output.prefix(room - Int(stream.avail_out))) : nil
+        return count.flatMap { $0 }.map { Data(output.prefix($0)) }
     }
 }

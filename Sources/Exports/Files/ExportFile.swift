@@ -1,5 +1,6 @@
 internal import Gzip
 internal import Hashing
+internal import NotificationEvents
 internal import Postgres
 
 #if canImport(Glibc)
@@ -54,7 +55,7 @@ actor ExportFile {
         guard fsync(descriptor) == 0 else { throw .system("written to disk", name) }
         isOpen = false
         guard close(descriptor) == 0 else { throw .system("written", name) }
-        return (FileDigest.text(digest.bytes), count)
+        return (String(hexadecimal: digest.bytes), count)
     }
 
     /// Gives the file up.

@@ -1,4 +1,5 @@
 internal import Hashing
+internal import NotificationEvents
 
 #if canImport(Glibc)
     internal import Glibc
@@ -10,17 +11,7 @@ internal import Hashing
 
 /// The SHA-256 of files.
 enum FileDigest {
-    /// A digest in lower-case hexadecimal, as `sha256sum` writes it.
-    static func text(_ digest: [UInt8]) -> String {
-        var text = ""
-        for byte in digest {
-            if byte < 16 { text += "0" }
-            text += String(byte, radix: 16)
-        }
-        return text
-    }
-
-    /// Reads a file and gives its digest; `nil` where it cannot be read.
+    /// Reads a file and gives its digest in lower-case hexadecimal, as `sha256sum` writes it; `nil` where it cannot be read.
     static func ofFile(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -31,7 +22,7 @@ enum FileDigest {
                 let count = read(descriptor, room.baseAddress, room.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { return nil }
-                if count == 0 { return text(digest.bytes) }
+                if count == 0 { return String(hexadecimal: digest.bytes) }
                 digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
             }
         }

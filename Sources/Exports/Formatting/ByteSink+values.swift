@@ -1,6 +1,5 @@
 internal import NotificationEvents
 
-private let digits = Array("0123456789abcdef".utf8)
 /// Microseconds from 1970 to 2000, which PostgreSQL counts from.
 private let epoch: Int64 = 946_684_800_000_000
 
@@ -25,22 +24,16 @@ extension ByteSink {
 
     /// Lower-case hexadecimal, two bytes each.
     mutating func put(hexadecimal bytes: UnsafeRawBufferPointer) {
-        digits.withUnsafeBufferPointer { digits in
-            for byte in bytes {
-                put(digits[Int(byte >> 4)])
-                put(digits[Int(byte & 15)])
-            }
-        }
+        put { Hexadecimal.write(bytes, to: $0) }
     }
 
     /// A UUID as text (RFC 9562), 36 bytes.
     mutating func put(uuid bytes: UnsafeRawBufferPointer) {
-        var start = 0
-        for length in [4, 2, 2, 2, 6] {
-            if start > 0 { put(UInt8(ascii: "-")) }
-            put(hexadecimal: UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
-            start += length
-        }
+        let id = EventID(
+            high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        )
+        put(count: EventID.formattedCount) { id.write(to: $0) }
     }
 
     /// A moment as RFC 3339 in UTC with microseconds, 27 bytes; as PostgreSQL counts it.
@@ -49,22 +42,9 @@ extension ByteSink {
         put(count: Timestamp.formattedCount) { moment.write(to: $0) }
     }
 
-    /// A JSON string's content (RFC 8259, section 7), at most six bytes each.
-    mutating func put(escaped bytes: UnsafeRawBufferPointer) {
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                put(UInt8(ascii: "\\"))
-                put(byte)
-            case 0..<0x20:
-                for ascii in [UInt8(ascii: "\\"), UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")] {
-                    put(ascii)
-                }
-                put(digits[Int(byte >> 4)])
-                put(digits[Int(byte & 15)])
-            default: put(byte)
-            }
-        }
+    /// A JSON string, at most six bytes each and two bytes more.
+    mutating func put(json text: UnsafeRawBufferPointer) {
+        put { JSONString.write(text, to: $0) }
     }
 
     /// A field of CSV (RFC 4180), at most twice as long and two bytes more.

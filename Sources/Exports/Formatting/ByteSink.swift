@@ -50,6 +50,13 @@ struct ByteSink: ~Copyable {
         bytes.withUnsafeBytes { put($0) }
     }
 
+    /// Lets a writer fill the next bytes; it returns the address after the last one.
+    @inline(__always)
+    mutating func put(_ write: (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer) {
+        let start = UnsafeMutableRawPointer(base + count)
+        count += write(start) - start
+    }
+
     /// Lets a writer fill the next bytes.
     @inline(__always)
     mutating func put(count length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {

@@ -135,7 +135,7 @@ struct RowFormatter: ~Copyable {
             if format == .ndjson { sink.put(text) } else { sink.put(quoted: text) }
         case .text:
             if format == .ndjson {
-                quote { $0.put(escaped: value) }
+                sink.put(json: value)
             } else if Self.needsQuotes(value) {
                 sink.put(quoted: value)
             } else {

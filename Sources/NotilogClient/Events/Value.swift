@@ -1,4 +1,5 @@
 import Foundation
+import NotificationEvents
 
 extension Notilog {
     /// A value of an event's field, as JSON has them.
@@ -49,7 +50,7 @@ extension Notilog.Value {
     /// Writes the value as JSON. The same value always gives the same bytes.
     func write(to json: inout String) {
         switch self {
-        case .string(let text): Self.write(text, to: &json)
+        case .string(let text): json.append(json: text)
         case .integer(let number): json += String(number)
         case .number(let number):
             // Written as a whole number where it is one: 60, not 60.0.
@@ -75,27 +76,9 @@ extension Notilog.Value {
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) where value.isFinite {
             if !isFirst { json += "," }
             isFirst = false
-            write(key, to: &json)
+            json.append(json: key)
             json += ":"
             value.write(to: &json)
         }
-    }
-
-    static func write(_ text: String, to json: inout String) {
-        json += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case "\n": json += "\\n"
-            case "\r": json += "\\r"
-            case "\t": json += "\\t"
-            case let scalar where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        json += "\""
     }
 }

@@ -61,11 +61,10 @@ extension Notilog.Event {
         isSandbox: Bool,
         at date: Date
     ) -> Self {
-        let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        return Self("token", at: date)
+        Self("token", at: date)
             .with("state", "registered")
             .with("provider", "apns")
-            .with("token", digits.joined())
+            .with("token", String(hexadecimal: token))
             .with("type", activityID == nil ? nil : "live_activity")
             .with("activity_id", activityID)
             .with("topic", topic)

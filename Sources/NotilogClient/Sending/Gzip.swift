@@ -20,38 +20,28 @@ enum Gzip {
     }
 
     private static func deflate(_ body: Data) -> [UInt8]? {
-        var output = [UInt8](repeating: 0, count: body.count)
-        let room = output.count
         #if canImport(Compression)
             // Apple: COMPRESSION_ZLIB is the raw deflate format of RFC 1951, at level 5.
+            var output = [UInt8](repeating: 0, count: body.count)
             let count = output.withUnsafeMutableBufferPointer { output in
                 body.withUnsafeBytes { input in
                     guard let target = output.baseAddress, let source = input.bindMemory(to: UInt8.self).baseAddress
                     else { return 0 }
-                    return compression_encode_buffer(target, room, source, input.count, nil, COMPRESSION_ZLIB)
+                    return compression_encode_buffer(target, output.count, source, input.count, nil, COMPRESSION_ZLIB)
                 }
             }
-            guard count > 0 else { return nil }
+            return count > 0 ? Array(output.prefix(count)) : nil
         #elseif canImport(CZlib)
-            var stream = z_stream()
-            guard notilog_deflate_init(&stream, Z_DEFAULT_COMPRESSION, -15) == Z_OK else { return nil }
-            defer { deflateEnd(&stream) }
-            let isWhole = output.withUnsafeMutableBufferPointer { output in
-                body.withUnsafeBytes { input in
-                    stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-                    stream.avail_in = UInt32(input.count)
-                    stream.next_out = output.baseAddress
-                    stream.avail_out = UInt32(room)
-                    return CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END
-                }
+            var output = [UInt8](repeating: 0, count: body.count)
+            var count = uLong(output.count)
+            let result = body.withUnsafeBytes { input in
+                let source = input.bindMemory(to: UInt8.self).baseAddress
+                return compress2(&output, &count, source, uLong(input.count), Z_DEFAULT_COMPRESSION)
             }
-            guard isWhole else { return nil }
-            let count = room - Int(stream.avail_out)
+            // The format of zlib (RFC 1950): two bytes of header, the deflated bytes, four bytes of Adler-32.
+            return result == Z_OK ? Array(output[2..<Int(count) - 4]) : nil
         #else
-            let count = 0
-            guard count > 0 else { return nil }
+            return nil
         #endif
-        output.removeLast(room - count)
-        return output
     }
 }

@@ -1,3 +1,5 @@
+internal import NotificationEvents
+
 /// The parts of a report's JSON document.
 enum JSONDocument {
     /// Everything after the last row.
@@ -11,11 +13,11 @@ enum JSONDocument {
     /// Everything up to the first row.
     static func head(_ result: ReportResult) -> String {
         var text = "{\"report\":"
-        JSONText.append(result.definition.name, to: &text)
+        text.append(json: result.definition.name)
         text += ",\"parameters\":{"
         for (place, parameter) in result.parameters.enumerated() {
             if place > 0 { text += "," }
-            JSONText.append(parameter.name, to: &text)
+            text.append(json: parameter.name)
             text += ":"
             JSONText.append(parameter.value, to: &text)
         }
@@ -27,13 +29,13 @@ enum JSONDocument {
         for (place, column) in result.columns.enumerated() {
             if place > 0 { text += "," }
             text += "{\"name\":"
-            JSONText.append(column.name, to: &text)
+            text.append(json: column.name)
             text += ",\"type\":"
-            JSONText.append(column.type, to: &text)
+            text.append(json: column.type)
             text += ",\"unit\":"
             JSONText.append(column.unit.map(ReportValue.text) ?? .null, to: &text)
             text += ",\"description\":"
-            JSONText.append(column.description, to: &text)
+            text.append(json: column.description)
             text += "}"
         }
         text += "],"
@@ -46,7 +48,7 @@ enum JSONDocument {
         text += "{"
         for (place, value) in row.enumerated() {
             if place > 0 { text += "," }
-            JSONText.append(columns[place].name, to: &text)
+            text.append(json: columns[place].name)
             text += ":"
             JSONText.append(value, to: &text)
         }

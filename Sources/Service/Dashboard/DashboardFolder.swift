@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Hashing
+internal import NotificationEvents
 internal import Schema
 
 /// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
@@ -48,8 +49,7 @@ struct DashboardFolder: Sendable {
             digest.update(Array("\(name) \(file.tag)\n".utf8))
         }
         self.files = files
-        let version = digest.bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-            .joined()
+        let version = String(hexadecimal: digest.bytes.prefix(8))
         self.version = version
         page = files["index.html"].map { file in
             let text = html.replacingOccurrences(of: "\"dashboard/", with: "\"dashboard/\(version)/")

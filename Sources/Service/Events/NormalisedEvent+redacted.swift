@@ -30,6 +30,6 @@ extension NormalisedEvent {
     }
 
     private static func tokenText(_ digest: [UInt8]) -> String {
-        "sha256:" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        "sha256:" + String(hexadecimal: digest)
     }
 }

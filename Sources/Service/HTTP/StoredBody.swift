@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hashing
 internal import Hummingbird
 internal import NIOCore
+internal import NotificationEvents
 
 /// What is the same for all who ask, kept in memory as it is sent: whole and compressed, with its validator (RFC 9110,
 /// section 8.8.3).
@@ -17,8 +18,7 @@ struct StoredBody: Sendable {
     init(_ bytes: [UInt8], contentType: String) {
         self.contentType = contentType
         body = ByteBuffer(bytes: bytes)
-        let digest = SHA256.digest(of: bytes).prefix(12)
-        tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        tag = String(hexadecimal: SHA256.digest(of: bytes).prefix(12))
         let gzip = Gzip(level: 9)
         let packed = gzip.compress(bytes) + gzip.finish()
         compressed = packed.count < bytes.count ? ByteBuffer(bytes: packed) : nil

@@ -29,8 +29,14 @@ struct LineLogHandler: LogHandler {
         switch format {
         case .json:
             let head = [("time", now), ("level", event.level.rawValue), ("message", "\(event.message)")]
-            let members = (head + pairs).map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
-            Console.note("{\(members.joined(separator: ","))}")
+            var line = ""
+            for (name, value) in head + pairs {
+                line += line.isEmpty ? "{" : ","
+                line.append(json: name)
+                line += ":"
+                line.append(json: value)
+            }
+            Console.note(line + "}")
         case .text:
             let level = event.level.rawValue.uppercased()
             let rest = pairs.map { " \($0.name)=\($0.value)" }.joined()
@@ -40,22 +46,4 @@ struct LineLogHandler: LogHandler {
 
     /// What libraries call their fields, in this service's words.
     private static let names = ["hb.request.id": "request_id"]
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            default:
-                if scalar.value < 0x20 {
-                    result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return result + "\""
-    }
 }

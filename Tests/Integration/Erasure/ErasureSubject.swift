@@ -1,4 +1,5 @@
 import Foundation
+import NotificationEvents
 import PlainHTTP
 import Postgres
 import Projections
@@ -13,7 +14,7 @@ struct ErasureSubject {
 
     init(_ name: String) {
         device = "device-\(name)"
-        token = name.utf8.map { String($0, radix: 16) }.joined().padding(toLength: 64, withPad: "5e", startingAt: 0)
+        token = String(hexadecimal: name.utf8).padding(toLength: 64, withPad: "5e", startingAt: 0)
         notification = "notification-\(name)"
         request = "request-\(name)"
     }

@@ -71,13 +71,10 @@ struct LawCase: Sendable {
         sent.receivedAt = receivedAt.microseconds
         // What the service makes of content and token, the model takes over.
         if event.isAnonymous { sent.id = stored.id }
-        sent.token = stored.token.map(Self.hex)
+        sent.token = stored.token.map { String(hexadecimal: $0) }
         return (sent, stored)
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
 }
 
 /// What stops a case before it can be compared.

@@ -1,4 +1,5 @@
 import Foundation
+import NotificationEvents
 import PlainHTTP
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct MockAPNsTests {
     /// A token of 32 bytes for a name.
     private static func token(_ name: String) -> String {
-        let hex = name.utf8.map { String($0, radix: 16) }.joined()
+        let hex = String(hexadecimal: name.utf8)
         return String((hex + String(repeating: "0", count: 64)).prefix(64))
     }
 
