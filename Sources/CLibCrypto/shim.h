@@ -1,8 +1,8 @@
 #ifndef NOTILOG_CLIBCRYPTO_SHIM_H
 #define NOTILOG_CLIBCRYPTO_SHIM_H
 
-// OpenSSL's digests, found through pkg-config. The states of SHA-1 and SHA-256 as plain values, which need no memory of their
-// own for each event, are marked as deprecated in favour of contexts that do.
+// OpenSSL's digests, found through pkg-config. The plain structs of SHA-1 and SHA-256, which need no allocation for each
+// event, are marked as deprecated in favour of contexts that do.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

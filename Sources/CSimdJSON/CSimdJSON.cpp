@@ -13,7 +13,7 @@ struct notilog_json_parser {
 
 const size_t notilog_json_padding = SIMDJSON_PADDING;
 
-// Depth is limited item by item, so that one deep item does not cost its neighbours; this bound only keeps the
+// Depth is limited item by item, so that one deep item does not affect the others; this bound only keeps the
 // parser's own stack small.
 static constexpr size_t max_depth = 1024;
 
@@ -58,8 +58,8 @@ static bool is_escaped_unit(const uint8_t *at, const uint8_t *end, uint32_t *uni
     return true;
 }
 
-// Whether an escape stands for NUL or for a surrogate without its other half. simdjson 3.0 lets some of them pass, and
-// PostgreSQL takes none of them. A backslash is only ever found in strings.
+// Whether an escape is NUL or a lone surrogate. simdjson 3.0 accepts some of them, and PostgreSQL none. A backslash only
+// occurs in strings.
 static bool has_unstorable_escape(const uint8_t *input, size_t count) {
     const uint8_t *at = input, *end = input + count;
     while (at < end && (at = static_cast<const uint8_t *>(memchr(at, '\\', static_cast<size_t>(end - at))))) {
@@ -135,7 +135,7 @@ size_t notilog_json_items(
         return 0;
     }
     const bool array = split && input[structurals[0]] == '[';
-    const uint32_t base = array ? 1 : 0;  // the depth at which items stand
+    const uint32_t base = array ? 1 : 0;  // the depth of items
     size_t found = 0;
     uint32_t depth = 0, deepest = 0, start = structurals[0];
     bool open = !array;

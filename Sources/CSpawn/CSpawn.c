@@ -1,4 +1,4 @@
-// What posix_spawn and pipe need and Swift's Glibc module leaves out, as it is declared for _GNU_SOURCE alone.
+// Parts of posix_spawn and pipe that Swift's Glibc module lacks, because they are declared for _GNU_SOURCE only.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 

@@ -12,12 +12,12 @@ public struct ExportColumn: Sendable, Equatable, Codable {
 public struct ExportDataset: Sendable, Equatable {
     /// Its name.
     public var name: String
-    /// Whether it is the log itself, each of whose rows is exported once under its position. Of any other dataset a row is
-    /// exported again whenever it changed, under a new change number.
+    /// Whether it is the log itself: each event is exported once, under its position. A row of any other dataset is exported
+    /// again whenever it changes, under a new change number.
     public var isLog: Bool
-    /// The checkpoints behind which its rows stand.
+    /// The projections whose checkpoints limit its rows.
     var checkpoints: [String]
-    /// What its rows are made of, in their order.
+    /// Its columns, in order.
     public var columns: [ExportColumn]
 }
 

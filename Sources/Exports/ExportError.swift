@@ -1,4 +1,4 @@
-/// Why an export was not made; the message says what to do.
+/// Why an export failed; the message says what to do.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -18,21 +18,21 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is no dataset of that name.
+        /// No dataset has that name.
         public static let unknownDataset = Code(.unknownDataset)
-        /// There is no such format.
+        /// No format has that name.
         public static let unknownFormat = Code(.unknownFormat)
-        /// That is no cursor's name, or no cursor of an earlier answer.
+        /// The text is not a valid cursor name, or not the cursor of an earlier answer.
         public static let invalidCursor = Code(.invalidCursor)
-        /// There is no cursor of that name.
+        /// No cursor has that name.
         public static let unknownCursor = Code(.unknownCursor)
-        /// The cursor is for another dataset or app, or the folder is another cursor's.
+        /// The cursor belongs to another dataset or app, or the folder to another cursor.
         public static let otherCursor = Code(.otherCursor)
-        /// Another run is at it.
+        /// Another run of the cursor is under way.
         public static let busy = Code(.busy)
-        /// The log is not the one that the cursor was given for: it went back in time.
+        /// The log is not the one that the cursor belongs to: it went back in time.
         public static let incarnation = Code(.incarnation)
-        /// `min_position` is a position that the log has never drawn.
+        /// `min_position` is a position that the log has not assigned yet.
         public static let unknownPosition = Code(.unknownPosition)
         /// The dataset did not pass `min_position` in time; see ``ExportError/lagSeconds``.
         public static let behind = Code(.behind)
@@ -45,9 +45,9 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong, in one sentence that says what to do next.
+    /// What is wrong and what to do next, in one sentence.
     public var message: String
-    /// Names that would be accepted.
+    /// The accepted names.
     public var accepted: [String] = []
     /// With ``Code/behind``: the age of the oldest event that is not in the dataset, in seconds.
     public var lagSeconds: Double?
@@ -62,7 +62,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { message }
 
     static func unknown(_ position: Int64) -> ExportError {
-        ExportError(.unknownPosition, "min_position is \(position), which the log has not reached")
+        ExportError(.unknownPosition, "min_position is \(position), a position that the log has not assigned yet")
     }
 
     static func behind(_ position: Int64, at reached: Int64, lagSeconds: Double) -> ExportError {

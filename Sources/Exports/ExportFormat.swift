@@ -1,18 +1,18 @@
 /// How rows are written.
 public enum ExportFormat: String, Sendable, CaseIterable {
-    /// A JSON object a line (application/x-ndjson).
+    /// One JSON object a line (application/x-ndjson).
     case ndjson
-    /// A line of names, then one a row (RFC 4180, lines ended by LF); null is empty, the empty text is `""`.
+    /// A line of column names, then one line a row (RFC 4180, lines end with LF); null is empty, the empty text is `""`.
     case csv
 
     /// Reads a format's name.
     ///
-    /// - Throws: ``ExportError`` that names the accepted ones.
+    /// - Throws: ``ExportError`` with the accepted names.
     public init(name: String) throws(ExportError) {
         guard let format = ExportFormat(rawValue: name) else {
             throw ExportError(
                 .unknownFormat,
-                "there is no such format of exports: take ndjson or csv",
+                "unknown export format: use ndjson or csv",
                 accepted: Self.allCases.map(\.rawValue)
             )
         }

@@ -1,9 +1,9 @@
 internal import struct FoundationEssentials.UUID
 
-/// Where a reader over HTTP is: text without meaning to it. It says which log its number is of, so that the reader of a log
-/// that went back in time is told.
+/// The position of an HTTP client, as opaque text. It names the log's incarnation, so that the client of a log that went
+/// back in time gets an error.
 public struct ExportPosition: Sendable, Hashable, CustomStringConvertible {
-    /// Which log.
+    /// The log's incarnation.
     public var incarnation: String
     /// The last number that the reader has.
     public var number: Int64
@@ -14,7 +14,7 @@ public struct ExportPosition: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Reads what ``description`` gave; `nil` for anything else.
+    /// Parses ``description``; `nil` for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, UUID(uuidString: String(parts[0]))?.uuidString.lowercased() == String(parts[0]),

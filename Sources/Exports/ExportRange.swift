@@ -1,4 +1,4 @@
-/// What a run or an answer holds: numbers above `after`, up to and including `upTo`. They are positions of the log for
+/// The range of a run or an answer: numbers above `after`, up to and including `upTo`. They are positions of the log for
 /// events, else change numbers.
 public struct ExportRange: Sendable, Hashable {
     /// The last number that the reader has.
@@ -12,6 +12,6 @@ public struct ExportRange: Sendable, Hashable {
         self.upTo = upTo
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the range is empty.
     public var isEmpty: Bool { upTo <= after }
 }

@@ -1,19 +1,19 @@
 internal import CZlib
 
-/// Compresses a stream with gzip (RFC 1952). The same bytes in give the same bytes out: the header holds no time.
+/// Compresses a stream with gzip (RFC 1952). Equal input gives equal output: the header has no time.
 public final class Gzip {
     private let stream: UnsafeMutablePointer<z_stream>
     private let room: UnsafeMutableBufferPointer<UInt8>
 
-    /// - Parameter level: 1, the fastest, to 9, the smallest. At 4 rows of JSON come to about an eighth, at twice the speed
-    ///   of the usual level 6.
+    /// - Parameter level: 1, the fastest, to 9, the smallest. Level 4 compresses rows of JSON to about an eighth, at twice the
+    ///   speed of the default level 6.
     public init(level: Int32 = 4) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         room = .allocate(capacity: 1 << 16)
-        // 15 bits of window, and 16 for the header of gzip. It fails only for want of memory.
+        // 15 bits of window, plus 16 for the header of gzip. It fails only without memory.
         let result = notilog_deflate_init(stream, level, 15 + 16)
-        precondition(result == Z_OK, "zlib could not be set up")
+        precondition(result == Z_OK, "zlib failed to initialise")
     }
 
     deinit {
@@ -22,7 +22,7 @@ public final class Gzip {
         room.deallocate()
     }
 
-    /// Compresses more; gives what is ready, which may be nothing.
+    /// Compresses more input; returns the output that is ready, which may be empty.
     public func compress(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         bytes.withUnsafeBufferPointer { input in
@@ -34,7 +34,7 @@ public final class Gzip {
         return output
     }
 
-    /// Ends the stream; gives what is left. Nothing may be compressed afterwards.
+    /// Ends the stream; returns the rest of the output. Must be the last call.
     public func finish() -> [UInt8] {
         var output: [UInt8] = []
         stream.pointee.avail_in = 0

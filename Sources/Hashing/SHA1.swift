@@ -4,7 +4,7 @@
     internal import CLibCrypto
 #endif
 
-/// SHA-1, for the names that RFC 9562 makes of it; not for anything that has to be kept from forgers.
+/// SHA-1, for UUIDs of version 5 (RFC 9562); not for anything that must resist forgery.
 public struct SHA1: Sendable {
     #if canImport(CryptoKit)
         private var state = Insecure.SHA1()
@@ -12,14 +12,14 @@ public struct SHA1: Sendable {
         private nonisolated(unsafe) var state = SHA_CTX()
     #endif
 
-    /// Of nothing, as yet.
+    /// The digest of no bytes.
     public init() {
         #if !canImport(CryptoKit)
             SHA1_Init(&state)
         #endif
     }
 
-    /// Takes more bytes in.
+    /// Adds bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         #if canImport(CryptoKit)
             state.update(bufferPointer: bytes)
@@ -28,7 +28,7 @@ public struct SHA1: Sendable {
         #endif
     }
 
-    /// Lends the 20 bytes of the digest of all that came.
+    /// Lends the 20 bytes of the digest.
     public func digest<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         #if canImport(CryptoKit)
             state.finalize().withUnsafeBytes(body)

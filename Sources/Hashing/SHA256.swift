@@ -4,7 +4,7 @@
     internal import CLibCrypto
 #endif
 
-/// SHA-256 (FIPS 180-4) of bytes that come in parts: OpenSSL's, which libpq brings along, or the system's.
+/// SHA-256 (FIPS 180-4) of bytes that arrive in parts, by OpenSSL, which libpq links anyway, or by the system.
 public struct SHA256: Sendable {
     #if canImport(CryptoKit)
         private var state = CryptoKit.SHA256()
@@ -12,14 +12,14 @@ public struct SHA256: Sendable {
         private nonisolated(unsafe) var state = SHA256_CTX()
     #endif
 
-    /// Of nothing, as yet.
+    /// The digest of no bytes.
     public init() {
         #if !canImport(CryptoKit)
             SHA256_Init(&state)
         #endif
     }
 
-    /// Takes more bytes in.
+    /// Adds bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         #if canImport(CryptoKit)
             state.update(bufferPointer: bytes)
@@ -28,12 +28,12 @@ public struct SHA256: Sendable {
         #endif
     }
 
-    /// Takes more bytes in.
+    /// Adds bytes.
     public mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// Lends the 32 bytes of the digest of all that came.
+    /// Lends the 32 bytes of the digest.
     public func digest<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         #if canImport(CryptoKit)
             state.finalize().withUnsafeBytes(body)
@@ -46,7 +46,7 @@ public struct SHA256: Sendable {
         #endif
     }
 
-    /// The 32 bytes of the digest of all that came.
+    /// The 32 bytes of the digest.
     public var bytes: [UInt8] { digest { Array($0) } }
 
     /// The digest of these bytes.
@@ -61,7 +61,7 @@ public struct SHA256: Sendable {
         #if canImport(CryptoKit)
             Array(HMAC<CryptoKit.SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
         #else
-            // Without a message there is no address of one, which OpenSSL takes for no call at all.
+            // Without a message there is no address, and OpenSSL ignores a call without an address.
             withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { code in
                 let empty = UnsafeRawPointer(code.baseAddress!)
                 HMAC(

@@ -4,6 +4,6 @@ public enum ActionIdentifier {
     public static let systemDefault = "com.apple.UNNotificationDefaultActionIdentifier"
     /// `UNNotificationDismissActionIdentifier`: the person dismissed it. Recorded as a `dismissal`.
     public static let systemDismiss = "com.apple.UNNotificationDismissActionIdentifier"
-    /// What ``systemDefault`` is stored as.
+    /// The stored form of ``systemDefault``.
     public static let opened = "default"
 }

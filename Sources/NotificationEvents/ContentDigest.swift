@@ -1,5 +1,5 @@
-/// What an event says, as the first 16 bytes of the SHA-256 of its canonical form: two events with one id are the same
-/// event if, and only if, their digests are equal.
+/// The first 16 bytes of the SHA-256 of an event's canonical form: two events with one id are the same event if, and only
+/// if, their digests are equal.
 public struct ContentDigest: Hashable, Sendable {
     /// The first eight bytes, as a big-endian number.
     public var high: UInt64

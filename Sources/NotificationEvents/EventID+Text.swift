@@ -1,12 +1,12 @@
 extension EventID: CustomStringConvertible, LosslessStringConvertible {
-    /// Reads a UUID in its text form, in either case; `nil` for any other text.
+    /// Parses a UUID in its text form, in either case; `nil` for any other text.
     public init?(_ description: String) {
         var description = description
         guard let id = description.withUTF8({ EventID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = id
     }
 
-    /// Reads a UUID of 36 bytes of text, in either case; `nil` for any other text.
+    /// Parses a UUID of 36 bytes of text, in either case; `nil` for any other text.
     public init?(utf8: UnsafeRawBufferPointer) {
         guard utf8.count == 36 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)

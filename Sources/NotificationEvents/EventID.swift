@@ -21,8 +21,8 @@ public struct EventID: Hashable, Sendable {
 
     /// Makes an id of version 7 (RFC 9562, section 5.7): it sorts by time, so indexes grow at one end.
     /// - Parameters:
-    ///   - time: the moment the event was made; milliseconds are kept.
-    ///   - generator: where the 74 random bits come from.
+    ///   - time: the time when the event was made, to milliseconds.
+    ///   - generator: the source of the 74 random bits.
     public init(version7 time: Timestamp, using generator: inout some RandomNumberGenerator) {
         let milliseconds = UInt64(bitPattern: max(0, time.microseconds / 1000))
         high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF

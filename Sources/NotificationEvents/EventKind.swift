@@ -1,11 +1,11 @@
 /// A kind of event, declared whole: its fields, its limits, the rules across its fields, and a sample.
 ///
-/// Each kind is one file in `Kinds` and one line in ``all``; nothing else has to be told of it.
+/// Each kind is one file in `Kinds` and one line in ``all``.
 public final class EventKind: Sendable {
     /// The name that `kind` carries.
     public let name: String
-    /// The version of its fields that is written now; events stored before are upcast from version to version as they
-    /// are read, by `sql/upcasting/<kind>_<version>.sql`. `sql/log/schema_version.sql` says the same.
+    /// The current version of its fields. Events stored with an earlier version are upcast from version to version when they
+    /// are read, by `sql/upcasting/<kind>_<version>.sql`. `sql/log/schema_version.sql` has the same versions.
     public let schemaVersion: Int16
     /// What it records, in one sentence.
     public let summary: String
@@ -13,29 +13,29 @@ public final class EventKind: Sendable {
     public let fields: [Field]
     /// The rules across its fields, in the order in which they are checked.
     public let rules: [Rule]
-    /// What absent fields take from the others, in the order in which they are filled in.
+    /// The defaults that depend on other fields, in the order in which they are applied.
     public let conditionalDefaults: [ConditionalDefault]
-    /// What fields are stored as, whatever was sent. It came after events were stored, and is no part of their identity: a
-    /// retry of one from before is still the same event. Whoever reads events from before applies the rule himself.
+    /// The stored values of fields, whatever was sent. These rules were added after events had been stored, and are not part
+    /// of an event's identity: a retry of an older event is still the same event. A reader of older events applies them too.
     public let revisions: [ConditionalDefault]
-    /// When an event sent as this kind means another; the first that holds is taken.
+    /// The conditions under which an event of this kind means another kind; the first that holds applies.
     public let rewrites: [Rewrite]
     /// When only a provider's key may send it; `nil` means never.
     public let providerOnly: Condition?
-    /// An event of this kind as it may be sent, as JSON.
+    /// A sample event, as JSON.
     public let sample: String
 
-    /// How a kind stands to one notification.
+    /// How a kind relates to notifications.
     enum NotificationFields {
-        /// It is about no notification.
+        /// It is not about a notification.
         case none
         /// It may name one.
         case optional
-        /// It must name one, and carries what is known of it; `delivered_at` too unless it is a request.
+        /// It must name one, and carries the fields of a notification; `delivered_at` too unless it is a request.
         case required(deliveredAt: Bool)
     }
 
-    /// Declares a kind. Fields that several kinds share are added here, so that they stand in one order everywhere.
+    /// Declares a kind. Shared fields are added here, so that their order is the same everywhere.
     init(
         _ name: String,
         schemaVersion: Int16 = 1,
@@ -63,7 +63,7 @@ public final class EventKind: Sendable {
             all += Field.notification(deliveredAt: deliveredAt)
             allRules.insert(.atLeastOne(["notification_id", "request_identifier"]), at: 0)
         }
-        // Reply text comes last, so that a digest of what is before it leaves it out.
+        // Reply text comes last, so that a digest of the bytes before it leaves it out.
         all += fields.filter { !$0.isReplyText } + Field.surroundings + fields.filter(\.isReplyText)
         self.fields = all
         self.rules = allRules

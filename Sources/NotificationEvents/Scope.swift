@@ -14,7 +14,7 @@ public enum Scope: String, Sendable, CaseIterable {
         self != .read
     }
 
-    /// Whether a key of this scope may say what only a provider knows.
+    /// Whether a key of this scope may send events that only a provider can know.
     public var maySpeakForProvider: Bool {
         self == .provider || self == .admin
     }

@@ -1,7 +1,6 @@
 /// The proleptic Gregorian calendar, reckoned in days since 1970-01-01.
 ///
-/// Years are taken to begin on 1 March, so that the leap day is a year's last day; 400 such years, an era, always have
-/// 146,097 days.
+/// Years begin on 1 March, so that the leap day is a year's last day; 400 such years, an era, always have 146,097 days.
 extension Timestamp {
     /// The days of a month, 28 to 31.
     @inline(__always)

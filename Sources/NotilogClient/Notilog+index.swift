@@ -3,12 +3,12 @@ import Foundation
 extension Notilog {
     private static let indexNote = "notifications"
 
-    /// Changes the index of notifications and records what comes of that, as one: an app and its extension may do so at
-    /// the same time, and a kill leaves neither a change of which nothing is told nor two that overwrite each other.
+    /// Changes the index of notifications and records the resulting events, atomically: an app and its extension may do so at
+    /// the same time, and a kill leaves neither a change without its events nor a lost update.
     ///
-    /// - Parameter change: given the index as it is and the time; gives the events. It may be called a second time, with
-    ///   an index that the first call has not changed.
-    /// - Returns: a receipt for each event, and why there are none where that is not for lack of events.
+    /// - Parameter change: takes the index and the time, and returns the events. It may be called a second time, with an
+    ///   index that the first call has not changed.
+    /// - Returns: a receipt for each event, and the error if there are none because of one.
     func changeIndex(
         _ change: (inout NotificationIndex, Date) -> [Event]
     ) -> (receipts: [Receipt], failure: Receipt.Reason?) {

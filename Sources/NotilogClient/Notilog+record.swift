@@ -21,7 +21,7 @@ extension Notilog {
     /// Records that a notification reached the device.
     ///
     /// - Parameters:
-    ///   - notification: with what is known of its content: one without words, sound or badge alerts nobody.
+    ///   - notification: with the known part of its content: without text, sound or badge it is not alerting.
     ///   - source: how it was seen.
     ///   - outcome: what a service extension did with it.
     @discardableResult
@@ -137,7 +137,7 @@ extension Notilog {
         )
     }
 
-    /// Records that there is no token, in `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    /// Records that registration failed, in `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     @discardableResult
     public func record(
         tokenFailure error: any Error,
@@ -170,7 +170,7 @@ extension Notilog {
         }.receipts
     }
 
-    /// Records what came into the delivered list since it was last looked at, and what left it.
+    /// Records the notifications that the delivered list gained and lost since the last sweep.
     @discardableResult
     public func recordSweep(_ delivered: [Delivered]) -> [Receipt] {
         changeIndex { index, now in

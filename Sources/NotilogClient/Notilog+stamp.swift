@@ -4,7 +4,7 @@ extension Notilog {
     /// Gives a `userInfo` its mark, for a request that is about to be added, and recorded with ``record(_:error:)-(Request,_)``.
     ///
     /// One notification has one id: under the identifier of a request that is still pending, or whose notification is shown,
-    /// the system replaces that one in place, so its id is repeated. Else a fresh one is made. Whether a notification is
+    /// the system replaces that one, so its id is repeated. Otherwise a new id is made. Whether a notification is
     /// shown is known from ``sweepDelivered(of:)``, from responses and removals; one that fired within the last hour is taken
     /// to be.
     ///

@@ -7,7 +7,7 @@ extension Notilog {
         var events = 0
     }
 
-    /// Tells the courier that there is something to send; once, however many events come before it has listened.
+    /// Signals the courier that events are queued; once, however many events arrive before it wakes.
     func wake(events: Int) {
         let tells = wakes.withLock { wakes in
             wakes.events += events

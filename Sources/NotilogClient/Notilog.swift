@@ -26,7 +26,7 @@ public final class Notilog: Sendable {
     ///
     /// - Parameters:
     ///   - url: where the service is, such as `https://notilog.example.com`; `/v1/events` is added.
-    ///   - writeKey: a key of scope `write`. Whoever has the app can read it; it can do no more than send events.
+    ///   - writeKey: a key of scope `write`. It can be extracted from the app; it only allows sending events.
     ///   - deviceID: what this installation is called, 1 to 128 bytes. Left out, one is made at random and kept beside
     ///     the queue, which is what most apps want. Never the advertising or vendor identifier, nor anything of the
     ///     person's.
@@ -126,12 +126,12 @@ public final class Notilog: Sendable {
         }
     }
 
-    /// What waits, and what was lost.
+    /// The number of queued and of dropped events.
     public func status() -> QueueStatus {
         (try? storage.status()) ?? QueueStatus()
     }
 
-    /// What becomes of events that do not get there, from now on. The last 100 wait for a slow reader.
+    /// Reports of events that were not delivered, from now on. Up to 100 are buffered for a slow reader.
     public func reportStream() -> AsyncStream<Report> {
         reports.stream()
     }

@@ -31,7 +31,7 @@ extension Notilog {
         public var onReport: (@Sendable (Report) -> Void)?
         /// Where the app runs, asked for each event.
         public var context: @Sendable () -> Context = { .current }
-        /// Another place for events to wait in.
+        /// Another storage for queued events.
         public var storage: (any EventStorage)?
         /// Another way to the service.
         public var transport: (any Transport)?

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Puts the parts of an answer together, and gives it to whoever asked. Used on its channel's event loop alone.
+/// Collects the parts of an answer. Used on its channel's event loop alone.
 final class ExchangeHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -9,7 +9,7 @@ final class ExchangeHandler: ChannelInboundHandler, @unchecked Sendable {
     private var answer = HTTPAnswer(status: 0, headers: [:], body: [])
     private var isOver = false
 
-    /// Takes note of who waits for the next answer. False, and the promise failed, where none can come.
+    /// Registers the promise of the next answer. False, and the promise failed, if none can come.
     func expect(_ promise: EventLoopPromise<HTTPAnswer>) -> Bool {
         guard !isOver, waiting == nil else {
             promise.fail(HTTPFailure(isOver ? "the connection is closed" : "a request is under way on this connection"))
@@ -19,7 +19,7 @@ final class ExchangeHandler: ChannelInboundHandler, @unchecked Sendable {
         return true
     }
 
-    /// Tells whoever waits that no answer comes.
+    /// Fails the promise.
     func fail(_ error: any Error) {
         waiting?.fail(error)
         waiting = nil
@@ -28,7 +28,7 @@ final class ExchangeHandler: ChannelInboundHandler, @unchecked Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // An interim answer (RFC 9110, section 15.2) comes before the one that counts.
+            // An interim answer (RFC 9110, section 15.2) comes before the final one.
             guard head.status.code >= 200 else { return }
             let fields = head.headers.map { ($0.name.lowercased(), $0.value) }
             answer = HTTPAnswer(

@@ -11,13 +11,13 @@ public struct HTTPAddress: Sendable, Equatable {
         self.port = port
     }
 
-    /// Reads a URL such as `http://127.0.0.1:8080`.
+    /// Parses a URL such as `http://127.0.0.1:8080`.
     ///
-    /// - Throws: ``HTTPFailure`` where it is another scheme, has a path, or no host.
+    /// - Throws: ``HTTPFailure`` if it has another scheme, a path, or no host.
     public init(url: String) throws(HTTPFailure) {
         let scheme = "http://"
         guard url.lowercased().hasPrefix(scheme) else {
-            throw HTTPFailure("the URL must begin with http:// (put a proxy before a service that speaks TLS)")
+            throw HTTPFailure("the URL must begin with http:// (for a service with TLS, use a proxy)")
         }
         var rest = url.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest.removeLast() }
@@ -41,7 +41,7 @@ public struct HTTPFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// What happened, in one sentence.
     public let description: String
 
-    /// Makes a failure from what it says.
+    /// Makes a failure from its description.
     public init(_ description: String) {
         self.description = description
     }

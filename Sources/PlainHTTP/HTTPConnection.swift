@@ -4,7 +4,7 @@ internal import NIOPosix
 
 /// One connection to a service over HTTP/1.1 (RFC 9112), kept alive; one request at a time.
 ///
-/// It is what the simulator, the tests and the benchmarks send with: no TLS, no redirects, no retries of its own.
+/// For the simulator, the tests and the benchmarks: no TLS, no redirects, no retries.
 public final class HTTPConnection: Sendable {
 
     private let channel: any Channel
@@ -13,7 +13,7 @@ public final class HTTPConnection: Sendable {
 
     /// Connects.
     ///
-    /// - Throws: ``HTTPFailure`` where nobody answers.
+    /// - Throws: ``HTTPFailure`` if the address does not answer.
     public static func connect(_ address: HTTPAddress) async throws(HTTPFailure) -> HTTPConnection {
         do {
             let handler = ExchangeHandler()
@@ -30,7 +30,7 @@ public final class HTTPConnection: Sendable {
                 .get()
             return HTTPConnection(channel, handler, address)
         } catch {
-            throw HTTPFailure("nobody answers at http://\(address.host):\(address.port): is the service running?")
+            throw HTTPFailure("no answer from http://\(address.host):\(address.port): is the service running?")
         }
     }
 
@@ -45,10 +45,9 @@ public final class HTTPConnection: Sendable {
     /// - Parameters:
     ///   - method: the method, such as `POST`.
     ///   - path: path and query, percent-encoded.
-    ///   - headers: fields beside `Host` and `Content-Length`.
+    ///   - headers: fields besides `Host` and `Content-Length`.
     ///   - body: the body; `nil` for none.
-    /// - Throws: ``HTTPFailure`` where the connection ends before the answer does; whether the request was carried out
-    ///   is then not known.
+    /// - Throws: ``HTTPFailure`` if the connection ends before the answer; the request may or may not have been carried out.
     public func send(
         _ method: String,
         _ path: String,
@@ -72,16 +71,16 @@ public final class HTTPConnection: Sendable {
         } catch let failure as HTTPFailure {
             throw failure
         } catch {
-            throw HTTPFailure("the connection to the service broke: \(error)")
+            throw HTTPFailure("the connection to the service failed: \(error)")
         }
     }
 
-    /// Whether the connection can take another request.
+    /// Whether the connection is ready for another request.
     public var isOpen: Bool { channel.isActive }
 
     /// Ends the connection.
     public func close() async {
-        // Closed already is closed.
+        // It may be closed already.
         try? await channel.close().get()
     }
 }

@@ -11,7 +11,7 @@ internal import Foundation
 
 /// A program started in a session of its own.
 ///
-/// Foundation's `Process` takes a program for running as long as any descendant lives, and so would wait for the server
+/// Foundation's `Process` considers a program running as long as any descendant lives, and so would wait for the server
 /// that `pg_ctl start` leaves behind.
 struct ChildProcess: Sendable {
     let processID: pid_t
@@ -47,7 +47,7 @@ struct ChildProcess: Sendable {
         }
         posix_spawn_file_actions_addopen(&actions, 1, outputPath ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // A server that kept the write end of somebody's pipe open would keep its reader waiting.
+        // A server that inherits the write end of a pipe would keep its reader waiting.
         spawn_close_from(&actions, 3)
         // A session of its own, so that Ctrl-C in the terminal reaches this process alone.
         #if canImport(Darwin)
@@ -56,7 +56,7 @@ struct ChildProcess: Sendable {
             posix_spawnattr_setflags(&attributes, 0x80)  // POSIX_SPAWN_SETSID, which Glibc's module leaves out
         #endif
 
-        // libpq's variables would lead the server's own programs elsewhere; messages are looked at, so untranslated.
+        // Without libpq's variables, which would redirect the server's programs, and with untranslated messages.
         let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") && $0.key != "LC_ALL" }
         let environment = inherited.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
         // posix_spawn has no portable way to change the folder.
@@ -72,7 +72,7 @@ struct ChildProcess: Sendable {
         return ChildProcess(processID: processID)
     }
 
-    /// Blocks until it ends; gives its exit status, or 128 and the signal that ended it.
+    /// Blocks until it ends; returns its exit status, or 128 plus the signal that ended it.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) == -1 && errno == EINTR {}

@@ -4,17 +4,17 @@ internal import Foundation
 enum Command {
     /// - Parameters:
     ///   - arguments: the program's path and its arguments.
-    ///   - folder: where it runs; also where its output is kept meanwhile. A file rather than a pipe, as a server started
-    ///     by the program holds its output open.
-    /// - Returns: what it wrote.
-    /// - Throws: ``PrivatePostgresError`` with what it wrote, where it fails.
+    ///   - folder: its working directory, where its output is stored too. A file rather than a pipe, because a server started
+    ///     by the program keeps its output open.
+    /// - Returns: its output.
+    /// - Throws: ``PrivatePostgresError`` with its output, if it fails.
     @discardableResult
     static func run(_ arguments: [String], in folder: String) async throws(PrivatePostgresError) -> String {
         let outputPath = "\(folder)/.output-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: outputPath) }
         let child = try ChildProcess.spawn(arguments, folder: folder, input: nil, outputPath: outputPath)
         let status = await withCheckedContinuation { continuation in
-            // A thread of its own, as waiting blocks.
+            // On a thread of its own, because waiting blocks.
             Thread.detachNewThread { continuation.resume(returning: child.wait()) }
         }
         let text = String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)

@@ -8,7 +8,7 @@ internal import Foundation
     import Darwin
 #endif
 
-/// Says that a living process uses a folder: the kernel lets go of the lock when the process ends, however it ends.
+/// Marks a folder as used by a living process: the kernel releases the lock when the process ends, however it ends.
 final class FolderLock: Sendable {
     private let descriptor: Int32
 
@@ -22,7 +22,7 @@ final class FolderLock: Sendable {
 
     static func path(_ folder: String) -> String { "\(folder)/lock" }
 
-    /// Takes the lock of a folder; nil while another process holds it.
+    /// Locks a folder; nil while another process holds its lock.
     static func take(_ folder: String) throws(PrivatePostgresError) -> FolderLock? {
         let descriptor = open(path(folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -35,7 +35,7 @@ final class FolderLock: Sendable {
         return FolderLock(descriptor)
     }
 
-    /// Makes a new folder together with its lock, such that nobody sees the one without the other.
+    /// Creates a folder together with its lock, atomically for others.
     static func makeTemporaryFolder(prefix: String) throws(PrivatePostgresError) -> (path: String, lock: FolderLock) {
         var random = SystemRandomNumberGenerator()
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
@@ -43,10 +43,10 @@ final class FolderLock: Sendable {
         let hidden = "\(parent)/.\(prefix)\(name)"
         let path = "\(parent)/\(prefix)\(name)"
         guard mkdir(hidden, 0o711) == 0 else {
-            throw PrivatePostgresError("\(hidden) cannot be made: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError("\(hidden) cannot be created: \(String(cString: strerror(errno)))")
         }
         guard let lock = try take(hidden), rename(hidden, path) == 0 else {
-            throw PrivatePostgresError("\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError("\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
         return (path, lock)
     }

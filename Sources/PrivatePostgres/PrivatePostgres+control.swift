@@ -11,13 +11,13 @@ internal import Foundation
 extension PrivatePostgres {
     /// How a server is stopped.
     public enum StopMode: String, Sendable {
-        /// Breaks sessions off, writes everything out.
+        /// Ends sessions, and writes everything to disk.
         case fast
         /// Stops as in a crash (SIGQUIT); the next start recovers from the write-ahead log.
         case immediate
     }
 
-    /// Stops the server. Its data stays until this process ends.
+    /// Stops the server. Its data is kept until this process ends.
     ///
     /// - Throws: ``PrivatePostgresError``.
     public func stop(_ mode: StopMode = .fast) async throws {
@@ -30,25 +30,25 @@ extension PrivatePostgres {
 
     /// Kills the postmaster with SIGKILL, as the kernel does when memory runs out; its sessions follow by themselves.
     ///
-    /// - Throws: ``PrivatePostgresError`` where it does not run.
+    /// - Throws: ``PrivatePostgresError`` if it is not running.
     public func kill() throws(PrivatePostgresError) {
         guard let processID, sendSignal(processID, SIGKILL) == 0 else {
-            throw PrivatePostgresError("the private server does not run")
+            throw PrivatePostgresError("the private server is not running")
         }
     }
 
-    /// Starts the server again after ``stop(_:)`` or ``kill()``, on the same data and at the same place.
+    /// Starts the server again after ``stop(_:)`` or ``kill()``, on the same data and socket.
     ///
     /// - Throws: ``PrivatePostgresError`` with the end of the server's log.
     public func restart() async throws {
         try await launch()
     }
 
-    /// What a server says that starts while the processes of the last one are still going.
+    /// Messages of a server that starts while processes of the previous one are still running.
     private static let mayPass = ["still in use", "already exists"]
 
-    /// Removes the lock file of a postmaster that was killed and that nobody has reaped, as in a container without an
-    /// init: PostgreSQL takes such a zombie for a running server.
+    /// Removes the lock file of a killed postmaster that was not reaped, as in a container without an init: PostgreSQL takes
+    /// such a zombie for a running server.
     private func removeLockOfTheDead() {
         guard let processID, let stat = FileManager.default.contents(atPath: "/proc/\(processID)/stat"),
             String(decoding: stat, as: UTF8.self).contains(") Z "), !hasProcesses
@@ -56,7 +56,7 @@ extension PrivatePostgres {
         try? FileManager.default.removeItem(atPath: "\(dataFolder)/postmaster.pid")
     }
 
-    /// Whether any process works in the data folder, as all of a server's do.
+    /// Whether any process uses the data folder, as all processes of a server do.
     private var hasProcesses: Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.contains { name in
@@ -70,7 +70,7 @@ extension PrivatePostgres {
             programs.path("pg_ctl"), "start", "--pgdata=\(dataFolder)", "--log=\(logFile)", "--wait", "--timeout=60",
             "--silent",
         ]
-        // After a SIGKILL the old sessions hold the shared memory until each has done what it is at.
+        // After a SIGKILL the old sessions hold the shared memory until each has finished its statement.
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             removeLockOfTheDead()
@@ -79,7 +79,7 @@ extension PrivatePostgres {
                 try await Command.run(user.command(arguments), in: socketFolder)
                 return
             } catch {
-                // All of it: what old sessions have to say as they go may be long, and come last.
+                // The whole log: messages of old sessions may be long, and come last.
                 let log = recentLog(bytes: max(0, logLength - begin))
                 guard Self.mayPass.contains(where: log.contains), ContinuousClock.now < deadline else {
                     throw PrivatePostgresError(

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Logging
 
 extension PrivatePostgres {
-    /// Makes the data folder where there is none, and writes this start's settings.
+    /// Creates the data folder if it does not exist, and writes this start's settings.
     func prepare(_ options: Options) async throws {
         try user.makeFolder("\(socketFolder)/socket")
         try user.makeFolder(dataFolder)
@@ -34,7 +34,7 @@ extension PrivatePostgres {
     }
 
     private func initialise(_ options: Options) async throws {
-        logger.info("making a database", metadata: ["folder": "\(dataFolder)"])
+        logger.info("creating a database", metadata: ["folder": "\(dataFolder)"])
         let password = "\(socketFolder)/password"
         try write(Self.randomPassword(), to: password)
         #if os(Linux)
@@ -44,7 +44,7 @@ extension PrivatePostgres {
         #endif
         var arguments = [
             programs.path("initdb"), "--pgdata=\(dataFolder)", "--username=postgres", "--encoding=UTF8",
-            // Whoever reaches the socket is the server's own user; over TCP anybody on the machine could come.
+            // Only the server's own user reaches the socket; over TCP any user of the machine can connect.
             "--auth-local=trust", "--auth-host=scram-sha-256", "--pwfile=\(password)", "--no-instructions",
         ]
         arguments += locale
@@ -79,7 +79,7 @@ extension PrivatePostgres {
         try user.own(path)
     }
 
-    /// Stops the servers, and removes the folders, of processes that have died.
+    /// Stops the servers of dead processes, and removes their folders.
     func removeStale() async {
         let parent = URL(fileURLWithPath: socketFolder).deletingLastPathComponent().path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
@@ -100,7 +100,7 @@ extension PrivatePostgres {
         let arguments = [
             programs.path("pg_ctl"), "stop", "--pgdata=\(dataFolder)", "--mode=fast", "--wait", "--timeout=30",
         ]
-        // Fails where the server is gone and only its file is left, which the next start sees to.
+        // Fails if the server is gone and only its file is left; the next start removes it.
         _ = try? await Command.run(user.command(arguments), in: socketFolder)
     }
 }

@@ -2,17 +2,16 @@ internal import Foundation
 public import Logging
 internal import Synchronization
 
-/// A PostgreSQL server of this process' own, for tests, demos and development: made by `initdb`, reached through a socket
-/// in a folder that only its user can enter, and stopped when this process ends or
-/// lets go of it.
+/// A PostgreSQL server for this process, for tests, demos and development: created by `initdb`, reached through a socket in
+/// a folder that only its user can enter, and stopped when this process ends or releases it.
 public final class PrivatePostgres: Sendable {
-    /// How a server is set up.
+    /// The configuration of a server.
     public struct Options: Sendable {
-        /// Where the data is kept; an existing one is taken up. Nil makes a folder that is removed at the end.
+        /// The folder of the data; existing data is used. Nil creates a folder that is removed at the end.
         public var folder: String?
         /// Server settings, such as `fsync`. Default: PostgreSQL's own, so commits are durable.
         public var settings: [String: String]
-        /// A port on 127.0.0.1 (with password) beside the socket; nil for none.
+        /// A port on 127.0.0.1 (with password) besides the socket; nil for none.
         public var port: UInt16?
 
         /// - Parameters: as the properties of the same names.
@@ -36,7 +35,7 @@ public final class PrivatePostgres: Sendable {
     var logFile: String { "\(dataFolder)/server.log" }
     static let temporaryPrefix = "notilog-pg-"
 
-    /// Starts a server, and first stops those that processes which died left behind.
+    /// Starts a server, after stopping those that dead processes left behind.
     ///
     /// - Throws: ``PrivatePostgresError``.
     public static func start(_ options: Options = Options(), logger: Logger) async throws -> PrivatePostgres {
@@ -59,7 +58,7 @@ public final class PrivatePostgres: Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {
-                throw PrivatePostgresError("the folder \(folder) cannot be made: \(error.localizedDescription)")
+                throw PrivatePostgresError("the folder \(folder) cannot be created: \(error.localizedDescription)")
             }
             guard let lock = try FolderLock.take(folder) else {
                 throw PrivatePostgresError(
@@ -79,7 +78,7 @@ public final class PrivatePostgres: Sendable {
         "postgresql://postgres@/\(database)?host=\(socketFolder)/socket"
     }
 
-    /// The URL of a database on the server that another process runs in a folder; nil where none does.
+    /// The URL of a database on the server that another process runs in a folder; nil if none does.
     ///
     /// - Parameter folder: as in ``Options/folder``.
     public static func runningURL(folder: String, database: String) -> String? {
@@ -92,7 +91,7 @@ public final class PrivatePostgres: Sendable {
         return "postgresql://postgres@/\(database)?host=\(lines[4])&port=\(lines[3])"
     }
 
-    /// The process id of the server's postmaster; nil when it does not run.
+    /// The process id of the server's postmaster; nil if it is not running.
     public var processID: Int32? {
         guard let data = FileManager.default.contents(atPath: "\(dataFolder)/postmaster.pid"),
             let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first
@@ -113,7 +112,7 @@ public final class PrivatePostgres: Sendable {
         return String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
     }
 
-    /// Bytes of the log.
+    /// The log's size in bytes.
     var logLength: Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: logFile)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Where PostgreSQL's own programs are on this machine.
+/// The folder of PostgreSQL's programs on this machine.
 public struct ServerPrograms: Sendable {
     /// The folder that holds `initdb`, `postgres` and `pg_ctl`.
     public let folder: String
 
-    /// Looks in Debian's folders (the newest version first), in `PATH`, and in Homebrew's.
+    /// Searches Debian's folders (the newest version first), `PATH`, and Homebrew's.
     ///
-    /// - Throws: ``PrivatePostgresError``, which names the package to install.
+    /// - Throws: ``PrivatePostgresError`` with the package to install.
     public static func find() throws(PrivatePostgresError) -> ServerPrograms {
         let debian = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? [])

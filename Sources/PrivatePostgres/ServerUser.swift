@@ -8,7 +8,7 @@
 
 /// The user that the server runs as: PostgreSQL refuses to run as root.
 struct ServerUser: Sendable {
-    /// Nil where the server runs as we do.
+    /// Nil if the server runs as this process's user.
     var name: String?
     var userID: uid_t
     var groupID: gid_t
@@ -29,15 +29,15 @@ struct ServerUser: Sendable {
         return ["/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups"] + arguments
     }
 
-    /// Makes a folder that only this user (and root) can enter.
+    /// Creates a folder that only this user (and root) can enter.
     func makeFolder(_ path: String) throws(PrivatePostgresError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST, chown(path, userID, groupID) == 0, chmod(path, 0o700) == 0
         else {
-            throw PrivatePostgresError("the folder \(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError("the folder \(path) cannot be created: \(String(cString: strerror(errno)))")
         }
     }
 
-    /// Gives a file to this user.
+    /// Makes this user the owner of a file.
     func own(_ path: String) throws(PrivatePostgresError) {
         guard chown(path, userID, groupID) == 0 else {
             throw PrivatePostgresError(

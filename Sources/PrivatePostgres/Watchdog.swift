@@ -10,8 +10,8 @@ internal import CSpawn
 
 /// Stops the server when this process ends, however it ends.
 ///
-/// A shell reads from a pipe whose other end only this process holds. When that end closes, even by `kill -9`, the shell
-/// stops the server and removes what was temporary. It ignores the signals of the terminal that this process gets.
+/// A shell reads from a pipe whose other end only this process holds. When that end closes, even after `kill -9`, the shell
+/// stops the server and removes temporary folders. It ignores the signals of the terminal.
 final class Watchdog: Sendable {
     private let writeEnd: Int32
     private let child: ChildProcess
@@ -40,8 +40,8 @@ final class Watchdog: Sendable {
         let folders = (temporary + ["", ""]).prefix(2)
         let arguments = ["/bin/sh", "-c", Self.script, "notilog-postgres-watchdog", dataFolder] + folders
         var ends: [Int32] = [-1, -1]
-        // Somebody else's child may be born at any moment.
-        guard pipe_close_on_exec(&ends) == 0 else { throw PrivatePostgresError("no pipe could be made") }
+        // Another thread may start a child at any moment.
+        guard pipe_close_on_exec(&ends) == 0 else { throw PrivatePostgresError("no pipe could be created") }
         defer { close(ends[0]) }
         do {
             child = try ChildProcess.spawn(arguments, folder: "/", input: ends[0], outputPath: nil)

@@ -1,12 +1,12 @@
 internal import Postgres
 internal import Schema
 
-/// One batch of one version of a group: what is new is applied and the checkpoint moved, in one transaction.
+/// One batch of one version of a group: applies new events and moves the checkpoint, in one transaction.
 struct ProjectionBatch: Sendable {
     let group: ProjectionGroup
     /// The schema that holds the version.
     let schema: String
-    /// The groups that it must not overtake, by what serves of them.
+    /// The groups that it must not overtake, by their versions in use.
     let behind: [String]
 
     init(group: ProjectionGroup, schema: String = ProjectionGroup.servingSchema, behind: [String] = []) {
@@ -16,27 +16,27 @@ struct ProjectionBatch: Sendable {
     }
 
     enum Outcome: Sendable, Equatable {
-        /// Applied up to a position; `isBehind` where there is more at once, events or slices.
+        /// Applied up to a position; `isBehind` if more is left, events or slices.
         case applied(from: Int64, to: Int64, isBehind: Bool)
-        /// Not applied, as an event in the range, or the projection itself, is at fault.
+        /// Not applied: an event in the range, or the projection itself, is at fault.
         case failed(from: Int64, to: Int64, PostgresError)
-        /// Not applied in the time it was given.
+        /// Not applied within the time limit.
         case timedOut(from: Int64, to: Int64, PostgresError)
-        /// Nothing new that may be applied; this far it is applied.
+        /// No new event may be applied; the checkpoint is here.
         case idle(at: Int64)
-        /// Another service applies this group now.
+        /// Another service is applying this group.
         case busy
-        /// It was told to stand still.
+        /// Paused.
         case paused
-        /// Another version serves than the one that this connection began with.
+        /// Another version is in use than when this connection began.
         case replaced
     }
 
-    /// How far to go.
+    /// The limit of a batch.
     enum Limit: Sendable, Equatable {
-        /// No more positions than this.
+        /// At most this number of positions.
         case positions(Int64)
-        /// Half the way to a position beyond which nothing is known to be at fault.
+        /// Half of the range up to a position after which no event is known to be at fault.
         case halfway(to: Int64)
 
         func end(after: Int64, target: Int64) -> Int64 {
@@ -49,25 +49,25 @@ struct ProjectionBatch: Sendable {
 
     static let sessionSettings = [
         "search_path": "projection, log, pg_catalog, pg_temp",
-        // What a crash takes back is applied again: rows and checkpoint are one transaction.
+        // Safe without a synchronous commit: a crash takes rows and checkpoint back together, and they are applied again.
         "synchronous_commit": "off",
         "jit": "off",
         "work_mem": "64MB",
         "temp_buffers": "64MB",
         "statement_timeout": "600s",
         "lock_timeout": "30s",
-        // A projector that stands still in a batch, as its process does, makes room for another.
+        // A projector that hangs in a batch, for example with its process, gives way to another.
         "idle_in_transaction_session_timeout": "10s",
         "tcp_user_timeout": "10s",
     ]
 
     /// - Parameters:
-    ///   - limit: how far to go.
-    ///   - time: how long it may take.
-    ///   - sliceRows: how many notifications it goes through beside those of its events; nil for the usual number.
-    ///   - version: the number of the version that the connection began with; nil takes any.
-    /// - Returns: what was done, and the number of the version.
-    /// - Throws: `PostgresError` where neither an event nor the projection is at fault; nothing was applied then.
+    ///   - limit: the limit of the batch.
+    ///   - time: the time limit.
+    ///   - sliceRows: how many notifications it updates besides those of its events; nil for the default.
+    ///   - version: the number of the version when the connection began; nil accepts any.
+    /// - Returns: the outcome, and the number of the version.
+    /// - Throws: `PostgresError` if neither an event nor the projection is at fault; nothing was applied then.
     func apply(
         on connection: Connection,
         limit: Limit,
@@ -79,8 +79,8 @@ struct ProjectionBatch: Sendable {
         var clock: ProjectionTimeLimit.Clock?
         do {
             return try await connection.withTransaction { connection in
-                // Under the lock first and then, with a newer snapshot, the checkpoint: two services never do one batch
-                // both, and no version is swapped meanwhile.
+                // First the lock, then the checkpoint with a newer snapshot: two services never both do one batch,
+                // and no version is swapped meanwhile.
                 guard try await lock(on: connection) else { return (.busy, version) }
                 let bounds = try await ProjectionBounds(of: self, on: connection)
                 if let version, version != bounds.version { return (.replaced, bounds.version) }
@@ -114,7 +114,7 @@ struct ProjectionBatch: Sendable {
         ).only().get(0)
     }
 
-    /// Compare and set: had somebody else moved it, this batch is rolled back.
+    /// Compare-and-set: if another service had moved the checkpoint, this batch is rolled back.
     ///
     /// - Returns: whether slices are left.
     private func move(from: Int64, to: Int64, on connection: Connection) async throws -> Bool {
@@ -123,7 +123,7 @@ struct ProjectionBatch: Sendable {
             [.text(schema), .text(group.leader), .int8(from), .int8(to)]
         ).only()
         guard try row.get(0, as: Bool.self) else {
-            throw PostgresError(unexpected: "the checkpoint of \(group.leader) was moved by somebody else")
+            throw PostgresError(unexpected: "the checkpoint of \(group.leader) was moved by another service")
         }
         return try row.get(1)
     }
@@ -132,8 +132,8 @@ struct ProjectionBatch: Sendable {
         try await connection.query("SELECT set_config('notilog.slice_rows', $1::text, true)", [.text("\(count)")])
     }
 
-    /// Whether events of other devices, one at a time, are applied in the least time a batch is given: one of up to three
-    /// that come soon after a position, or where there is none, no event at all. Nothing stays applied.
+    /// Whether events of other devices, one at a time, are applied within the shortest time limit: one of up to three events
+    /// soon after a position, or, if there is none, no event at all. All of it is rolled back.
     func othersAreApplied(
         after position: Int64,
         within time: ProjectionTimeLimit,
@@ -168,21 +168,21 @@ struct ProjectionBatch: Sendable {
             return true
         } catch let error as PostgresError {
             if let clock, clock.isTimeOut(error) { return false }
-            // It fails, and quickly.
+            // It failed, and quickly.
             guard error.mayBePoison else { throw error }
             return true
         }
     }
 
-    /// Rolls a transaction back whose work was done for the time it takes.
+    /// Rolls back a transaction that only measured time.
     private struct Undone: Error {}
 
-    /// Gathers the first statistics of tables that have grown.
+    /// Runs ANALYZE on tables that have grown.
     func analyze(on connection: Connection) async throws {
         try await connection.query("SELECT projection.analyze_new($1, $2)", [.text(schema), .text(group.leader)])
     }
 
-    /// Keeps why the last batch failed, for those who look at the projections.
+    /// Records why the last batch failed, for `notilog projections list`.
     func record(failure: String, on connection: Connection) async throws {
         try await connection.query(
             """
@@ -194,16 +194,16 @@ struct ProjectionBatch: Sendable {
     }
 }
 
-/// Where a version stands.
+/// The checkpoint of a version.
 struct ProjectionBounds: Sendable {
-    /// Applied up to here.
+    /// Applied up to this position.
     var position: Int64
-    /// It may be applied up to here.
+    /// May be applied up to this position.
     var target: Int64
     var isPaused: Bool
     /// The version's number.
     var version: Int64
-    /// Whether slices of what its events changed are left.
+    /// Whether slices of its events' changes are left.
     var isUnfinished: Bool
 
     init(of batch: ProjectionBatch, on connection: Connection) async throws {

@@ -2,13 +2,13 @@ internal import Logging
 internal import Postgres
 internal import Schema
 
-/// A version of a group that is built beside the one that serves, in a schema of its own, on one connection.
+/// A version of a group that is built beside the one in use, in a schema of its own, on one connection.
 struct ProjectionBuild: Sendable {
-    /// What the version is for, and with that the first part of its schema's name.
+    /// The purpose of the version, and the first part of its schema's name.
     enum Purpose: String, Sendable {
-        /// To serve, once it is swapped.
+        /// To be used, after the swap.
         case next
-        /// To be compared with what serves.
+        /// To be compared with the version in use.
         case verify
     }
 
@@ -24,7 +24,7 @@ struct ProjectionBuild: Sendable {
         "work_mem": "256MB", "temp_buffers": "128MB", "maintenance_work_mem": "256MB", "statement_timeout": "0",
     ]) { _, new in new }
 
-    /// The only one at work on this version, until it is released.
+    /// Locks this version for one builder, until the lock is released.
     ///
     /// - Throws: ``ProjectionBuildError``; `PostgresError`.
     func claim() async throws -> HeldLock {
@@ -34,9 +34,9 @@ struct ProjectionBuild: Sendable {
         throw ProjectionBuildError("\(work) of \(group.leader) is under way already\(percent): wait for it, or stop it")
     }
 
-    /// Has the version that serves stand still until this is released: its batches find it taken.
+    /// Stops the version in use until the lock is released: its batches find it locked.
     ///
-    /// - Throws: `PostgresError`, with SQLSTATE 55P03 where a batch took longer than is waited for.
+    /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a batch took longer than the lock timeout.
     func holdServing() async throws -> HeldLock {
         try await HeldLock.keep(
             "SELECT projection.lock_version($1, $2)",
@@ -45,16 +45,16 @@ struct ProjectionBuild: Sendable {
         )
     }
 
-    /// Takes up what is there of the same definition, else begins.
+    /// Resumes a version of the same definition, else begins one.
     ///
-    /// - Returns: the position to go on from; nil where it begins.
+    /// - Returns: the position to continue from; nil for a new one.
     /// - Throws: `PostgresError`.
     func prepare(mayResume: Bool) async throws -> Int64? {
         try await connection.withTransaction { connection in
             if mayResume, let position = try await found() { return position }
             try await discard(schema)
             try await connection.execute(script: "CREATE SCHEMA \(schema)")
-            // Where a search path names a schema that tables are made in, it comes first.
+            // The schema in which tables are created comes first in the search path.
             try await connection.execute(
                 script: "SET LOCAL search_path = \(schema), projection, log, pg_catalog, public"
             )
@@ -66,7 +66,7 @@ struct ProjectionBuild: Sendable {
         }
     }
 
-    /// The position of a version with this definition, whose schema is there.
+    /// The position of a version with this definition, if its schema exists.
     private func found() async throws -> Int64? {
         try await connection.query(
             """
@@ -78,14 +78,14 @@ struct ProjectionBuild: Sendable {
         ).first?.get(0)
     }
 
-    /// Drops a version that does not serve.
+    /// Drops a version that is not in use.
     func discard(_ schema: String) async throws {
         try await connection.query("SELECT projection.discard($1, $2)", [.text(schema), .text(group.leader)])
     }
 
-    /// A stepper that applies what is new to this version.
+    /// A stepper that applies new events to this version.
     ///
-    /// - Parameter behind: groups whose serving versions it must not overtake, beside those it is declared to come after.
+    /// - Parameter behind: groups whose versions in use it must not overtake, besides those that it is declared to follow.
     func stepper(batchLimit: Int64, behind: [String] = []) -> ProjectionStepper {
         ProjectionStepper(
             ProjectionBatch(group: group, schema: schema, behind: behind),
@@ -94,7 +94,7 @@ struct ProjectionBuild: Sendable {
         )
     }
 
-    /// Applies until nothing is left of what was there as the last batch began.
+    /// Applies events until none of those is left that existed when the last batch began.
     func catchUp(
         _ stepper: inout ProjectionStepper,
         batchDone: (ProjectionBuildProgress) async -> Void
@@ -110,7 +110,7 @@ struct ProjectionBuild: Sendable {
             switch step {
             case .applied(_, _, let isBehind):
                 if let progress = try await progress() { await batchDone(progress) }
-                // Under steady ingest there is always something newer.
+                // Under steady ingest there always is a newer event.
                 if !isBehind { return }
             case .setAside:
                 if let progress = try await progress() { await batchDone(progress) }
@@ -118,12 +118,14 @@ struct ProjectionBuild: Sendable {
             case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
             case .idle, .paused: return
             case .replaced:
-                throw ProjectionBuildError("the version of \(group.leader) being built was discarded: run it again")
+                throw ProjectionBuildError(
+                    "the version of \(group.leader) under construction was discarded: run the command again"
+                )
             }
         }
     }
 
-    /// How far it is; nil where it is gone.
+    /// Its progress; nil if it no longer exists.
     func progress() async throws -> ProjectionBuildProgress? {
         try await connection.query(
             "SELECT begun_after, position, target FROM projection.version WHERE schema_name = $1 AND leader = $2",
@@ -133,7 +135,7 @@ struct ProjectionBuild: Sendable {
         }
     }
 
-    /// What this version could not apply.
+    /// The events that this version has set aside.
     func setAside() async throws -> [SetAsideEvent] {
         try await SetAsideEvent.list(schema: schema, leaders: [group.leader], on: connection)
     }

@@ -1,10 +1,10 @@
-/// How far a version that is built beside the one that serves has come.
+/// The progress of a version that is built beside the one in use.
 public struct ProjectionBuildProgress: Sendable, Equatable {
-    /// It began after this position of the log: the first that the log still holds.
+    /// It began after this position of the log: the one before the first that the log still holds.
     public var begunAfter: Int64
-    /// Applied up to here.
+    /// Applied up to this position.
     public var position: Int64
-    /// How far the log was settled a moment ago.
+    /// The settled position a moment ago.
     public var target: Int64
 
     /// From 0 to 1.
@@ -16,7 +16,7 @@ public struct ProjectionBuildProgress: Sendable, Equatable {
     public var percent: Int { Int(fraction * 100) }
 }
 
-/// Why a version could not be built or swapped, where it is not the database's doing.
+/// Why a version could not be built or swapped, apart from errors of the database.
 public struct ProjectionBuildError: Error, Sendable, CustomStringConvertible {
     /// What happened, and what to do.
     public let description: String

@@ -2,15 +2,15 @@ internal import Postgres
 public import Schema
 
 extension ProjectionCheckpoints {
-    /// How what serves differs from what this release would make.
+    /// How the version in use differs from this release's files.
     public enum Difference: String, Sendable {
-        /// Its tables are those of another release: a rebuild makes the new ones.
+        /// Its tables are those of another release: a rebuild creates the new ones.
         case tables
-        /// Its functions changed since its rows were made: a rebuild applies the change to all of them.
+        /// Its functions changed after its rows were made: a rebuild applies the change to all rows.
         case rows
     }
 
-    /// Where what serves is not what this release's files make, by the group's leader.
+    /// The groups whose version in use differs from this release's files, by leader.
     ///
     /// - Throws: `PostgresError`.
     public func differences(from folder: SQLFolder) async throws -> [String: Difference] {

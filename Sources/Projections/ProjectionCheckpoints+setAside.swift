@@ -2,7 +2,7 @@ internal import Postgres
 public import Schema
 
 extension ProjectionCheckpoints {
-    /// What the versions that serve have set aside.
+    /// The events that the versions in use have set aside.
     ///
     /// - Parameter projection: one projection; nil means all.
     /// - Throws: `SchemaError` for an unknown name; `PostgresError`.
@@ -13,7 +13,7 @@ extension ProjectionCheckpoints {
         }
     }
 
-    /// The apps with devices or tokens of which so much is stored that no state of them is computed.
+    /// The apps with devices or tokens that have too many events for their states to be computed.
     ///
     /// - Throws: `PostgresError`.
     public func excess() async throws -> [(app: Int32, devices: Int64, tokens: Int64)] {
@@ -22,11 +22,11 @@ extension ProjectionCheckpoints {
         }
     }
 
-    /// Applies what a projection's group has set aside once more, each event in a transaction of its own. It comes late,
-    /// which changes nothing: a projection is a function of the set of events.
+    /// Applies the events that a projection's group has set aside again, each in a transaction of its own. They are applied
+    /// late, which changes nothing: a projection is a function of the set of events.
     ///
-    /// - Returns: how many were applied, and those that failed again.
-    /// - Throws: `PostgresError` where no event is at fault.
+    /// - Returns: the number applied, and those that failed again.
+    /// - Throws: `PostgresError` if no event is at fault.
     public func retry(projection: String) async throws -> (applied: Int, failed: [SetAsideEvent]) {
         let group = try group(of: projection)
         var failed: [Int64: PostgresError] = [:]
@@ -54,7 +54,7 @@ extension ProjectionCheckpoints {
 
     /// The group of a projection.
     ///
-    /// - Throws: `SchemaError`, which lists the projections there are.
+    /// - Throws: `SchemaError`, with the known names.
     public func group(of projection: String) throws(SchemaError) -> ProjectionGroup {
         try catalogue.group(named: projection)
     }

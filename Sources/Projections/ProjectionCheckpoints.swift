@@ -1,7 +1,7 @@
 public import Postgres
 public import Schema
 
-/// What is known of the projections' progress: for the service's answers and for commands.
+/// The progress of the projections, for the service's answers and for commands.
 public struct ProjectionCheckpoints: Sendable {
     /// The projections.
     public let catalogue: ProjectionCatalogue
@@ -15,7 +15,7 @@ public struct ProjectionCheckpoints: Sendable {
         self.pool = pool
     }
 
-    /// Every projection's progress, in the order in which they are applied.
+    /// The progress of every projection, in the order of application.
     ///
     /// - Throws: `PostgresError`.
     public func status() async throws -> [ProjectionStatus] {
@@ -57,7 +57,7 @@ public struct ProjectionCheckpoints: Sendable {
         return ProjectionBuildProgress(begunAfter: try row.get(8), position: position, target: try row.get(10))
     }
 
-    /// The lowest position up to which all of these projections are complete: no slices are left of any event before it.
+    /// The lowest position up to which all of these projections are complete: no slices are left of any event up to it.
     ///
     /// - Parameter projections: their names; empty means all.
     /// - Throws: `PostgresError`.
@@ -78,20 +78,20 @@ public struct ProjectionCheckpoints: Sendable {
     ///   - position: of the log.
     ///   - projections: their names; empty means all.
     ///   - timeout: the longest wait.
-    /// - Returns: whether they have.
+    /// - Returns: false after the timeout.
     /// - Throws: `PostgresError`; `CancellationError`.
     public func waitUntil(position: Int64, projections: [String] = [], timeout: Duration) async throws -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + timeout
         while try await self.position(of: projections) < position {
             guard clock.now < deadline else { return false }
-            // They may be applied in another process, so there is nothing here to be woken by.
+            // Another process may apply them, so nothing here can signal it.
             try await clock.sleep(for: .milliseconds(20))
         }
         return true
     }
 
-    /// Makes a projection, and those it shares a checkpoint with, stand still or go on.
+    /// Pauses or resumes a projection, and those that share its checkpoint.
     ///
     /// - Throws: `SchemaError` for an unknown name; `PostgresError`.
     public func setPaused(_ isPaused: Bool, projection: String) async throws {

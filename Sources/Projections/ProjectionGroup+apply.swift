@@ -2,20 +2,20 @@ public import Postgres
 public import Schema
 
 extension ProjectionGroup {
-    /// The schema of the versions that serve.
+    /// The schema of the versions in use.
     public static let servingSchema = "projection"
 
-    /// Applies a range of the log to one version of the group, in the caller's transaction: the way in which every row of
-    /// a projection is made. The caller moves that version's checkpoint in the same transaction.
+    /// Applies a range of the log to one version of the group, in the caller's transaction. Every row of a projection is made
+    /// in this way. The caller moves that version's checkpoint in the same transaction.
     ///
     /// - Parameters:
-    ///   - schema: what holds the version's tables: that of those that serve, of one built beside it, of a baseline.
-    ///   - after: apply what comes after this position of the log;
+    ///   - schema: the schema of the version's tables: in use, under construction, or the baseline.
+    ///   - after: apply events after this position of the log;
     ///   - upTo: and up to this one.
-    ///   - appliedBefore: how far the version has been applied, where that is beyond `upTo` (an event set aside earlier).
+    ///   - appliedBefore: the version's checkpoint, if it is beyond `upTo` (for an event set aside earlier).
     ///   - receivedBefore: leave out events received at or after this time, microseconds since 1970.
-    ///   - connection: in a transaction. A connection that applies stays with one version, as its temporary tables are
-    ///     made after that version's.
+    ///   - connection: in a transaction. A connection applies one version only, because its temporary tables copy the columns
+    ///     of that version's tables.
     /// - Throws: `PostgresError`.
     public func apply(
         to schema: String = servingSchema,

@@ -2,34 +2,34 @@ public import Logging
 public import Postgres
 public import Schema
 
-/// Builds a group's next version beside the one that serves, and puts it in its place.
+/// Builds a group's next version beside the one in use, and swaps them.
 ///
-/// The version that serves stays live and is read throughout. Stopped or killed at any moment, the next run goes on from
-/// the last batch, unless the definition has changed since; then it begins anew.
+/// The version in use stays live and readable throughout. After a stop or kill the next run continues with the last batch,
+/// unless the definition has changed since; then it starts over.
 public struct ProjectionRebuild: Sendable {
-    /// What a rebuild does just now.
+    /// The phase of a rebuild.
     public enum Phase: Sendable, Equatable {
-        /// Goes on with what an earlier run left.
+        /// Continues an earlier run.
         case resumed(ProjectionBuildProgress)
         /// A batch was applied.
         case applied(ProjectionBuildProgress)
-        /// Caught up; readers that began before are still at work.
+        /// Caught up; transactions of earlier readers are still open.
         case waitingForReaders
-        /// The swap was put off, as somebody reads the tables; the attempts so far.
+        /// The swap was put off because the tables are in use; the number of attempts so far.
         case putOff(attempts: Int)
     }
 
-    /// What came out of it.
+    /// The result.
     public struct Report: Sendable {
-        /// Rebuilt and swapped together.
+        /// The projections rebuilt and swapped together.
         public var projections: [String]
-        /// Where the new version stood as it was swapped.
+        /// The position of the new version at the swap.
         public var position: Int64
-        /// Events applied by this run, at most; those that an earlier run applied not counted.
+        /// At most this number of events was applied by this run, not counting an earlier run's.
         public var positions: Int64
-        /// Events that the new version could not apply.
+        /// Events that the new version has set aside.
         public var setAside: [SetAsideEvent]
-        /// How often the swap had to be put off.
+        /// How often the swap was put off.
         public var attemptsPutOff: Int
     }
 
@@ -39,10 +39,10 @@ public struct ProjectionRebuild: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - configuration: the database, as a role that may make schemas and owns the tables.
-    ///   - files: what makes the next version.
+    ///   - configuration: the database, with a role that may create schemas and owns the tables.
+    ///   - files: the files of the next version.
     ///   - batchLimit: the most positions in one transaction.
-    ///   - logger: told of events set aside.
+    ///   - logger: logs events set aside.
     public init(
         _ configuration: ConnectionConfiguration,
         files: ProjectionFiles,
@@ -60,8 +60,8 @@ public struct ProjectionRebuild: Sendable {
 
     /// Builds, catches up, swaps.
     ///
-    /// - Parameter phase: told how it goes.
-    /// - Throws: ``ProjectionBuildError``, as where a rebuild of the group is under way; `PostgresError`.
+    /// - Parameter phase: called with each phase.
+    /// - Throws: ``ProjectionBuildError``, for example if a rebuild of the group is under way; `PostgresError`.
     public func run(phase: (Phase) async -> Void) async throws -> Report {
         let connection = try await Connection.connect(configuration)
         let build = ProjectionBuild(files: files, purpose: .next, connection: connection, logger: logger)
@@ -96,7 +96,7 @@ public struct ProjectionRebuild: Sendable {
         while try await !swap(build, claim, phase) {
             attempts += 1
             await phase(.putOff(attempts: attempts))
-            // Whoever queued up behind the attempt goes first.
+            // Sessions that queued up behind the attempt go first.
             try await ContinuousClock().sleep(for: .milliseconds(min(2000, 200 * attempts)))
             try await build.catchUp(&stepper) { await phase(.applied($0)) }
         }
@@ -106,21 +106,21 @@ public struct ProjectionRebuild: Sendable {
         return report
     }
 
-    /// Where the version that served is until it is dropped.
+    /// The schema of the old version until it is dropped.
     private var old: String { "projection_old_\(files.group.leader)" }
 
-    /// What needs the whole table, before the last events come.
+    /// The work that needs the whole table, before the last events arrive.
     private func polish(_ build: ProjectionBuild) async throws {
         do {
             try await build.connection.query("SELECT projection.carry($1)", [.text(build.schema)])
         } catch let error as PostgresError where error.isContention {
-            // Somebody reads it for long, as a dump does. At the swap it is done again.
+            // A long transaction, such as a dump, reads it. The swap does it again.
         }
         try await build.connection.query("SELECT projection.analyze($1)", [.text(build.schema)])
     }
 
-    /// A statement that began before the version came so far, and comes to read it after the swap, would see less of it.
-    /// Waited for a while only, as an idle transaction may never end, and seldom reads projections.
+    /// A statement that began before the last batch, and reads the new version after the swap, would miss rows. This waits for
+    /// such statements, but not for long: an idle transaction may never end, and seldom reads projections.
     private func waitForReaders(
         _ build: ProjectionBuild,
         within limit: Duration,
@@ -140,10 +140,10 @@ public struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// One attempt. What serves stands still for it: it must not be ahead of what takes its place, nor may anybody still
-    /// look from a time when it was.
+    /// One attempt. The version in use stops for it: it must not be ahead of the new one, and no snapshot may be older
+    /// than its last batch.
     ///
-    /// - Returns: false where a reader or a batch was in the way, or an event came that cannot be applied.
+    /// - Returns: false if a reader or a batch was in the way, or an event failed.
     private func swap(
         _ build: ProjectionBuild,
         _ claim: HeldLock,
@@ -173,16 +173,16 @@ public struct ProjectionRebuild: Sendable {
                 try await connection.query("SELECT projection.overtake($1, $2)", group)
             }
         } catch let error as PostgresError where error.mayBePoison || error.isContention {
-            // The next catching up sets the event aside, or comes so far by itself.
+            // The next attempt sets the event aside, or catches up by itself.
             return false
         }
-        // Slices of what came last may be left to do.
+        // Slices of the last events may be left.
         let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
         guard try claims.only().get(0, as: Bool.self) else { return false }
         try await waitForReaders(build, within: .seconds(1), phase)
         do {
             try await build.connection.withTransaction { connection in
-                // The version that serves stands still meanwhile: a dump that reads the new one is not waited for.
+                // The version in use is stopped meanwhile, so this does not wait for a dump that reads the new one.
                 try await connection.query("SET LOCAL lock_timeout = '250ms'")
                 try await connection.query("SELECT projection.carry($1)", [.text(build.schema)])
                 try await connection.query("SELECT projection.swap($1, $2, $3)", group + [.text(old)])

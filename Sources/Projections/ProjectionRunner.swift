@@ -5,21 +5,21 @@ public import Postgres
 public import Schema
 public import ServiceLifecycle
 
-/// Applies what is settled in the log to every projection, as it comes.
+/// Applies settled events to every projection, continuously.
 ///
-/// However many services run, one at a time applies a group of projections; when it dies, its lock goes with its
-/// transaction and another goes on from the checkpoint.
+/// Of any number of services, one at a time applies a group of projections. When it dies, its lock ends with its
+/// transaction, and another service continues from the checkpoint.
 public final class ProjectionRunner: Service {
     /// How batches are cut.
     public struct Options: Sendable {
         /// The most positions in one transaction.
         public var batchLimit: Int64
-        /// How often to look, where nobody says that there is something new.
+        /// How often to poll without a signal.
         public var pollInterval: Duration
-        /// How long a transaction of so many positions may take. Where it is not done by then, what is at fault is looked for
-        /// in smaller ones, which may take less;
+        /// The time limit of a transaction with the full number of positions. A batch that exceeds it is narrowed to find the
+        /// event at fault; smaller batches get less time,
         public var timeLimit: Duration
-        /// but no less than this, which is what one event may take.
+        /// but at least this, the time limit of one event.
         public var eventTimeLimit: Duration
 
         /// - Parameters: as the properties of the same names.
@@ -45,10 +45,10 @@ public final class ProjectionRunner: Service {
 
     /// - Parameters:
     ///   - configuration: the database.
-    ///   - catalogue: the projections.
-    ///   - signal: tells what is settled.
+    ///   - catalogue: the projections to apply.
+    ///   - signal: signals settled positions.
     ///   - options: how batches are cut.
-    ///   - logger: told of failures.
+    ///   - logger: logs failures.
     public init(
         _ configuration: ConnectionConfiguration,
         catalogue: ProjectionCatalogue,
@@ -66,7 +66,7 @@ public final class ProjectionRunner: Service {
         self.logger = logger
     }
 
-    /// Applies until the service is told to stop; a batch under way is then broken off and rolled back.
+    /// Applies events until the service is told to stop; a batch under way is then cancelled and rolled back.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -86,12 +86,12 @@ public final class ProjectionRunner: Service {
             do {
                 let connection = try await Connection.connect(configuration)
                 try await apply(&stepper, on: connection) { backoff.reset() }
-                // Another version serves now; what the connection's temporary tables were made after is gone.
+                // Another version is in use now; the connection's temporary tables copy the old one.
                 await connection.close()
                 stepper = self.stepper(group, logger)
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("a batch was not applied, trying again", metadata: ["error": "\(error)"])
+                logger.error("a batch failed and will be retried", metadata: ["error": "\(error)"])
                 Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
                     .increment()
                 stepper.shrink()
@@ -110,7 +110,7 @@ public final class ProjectionRunner: Service {
         )
     }
 
-    /// Applies until another version serves.
+    /// Applies events until another version is in use.
     private func apply(
         _ stepper: inout ProjectionStepper,
         on connection: Connection,
@@ -137,7 +137,7 @@ public final class ProjectionRunner: Service {
                 position.record(at)
                 lag.record(max(0, signal.settledPosition - at))
                 if signal.settledPosition > at {
-                    // It waits for another projection, which gives no signal.
+                    // It waits for another projection, which sends no signal.
                     try await clock.sleep(for: .milliseconds(20))
                 } else {
                     await signal.waitForSettled(beyond: at, timeout: options.pollInterval)
@@ -152,12 +152,12 @@ public final class ProjectionRunner: Service {
         }
     }
 
-    /// How long to rest after a batch that took all there was.
+    /// The pause after a batch that applied every settled event.
     ///
-    /// A batch takes the database some tens of milliseconds whatever is in it: a trickle of events would keep a core busy.
-    /// After a small one the next is made to wait, and holds what came meanwhile.
+    /// A batch of any size takes the database some tens of milliseconds, so a trickle of events would keep a core busy.
+    /// After a small batch the next one waits, and includes the events of that time.
     ///
-    /// - Parameter positions: how many the batch held.
+    /// - Parameter positions: the number of positions in the batch.
     static func rest(after positions: Int64) -> Duration {
         positions < 1_000 ? .milliseconds(200) : .zero
     }
@@ -175,9 +175,9 @@ public final class ProjectionRunner: Service {
 }
 
 extension ProjectionRunner {
-    /// Settles the log and applies every projection as far as it is settled: for tests and commands.
+    /// Settles the log and applies every projection up to the settled position: for tests and commands.
     ///
-    /// - Returns: the position that all have reached.
+    /// - Returns: the position that all projections have reached.
     /// - Throws: `PostgresError`, the first failure that holds a group.
     @discardableResult
     public func catchUp() async throws -> Int64 {
@@ -202,7 +202,7 @@ extension ProjectionRunner {
             case .idle(let at) where at >= settled: return
             case .paused, .replaced: return
             case .idle, .busy:
-                // A running service is at it.
+                // A running service applies it.
                 try await ContinuousClock().sleep(for: .milliseconds(10))
             }
         }

@@ -3,15 +3,15 @@ internal import Metrics
 internal import Postgres
 internal import Schema
 
-/// Applies a version of a group batch by batch. Where a batch fails because of an event in it, or is not done in its time,
-/// it closes in on that one by halves, sets it aside and goes on.
+/// Applies a version of a group batch by batch. If a batch fails because of an event in it, or exceeds its time limit, the
+/// stepper halves the range until it finds the event, sets it aside and continues.
 ///
-/// It stays with one connection, and is made anew with another.
+/// A stepper uses one connection; a new connection needs a new stepper.
 struct ProjectionStepper: Sendable {
-    /// How many events may fail alike among how many positions: more are no events at fault, but a projection.
+    /// If more events than this fail with one error among so many positions, the projection is at fault, not the events.
     static let mostAlike: (events: Int32, among: Int64) = (20, 200)
 
-    /// How many notifications a slice goes through, and the fewest that one is cut down to.
+    /// The number of notifications in a slice, and the lowest number after reductions.
     static let usualSliceRows: Int32 = 10_000
     static let leastSliceRows: Int32 = 100
 
@@ -20,20 +20,20 @@ struct ProjectionStepper: Sendable {
     private let time: ProjectionTimeLimit
     private let logger: Logger
     private var limit: Int64
-    /// Fewer notifications in a slice than usual, where one took too long.
+    /// A lower number of notifications in a slice, after one exceeded its time limit.
     private var sliceRows: Int32?
-    /// The event that was not applied in its time, alone in its batch, while others were.
+    /// An event that exceeded its time limit alone in its batch, while others did not.
     private var slowPosition: Int64?
-    /// The end of the last range that failed: something up to there is at fault.
+    /// The end of the last range that failed: an event up to there is at fault.
     private var suspectedUpTo: Int64?
     private var version: Int64?
-    /// Positions applied by it, and how many there are when tables that have grown get their first statistics.
+    /// The number of positions applied, and the number at which ANALYZE runs next.
     private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
     enum Step: Sendable, Equatable {
         case applied(from: Int64, to: Int64, isBehind: Bool)
         case setAside(position: Int64)
-        /// A batch failed; the next ones are smaller.
+        /// After a failed batch the next ones are smaller.
         case narrowed
         case idle(at: Int64)
         case busy
@@ -56,8 +56,8 @@ struct ProjectionStepper: Sendable {
 
     /// One transaction.
     ///
-    /// - Throws: `PostgresError` where the group cannot go on: what was lost or refused whatever the event, a projection
-    ///   that fails without any event, or more events that fail alike than can be the events' fault.
+    /// - Throws: `PostgresError` if the group cannot continue: the connection was lost, the statement would fail whatever the
+    ///   event, the projection fails without any event, or too many events fail with one error.
     mutating func step(on connection: Connection) async throws -> Step {
         let end = suspectedUpTo.map { ProjectionBatch.Limit.halfway(to: $0) } ?? .positions(limit)
         let begun = ContinuousClock.now
@@ -65,7 +65,7 @@ struct ProjectionStepper: Sendable {
             on: connection,
             limit: end,
             time: time,
-            // Whoever looks for one event leaves the slices for later.
+            // The search for an event leaves slices for later.
             sliceRows: suspectedUpTo == nil ? sliceRows : 0,
             version: version
         )
@@ -80,7 +80,7 @@ struct ProjectionStepper: Sendable {
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)
         case .failed(let from, let to, let error):
-            // A slice alone: no event is at fault.
+            // A slice without events: no event is at fault.
             guard to > from else { throw error }
             guard to - from == 1 else {
                 suspectedUpTo = to
@@ -102,9 +102,9 @@ struct ProjectionStepper: Sendable {
         if let suspected = suspectedUpTo, position >= suspected { suspectedUpTo = nil }
     }
 
-    /// After a batch that was not done in its time: what of it is at fault, if anything is.
+    /// After a batch that exceeded its time limit: finds the event at fault, if there is one.
     ///
-    /// - Throws: `PostgresError` where other events are not applied in that time either.
+    /// - Throws: `PostgresError` if other events exceed the limit too.
     private mutating func narrow(
         from: Int64,
         to: Int64,
@@ -124,7 +124,7 @@ struct ProjectionStepper: Sendable {
             return .narrowed
         }
         guard slowPosition == to else {
-            // A server that is slow for everybody is no event's fault.
+            // The server is slow for all events: none is at fault.
             guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
             slowPosition = to
             return .narrowed
@@ -135,7 +135,7 @@ struct ProjectionStepper: Sendable {
         return .setAside(position: to)
     }
 
-    /// Of a device that an event was too slow for before, the others are set aside at once.
+    /// Sets aside the other events of a device with an event that was too slow before.
     private func setAsideSlowDevices(
         from: Int64,
         to: Int64,
@@ -150,17 +150,17 @@ struct ProjectionStepper: Sendable {
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
             .increment(by: count)
         logger.error(
-            "events of devices whose events take too long were set aside",
+            "set aside events of devices with an event that exceeds the time limit",
             metadata: ["projection": "\(batch.group.leader)", "version": "\(batch.schema)", "events": "\(count)"]
         )
     }
 
-    /// After a failure that says nothing of the events: a smaller batch fits into what the server has, or into its time.
+    /// After a failure that no event caused: a smaller batch needs less memory and time.
     mutating func shrink() {
         limit = max(1, limit / 4)
     }
 
-    /// At each doubling of what was applied: no more than some twenty times.
+    /// Runs at each doubling of the number applied: some twenty times at most.
     private mutating func analyze(after positions: Int64, on connection: Connection) async {
         applied.positions += positions
         guard applied.positions >= applied.analyzedAt else { return }
@@ -168,9 +168,9 @@ struct ProjectionStepper: Sendable {
         do {
             try await batch.analyze(on: connection)
         } catch {
-            // Without, it is slower until autovacuum comes by.
+            // Without statistics it is slower until autovacuum runs.
             logger.warning(
-                "no statistics were gathered",
+                "ANALYZE failed",
                 metadata: ["version": "\(batch.schema)", "error": "\(error)"]
             )
         }
@@ -195,12 +195,12 @@ struct ProjectionStepper: Sendable {
         guard isSetAside else {
             throw PostgresError(
                 unexpected:
-                    "held at \(after), as \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed alike, the last with: \(error)"
+                    "held at \(after): \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed with the same error, the last with: \(error)"
             )
         }
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", group.leader)]).increment()
         logger.error(
-            "an event was set aside",
+            "set aside an event",
             metadata: [
                 "projection": "\(group.leader)", "version": "\(batch.schema)", "position": "\(after + 1)",
                 "error": "\(error)",

@@ -2,22 +2,22 @@ public import Logging
 public import Postgres
 public import Schema
 
-/// Compares what serves with a rebuild of it: builds the group in a schema of its own as far as what serves is applied,
-/// compares every table row for row, and drops what it built.
+/// Compares the version in use with a rebuild: builds the group in a schema of its own up to the same position, compares
+/// every table row by row, and drops the new version.
 public struct ProjectionVerification: Sendable {
-    /// How one table compares.
+    /// The comparison of one table.
     public struct Table: Sendable, Equatable {
         /// Its name.
         public var name: String
-        /// Rows that serve.
+        /// The number of rows in use.
         public var rows: Int64
-        /// Rows that a rebuild has and what serves has not.
+        /// The number of rows only in the rebuild.
         public var missing: Int64
-        /// Rows that what serves has and a rebuild has not.
+        /// The number of rows only in the version in use.
         public var extra: Int64
-        /// Rows of one key that differ.
+        /// The number of rows with the same key and other values.
         public var different: Int64
-        /// The columns in which they do.
+        /// The columns that differ.
         public var columns: [String]
         /// Digests of the keys of the first few such rows: the first 12 hexadecimal digits of the SHA-256 of the key's
         /// columns as a JSON array.
@@ -27,15 +27,15 @@ public struct ProjectionVerification: Sendable {
         public var isEqual: Bool { missing == 0 && extra == 0 && different == 0 }
     }
 
-    /// What came out of it.
+    /// The result.
     public struct Report: Sendable {
         /// The projections compared.
         public var projections: [String]
-        /// Applied up to this position on both sides.
+        /// The position of both versions.
         public var position: Int64
         /// Every table of the group.
         public var tables: [Table]
-        /// Events set aside by what serves, and by the rebuild; where these are not the same, tables differ.
+        /// Events set aside by the version in use, and by the rebuild; if they differ, so do the tables.
         public var setAside: (serving: [SetAsideEvent], rebuilt: [SetAsideEvent])
 
         /// Whether every table is the same.
@@ -48,10 +48,10 @@ public struct ProjectionVerification: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - configuration: the database, as a role that may make schemas.
-    ///   - files: what makes the group.
+    ///   - configuration: the database, with a role that may create schemas.
+    ///   - files: the files of the group.
     ///   - batchLimit: the most positions in one transaction.
-    ///   - logger: told of events set aside.
+    ///   - logger: logs events set aside.
     public init(
         _ configuration: ConnectionConfiguration,
         files: ProjectionFiles,
@@ -69,8 +69,8 @@ public struct ProjectionVerification: Sendable {
 
     /// Builds and compares.
     ///
-    /// - Parameter progress: told after each batch.
-    /// - Throws: ``ProjectionBuildError``, as where what serves is of another definition; `PostgresError`.
+    /// - Parameter progress: called after each batch.
+    /// - Throws: ``ProjectionBuildError``, for example if the version in use has another definition; `PostgresError`.
     public func run(progress: (ProjectionBuildProgress) async -> Void) async throws -> Report {
         let connection = try await Connection.connect(configuration)
         let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
@@ -82,7 +82,7 @@ public struct ProjectionVerification: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // What cannot be dropped now, as the connection broke, the next run drops.
+            // If this fails, for example after a broken connection, the next run drops it.
             if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
             await claim.release()
         } catch {
@@ -99,7 +99,7 @@ public struct ProjectionVerification: Sendable {
         let group = build.group
         try await expectSameTables(on: build.connection)
         _ = try await build.prepare(mayResume: false)
-        // Not beyond what serves, or the two could not be compared.
+        // Not beyond the version in use, or the two could not be compared.
         var stepper = build.stepper(batchLimit: batchLimit, behind: [group.leader])
         try await build.catchUp(&stepper, batchDone: progress)
 
@@ -113,7 +113,7 @@ public struct ProjectionVerification: Sendable {
         }
     }
 
-    /// Compares on one snapshot; once that is taken, `lock` is given back.
+    /// Compares on one snapshot; releases `lock` once the snapshot is taken.
     private func compareAll(_ build: ProjectionBuild, _ lock: HeldLock) async throws -> Report {
         let group = build.group
         return try await build.connection.withTransaction(isolation: .repeatableRead) { connection in
@@ -142,7 +142,7 @@ public struct ProjectionVerification: Sendable {
         }
     }
 
-    /// Does what slices the version that serves has left, and applies no event, on a connection of its own.
+    /// Finishes the slices of the version in use, and applies no event, on a connection of its own.
     private func finishSlices() async throws {
         let connection = try await Connection.connect(configuration)
         var stepper = ProjectionStepper(
@@ -153,7 +153,7 @@ public struct ProjectionVerification: Sendable {
         while try await ProjectionBounds(of: stepper.batch, on: connection).isUnfinished {
             switch try await stepper.step(on: connection) {
             case .paused:
-                throw ProjectionBuildError("\(files.group.leader) stands still with slices left to do: resume it first")
+                throw ProjectionBuildError("\(files.group.leader) is paused with unfinished slices: resume it first")
             case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
             case .applied, .setAside, .narrowed, .idle, .replaced: continue
             }
@@ -161,7 +161,7 @@ public struct ProjectionVerification: Sendable {
         await connection.close()
     }
 
-    /// What serves stands still only until both are at one position, with no slices left, and that is in the snapshot.
+    /// Stops the version in use only until both are at one position, without slices left, and the snapshot is taken.
     private func holdServing(_ build: ProjectionBuild) async throws -> HeldLock {
         let serving = ProjectionBatch(group: files.group)
         while true {
@@ -184,7 +184,7 @@ public struct ProjectionVerification: Sendable {
         ).first?.get(0, as: Bool.self)
         guard isSame == true else {
             throw ProjectionBuildError(
-                "\(files.group.leader) serves with the tables of another release: run `notilog projections rebuild \(files.group.leader)`"
+                "\(files.group.leader) uses the tables of another release: run `notilog projections rebuild \(files.group.leader)`"
             )
         }
     }

@@ -1,16 +1,16 @@
 internal import Postgres
 
-/// An event that a group of projections could not apply and went on without.
+/// An event that a group of projections has set aside.
 public struct SetAsideEvent: Sendable, Equatable {
     /// The projection that the group's checkpoint is named for.
     public var leader: String
-    /// Where the event stands in the log.
+    /// The event's position in the log.
     public var position: Int64
     /// PostgreSQL's five-character error code.
     public var sqlState: String
     /// What went wrong, without values.
     public var error: String
-    /// How often it was tried.
+    /// The number of attempts.
     public var attempts: Int32
     /// When it was set aside, microseconds since 1970.
     public var setAsideAt: Int64

@@ -1,8 +1,8 @@
-/// Why a report was not made.
+/// Why a report failed.
 ///
-/// A struct over a private code, so that a new kind of failure breaks nobody's `switch`.
+/// A struct over a private code, so that a new kind of error breaks no `switch` of a caller.
 public struct ReportError: Error, Sendable, Equatable {
-    /// The kind of failure; its description is the stable code of HTTP's problem details.
+    /// The kind of failure; its description is the stable code in HTTP's problem details.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case unknownReport = "unknown_report"
@@ -17,19 +17,19 @@ public struct ReportError: Error, Sendable, Equatable {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is no report of that name.
+        /// No report has that name.
         public static let unknownReport = Code(.unknownReport)
         /// The report has no such parameter or filter.
         public static let unknownParameter = Code(.unknownParameter)
-        /// A parameter's value is not one that is accepted.
+        /// A parameter's value is not accepted.
         public static let invalidParameter = Code(.invalidParameter)
-        /// There is no app of that name.
+        /// No app has that name.
         public static let unknownApp = Code(.unknownApp)
-        /// `min_position` is a position that the log has never drawn.
+        /// `min_position` is a position that the log has not assigned yet.
         public static let unknownPosition = Code(.unknownPosition)
         /// The report's projections did not pass `min_position` in time; see ``ReportError/lagSeconds``.
         public static let behind = Code(.behind)
-        /// A report's file does not say what it must.
+        /// The header of a report's file is invalid.
         public static let catalogue = Code(.catalogue)
 
         /// The code's name.
@@ -38,11 +38,11 @@ public struct ReportError: Error, Sendable, Equatable {
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong and what is accepted, in one sentence.
+    /// What is wrong and which values are accepted, in one sentence.
     public var message: String
     /// The parameter at fault.
     public var parameter: String?
-    /// The names or values that are accepted, where they can be listed.
+    /// The accepted names or values, if they can be listed.
     public var accepted: [String]
     /// With ``Code/behind``: the age of the oldest event not applied, in seconds.
     public var lagSeconds: Double?
@@ -86,6 +86,6 @@ extension ReportError: CustomStringConvertible {
 }
 
 extension String {
-    /// What of a sender's text goes into a message.
+    /// The part of a sender's text that a message may contain.
     var shortened: String { count > 100 ? prefix(100) + "…" : self }
 }

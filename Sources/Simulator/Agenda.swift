@@ -1,4 +1,4 @@
-/// What is to happen to one device, the next at the end of the array.
+/// The future events of one device, the next one at the end of the array.
 struct Agenda {
     struct Item {
         let time: Int64

@@ -6,10 +6,10 @@ enum Category {
     case news
     case promotion
     case reminder
-    /// A place nearby: carries no category.
+    /// A location nearby: carries no category.
     case nearby
 
-    /// The category's id as registered; nil where there is none.
+    /// The category's id as registered; nil if there is none.
     var identifier: String? {
         switch self {
         case .message: "com.usernotificationstutorial.message"
@@ -22,8 +22,8 @@ enum Category {
         }
     }
 
-    /// The part of those reached that respond, for the average person: what the person has asked for, or is asked by
-    /// somebody, near 14 %; what goes to everybody near 4 %. An order has up to four chances, one a stage.
+    /// The share of those reached that responds, for the average person: messages that the person requested or that come from
+    /// somebody, near 14 %; messages to everybody near 4 %. An order has up to four chances, one a stage.
     var response: Double {
         switch self {
         case .message: 0.143

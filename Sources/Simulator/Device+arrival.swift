@@ -34,7 +34,7 @@ extension Device {
         return lastSerial
     }
 
-    /// Shows a notification and decides what becomes of it.
+    /// Shows a notification and decides the reaction to it.
     mutating func show(
         _ notification: ShownNotification,
         inForeground: Bool,
@@ -44,7 +44,7 @@ extension Device {
         var staysOnDevice = true
         if inForeground { staysOnDevice = presentInForeground(notification, at: time, &outbox) }
         guard staysOnDevice else { return }
-        // What has the same identifier takes the place of what was there.
+        // A notification with the same identifier replaces the earlier one.
         if let identifier = notification.requestIdentifier {
             shelf.removeAll { $0.requestIdentifier == identifier }
         }

@@ -39,7 +39,7 @@ extension Device {
         }
     }
 
-    /// The same person installs the app again: another installation id and token, and permission is asked for anew.
+    /// The same person installs the app again: another installation id and token, and another request for permission.
     mutating func reinstall(at time: Int64, in world: World, _ outbox: inout Outbox) {
         ghosts.append(installation)
         installation = Installation(deviceID: Identifier(from: &random), tokenSeed: random.next())

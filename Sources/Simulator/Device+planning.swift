@@ -1,5 +1,5 @@
 extension Device {
-    /// Puts on the agenda what a local day is to bring, all of it by the person's habits.
+    /// Puts the events of a local day on the agenda, by the person's habits.
     mutating func plan(day: Int, in world: World) {
         let weekday = CivilDate.weekday(dayNumber: day)
         let isWeekend = weekday == 0 || weekday == 6

@@ -32,8 +32,8 @@ extension Device {
     }
 
     mutating func react(to serial: UInt32, _ reaction: Agenda.Reaction, at time: Int64, _ outbox: inout Outbox) {
-        guard let place = shelf.firstIndex(where: { $0.serial == serial }) else { return }
-        let notification = shelf.remove(at: place)
+        guard let index = shelf.firstIndex(where: { $0.serial == serial }) else { return }
+        let notification = shelf.remove(at: index)
         switch reaction {
         case .respond:
             fatigue = max(0, fatigue - 2)
@@ -136,7 +136,7 @@ extension Device {
         if let textLength, release > .old {
             outbox.line.integer("text_length", textLength)
         } else if let textLength {
-            // The old library sent what was written, for the server to measure and drop.
+            // The old library sent the text, for the server to measure and drop.
             outbox.line.string("text", Self.replies[textLength % Self.replies.count])
         }
         outbox.line.string("app_state", state)

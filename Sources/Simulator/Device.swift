@@ -12,7 +12,7 @@ struct Device {
     var context: [UInt8] = []
 
     var installation: Installation
-    /// Tokens that the provider goes on sending to after the app has another.
+    /// Tokens that the provider continues to use after the app has another.
     var ghosts: [Installation] = []
     var isInstalled = false
     var settings = Settings()
@@ -25,7 +25,7 @@ struct Device {
     var plannedDay: Int
     /// What lies on the device.
     var shelf: [ShownNotification] = []
-    /// What a sweep has told of and the next will miss.
+    /// Notifications that a sweep has reported and the next will miss.
     var gone: [ShownNotification] = []
     var lastSerial: UInt32 = 0
     /// Grows with what the person did not care for, and fades.

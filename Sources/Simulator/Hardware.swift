@@ -6,7 +6,7 @@ struct Hardware {
     /// The system that a device on an up-to-date one gets in the course of the simulation.
     let systemUpdate: String
 
-    /// iOS before 10 has no UserNotifications: its delegate is told of taps in another way, and often twice.
+    /// iOS before 10 has no UserNotifications: its delegate gets taps in another way, and often twice.
     var hasUserNotifications: Bool { system != Self.last9 }
     /// From iOS 14 an app asks for list and banner where it asked for alert before.
     var hasBannerOption: Bool { ![Self.last9, "12.5.7"].contains(system) }

@@ -9,7 +9,7 @@ struct Identifier: Equatable {
         low = random.next() & ~(0b11 << 62) | 0b10 << 62
     }
 
-    /// A UUID of the time (RFC 9562, version 7) of the clock of whoever mints it, in microseconds since 1970 UTC.
+    /// A UUID of version 7 (RFC 9562) with a time of its maker's clock, in microseconds since 1970 UTC.
     init(time: Int64, from random: inout DeterministicGenerator) {
         let milliseconds = UInt64(bitPattern: floorDivide(time, Span.millisecond))
         high = milliseconds << 16 | 0x7000 | random.next() & 0x0FFF

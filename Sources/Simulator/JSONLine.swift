@@ -69,7 +69,7 @@ struct JSONLine {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A device token of APNs: 32 bytes, made from the seed that stands for it.
+    /// A device token of APNs: 32 bytes, derived from its seed.
     mutating func token(_ key: StaticString, seed: UInt64) {
         self.key(key)
         bytes.append(UInt8(ascii: "\""))

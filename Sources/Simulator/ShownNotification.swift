@@ -13,6 +13,6 @@ struct ShownNotification {
     let deliveredAt: Int64
     /// Whether it is a firing of a repeating request, whose `occurrence` is the time of delivery.
     var isOccurrence = false
-    /// Whether a sweep of the delivered list has told of it.
+    /// Whether a sweep of the delivered list has reported it.
     var isSwept = false
 }

@@ -43,7 +43,7 @@ public struct Simulation: Sequence, Sendable {
             devices = (0..<parameters.devices).map { Device(index: $0, world: world) }
         }
 
-        /// The next event to be sent; nil when the simulated time is over.
+        /// The next event to send; nil at the end of the simulated time.
         public mutating func next() -> SimulatedEvent? {
             while given == current.sends.count {
                 guard advance() else { return nil }
@@ -60,7 +60,7 @@ public struct Simulation: Sequence, Sendable {
             )
         }
 
-        /// Simulates the next quarter of a day. False where there is none.
+        /// Simulates the next quarter of a day. False at the end.
         private mutating func advance() -> Bool {
             let from = world.start + Int64(slice) * Self.sliceLength
             guard from < world.end else { return false }

@@ -130,7 +130,7 @@ class Figures(Viewer):
         groups = self.judged()
         text, rows = groups["even"]
         assert {name: row[0] for name, row in rows.items()} == {"control": "", "up": "better", "down": "worse", "same": "alike"}, rows
-        for name, word in (("up", "better"), ("down", "worse"), ("same", "not told apart")):
+        for name, word in (("up", "better"), ("down", "worse"), ("same", "no clear difference")):
             assert rows[name][1].endswith(word), rows
         assert "good" in rows["up"][2] and "bad" in rows["down"][2] and "good" not in rows["down"][2] + rows["same"][2], rows
         text, rows = groups["uneven"]

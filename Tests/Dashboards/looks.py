@@ -107,7 +107,7 @@ class Looks(Grafana):
             return {tuple(line.split("|")[:2]): line.split("|")[2] for line in text.split("\n") if line}
 
         said = verdicts("equal")
-        assert [said["even", name] for name in ("control", "up", "down", "same")] == ["control", "better", "worse", "not told apart"], said
+        assert [said["even", name] for name in ("control", "up", "down", "same")] == ["control", "better", "worse", "no clear difference"], said
         assert said["uneven", "a"] == "no verdict", said
         assert verdicts("control:2,a:1")["uneven", "a"] == "worse"
 

@@ -1,7 +1,7 @@
--- What the rows of a dataset depend on beside the events that its projections have applied. While it stays the same, only
--- rows that those events touch can have changed. A rebuild puts another version in place; a release may change what the
--- rows are made of; an event that was set aside and is applied after all lies before what is new, and what is new may have
--- been dropped from the log unread. A dataset that depends on more says so with a function export.<dataset>_basis(app).
+-- The facts, besides applied events, that the rows of a dataset depend on. While they are unchanged, only rows that new
+-- events concern can have changed. They change when a rebuild swaps a version in, when a release changes the dataset's
+-- rows, when an event that was set aside is applied, and when retention drops unread events. A dataset that depends on
+-- more declares a function export.<dataset>_basis(app).
 CREATE OR REPLACE FUNCTION export.basis(dataset text, app integer) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable

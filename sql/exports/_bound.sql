@@ -1,5 +1,5 @@
--- How far a dataset may be read now: the settled position of the log for events, else the last change number, with every
--- change up to now under one. In a REPEATABLE READ transaction, see export.sync().
+-- Up to which number a dataset may be read now: the settled position of the log for events, else the last change number,
+-- with every change up to now numbered. In a REPEATABLE READ transaction, see export.sync().
 CREATE OR REPLACE FUNCTION export.bound(dataset text, app integer) RETURNS bigint
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable

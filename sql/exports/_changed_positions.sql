@@ -1,5 +1,5 @@
--- Where events stand in the log, up to a position, that are another device's than an erased one's and carried a token of that
--- one's alone: they are there still, under its surrogate.
+-- The positions, up to a limit, of events of other devices that carried a token of an erased device alone: the events are
+-- still stored, with the token's surrogate.
 CREATE OR REPLACE FUNCTION export.changed_positions(app integer, upto bigint, surrogates text[]) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(e.position)

@@ -1,4 +1,4 @@
--- The query for a part of a dataset: the rows with numbers in (after, upto], in their order, in the columns of
+-- The query for a chunk of a dataset: the rows with numbers in (after, upto], in order, with the columns of
 -- export.columns(dataset). For COPY, which takes no parameters.
 CREATE OR REPLACE FUNCTION export.chunk(dataset text, app integer, after bigint, upto bigint) RETURNS text
 LANGUAGE plpgsql STABLE AS $$

@@ -1,4 +1,4 @@
--- The columns of a dataset as it is exported, in their order.
+-- The columns of a dataset, in order.
 CREATE OR REPLACE FUNCTION export.columns(dataset text) RETURNS TABLE (name text, type text)
 LANGUAGE sql STABLE AS $$
   SELECT c.name, c.type

@@ -1,6 +1,6 @@
--- Numbers the rows of a dataset that differ from what was given out, beginning after `last`, and gives how many there were.
+-- Numbers the rows of a dataset that differ from the last exported ones, from `last` + 1, and returns how many there were.
 --
---   touched  the devices to look at; null: all rows
+--   touched  the devices to compare; null: all rows
 CREATE OR REPLACE FUNCTION export.compare(dataset text, app integer, last bigint, touched text[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
@@ -16,15 +16,15 @@ BEGIN
   IF touched = '{}' THEN
     RETURN 0;
   END IF;
-  -- OFFSET has each digest taken once, before rows are joined and sorted, which then are as narrow as their keys.
+  -- OFFSET computes each digest once, before rows are joined and sorted, so that those are as narrow as their keys.
   source := format('SELECT %s, md5(v::text)::uuid AS digest FROM %s OFFSET 0', keys, format(CASE WHEN touched IS NULL THEN 'export.%I($1) v'
     ELSE '(SELECT DISTINCT unnest($3)) AS t (device) JOIN export.%I($1) v ON v.device_id = t.device COLLATE "C"' END, dataset));
   IF touched IS NOT NULL THEN
     scope := ' AND r.device_id = ANY ($3)';
-    -- A few devices: the planner must not read the whole table for them.
+    -- For a few devices the planner must not read the whole table.
     PERFORM projection.only_index_lookups(cardinality(touched) < 10000);
   END IF;
-  -- Those that are gone first: where nothing was given out yet, there are none to be looked for.
+  -- Deleted rows first: if nothing was exported yet, there are none.
   EXECUTE format(
     'UPDATE export.%1$I r
      SET digest = NULL, change = $2 + g.number

@@ -1,4 +1,4 @@
--- Records the run that a cursor is about to make, before there is a file. False where the cursor is not where it was.
+-- Records the run that a cursor is about to make, before its file exists. False if the cursor has moved since.
 CREATE OR REPLACE FUNCTION export.cursor_begin(cursor_name text, after bigint, upto bigint, file text, format text, gzip boolean)
 RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

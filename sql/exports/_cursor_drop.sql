@@ -1,4 +1,4 @@
--- Forgets a cursor. False where there is none of that name.
+-- Deletes a cursor. False if there is none of that name.
 CREATE OR REPLACE FUNCTION export.cursor_drop(cursor_name text) RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   WITH dropped AS (DELETE FROM export.cursor c WHERE c.name = cursor_name RETURNING 1)

@@ -1,4 +1,4 @@
--- Moves a cursor to the end of the run that was recorded, whose file is in place. False where that is not its run.
+-- Moves a cursor to the end of its recorded run, whose file is complete. False if another run is recorded.
 CREATE OR REPLACE FUNCTION export.cursor_end(cursor_name text, after bigint, upto bigint) RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   WITH ended AS (

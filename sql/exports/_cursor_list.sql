@@ -1,4 +1,4 @@
--- The cursors, how far each is, and whether a run is at it.
+-- The cursors, their positions, and whether a run is under way.
 CREATE OR REPLACE FUNCTION export.cursor_list()
 RETURNS TABLE (name text, app text, dataset text, done bigint, is_known boolean, is_running boolean, run_file text,
   updated_at timestamptz)

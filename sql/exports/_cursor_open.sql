@@ -1,5 +1,5 @@
--- A cursor as it stands, made where there is none of that name. `incarnation` is what the log is now: where it is not the
--- cursor's, the log may lack what was delivered, and its numbers may be given out again.
+-- A cursor, created if there is none of that name. `incarnation` is the log's current one: if the cursor has another one, the
+-- log may lack exported events, and may assign their positions again.
 CREATE OR REPLACE FUNCTION export.cursor_open(cursor_name text, app integer, new_dataset text, accept_incarnation boolean)
 RETURNS TABLE (cursor_id uuid, app_id integer, dataset text, done bigint, is_known boolean, run_to bigint, run_file text,
   run_format text, run_gzip boolean, incarnation uuid)

@@ -1,4 +1,4 @@
--- Sets a cursor back to the beginning: its next run delivers everything again. False where there is no such cursor.
+-- Sets a cursor back to the beginning: its next run exports everything again. False if there is no such cursor.
 CREATE OR REPLACE FUNCTION export.cursor_reset(cursor_name text) RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   WITH set_back AS (

@@ -1,15 +1,14 @@
--- Declares a dataset: export.<name>(app) gives its rows, with app_id among them. Called by the dataset's own file, which is
--- all that a new dataset needs.
+-- Declares a dataset: export.<name>(app) returns its rows, with app_id among them. The dataset's own file calls it; a new
+-- dataset needs nothing else.
 --
---   keys         the columns that make a row; none for what is read from the log by position
---   projections  the checkpoints that its tables stand at
---   touched      a function of this schema (app, after, upto) that gives the devices whose rows may have changed by the
---                events of a range of the log, null for all of them; without it every row is compared
---   zeros        whether rows that are gone are given out with zeros in place of their numbers, rather than as tombstones
+--   keys         the columns that identify a row; none for a dataset that reads the log by position
+--   projections  the projections that its rows come from
+--   touched      a function of this schema (app, after, upto) that returns the devices whose rows the events of a range of
+--                the log may have changed, null for all of them; without it every row is compared
+--   zeros        whether deleted rows are exported with zeros as their numbers, rather than as tombstones
 --
--- For each row that was ever given out, export.<name>_row keeps its key, a random id, a digest of what it was (null: it is
--- gone) and the number of its last change. Digests are taken of the rows' content, so a rebuild that comes to the same
--- changes nothing.
+-- For each row that was ever exported, export.<name>_row keeps its key, a random id, a digest of its last content (null:
+-- deleted) and the number of its last change. Digests cover the content, so a rebuild with the same rows changes nothing.
 CREATE OR REPLACE FUNCTION export.declare(dataset text, keys text[] DEFAULT '{}', projections text[] DEFAULT '{}',
   touched text DEFAULT NULL, zeros boolean DEFAULT false)
 RETURNS void
@@ -33,5 +32,5 @@ BEGIN
   EXECUTE format('CREATE INDEX ON export.%I (app_id, change)', dataset || '_row');
 END $$;
 
--- Those whose file is gone are no more.
+-- Removes datasets whose file no longer exists.
 DELETE FROM export.dataset;

@@ -1,5 +1,5 @@
--- Sees to the rows of erased devices, by their surrogates: a tombstone for each that was given out, and another row_id for
--- what is left of it, so that nothing leads from the one to the other. Gives how many tombstones.
+-- Handles the rows of erased devices, by their surrogates: a tombstone for each exported row, and another row_id for the row
+-- under the surrogate, so that nothing links the two. Returns the number of tombstones.
 CREATE OR REPLACE FUNCTION export.entomb(dataset text, app integer, last bigint, surrogates text[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

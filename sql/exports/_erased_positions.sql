@@ -1,5 +1,5 @@
--- Where the events of erased devices stand in the log, up to a position: those without a device that carry a token which is
--- theirs alone are theirs as well.
+-- The positions, up to a limit, of the events of erased devices, including events without a device that carry a token of
+-- theirs alone.
 CREATE OR REPLACE FUNCTION export.erased_positions(app integer, upto bigint, surrogates text[]) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(position)

@@ -1,4 +1,4 @@
--- The surrogates of the tokens that were erased devices' alone.
+-- The surrogates of tokens that belonged to erased devices alone.
 CREATE OR REPLACE FUNCTION export.erased_tokens(app integer, surrogates text[]) RETURNS bytea[]
 LANGUAGE sql STABLE AS $$
   SELECT ARRAY(SELECT unnest(own.tokens) EXCEPT SELECT unnest(log.held_tokens(app, surrogates, own.tokens)))

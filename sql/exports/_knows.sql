@@ -1,5 +1,5 @@
--- Whether the log is still the one that a reader knows, as far as it has read. Positions hold as far as two incarnations are
--- the same; change numbers in one incarnation only.
+-- Whether the log still is the one that a reader knows, up to the reader's position. Positions are valid as far as two
+-- incarnations are the same; change numbers in one incarnation only.
 CREATE OR REPLACE FUNCTION export.knows(dataset text, known text, number bigint) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT s.incarnation::text = known

@@ -1,6 +1,6 @@
--- Sees to rows that are no longer what they were when they were numbered, before a part of a dataset is read, in the same
--- REPEATABLE READ transaction: what is read of them now stands under a number that is another content's, so they are marked
--- to come again under the next one, even if they should be what they were by then.
+-- Handles rows that changed after they were numbered, before a chunk of a dataset is read, in the same REPEATABLE READ
+-- transaction. Their current content does not belong to their number, so they are marked to be exported again under the
+-- next number, even if they have their earlier content by then.
 CREATE OR REPLACE FUNCTION export.mark(dataset text, app integer, after bigint, upto bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET bytea_output = 'hex' AS $$
@@ -9,7 +9,7 @@ BEGIN
   PERFORM FROM export.feed f
   WHERE (f.app_id, f.dataset) = (app, dataset) AND f.position = export.standing(dataset) AND f.basis = export.basis(dataset, app);
   IF FOUND THEN
-    RETURN;   -- nothing can have changed
+    RETURN;   -- no row can have changed
   END IF;
   EXECUTE format(
     'UPDATE export.%1$I r SET digest = ''00000000-0000-0000-0000-000000000000''

@@ -1,4 +1,4 @@
--- The devices that sent something in a range of the log: for rows that are made of their own device's events.
+-- The devices with events in a range of the log: for rows that depend on their own device's events alone.
 CREATE OR REPLACE FUNCTION export.own_devices(app integer, after bigint, upto bigint) RETURNS text[]
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(DISTINCT e.device_id), '{}')

@@ -1,4 +1,4 @@
--- The columns that export.<dataset>(app) gives, in their order, without app_id.
+-- The columns of export.<dataset>(app), in order, without app_id.
 CREATE OR REPLACE FUNCTION export.row_columns(dataset text) RETURNS TABLE (name text, type text, ordinal bigint)
 LANGUAGE sql STABLE AS $$
   SELECT c.name, c.type::regtype::text, c.ordinal

@@ -1,9 +1,8 @@
--- Compares a dataset's rows with what was given out, and gives each one that differs the next change number. Gives the last
--- number, up to which the dataset may be read.
+-- Compares a dataset's rows with the last exported ones, and gives each row that differs the next change number. Returns the
+-- last number, up to which the dataset may be read.
 --
--- Runs in a REPEATABLE READ transaction that has locked projection.checkpoint before its snapshot was taken, so that rows
--- and checkpoint are of one moment and of one version; where another got there first it fails with 40001 and is to be tried
--- again.
+-- Runs in a REPEATABLE READ transaction that has locked projection.checkpoint before its snapshot, so that rows and
+-- checkpoint belong to one snapshot and one version. If another transaction was faster, it fails with 40001: retry it.
 CREATE OR REPLACE FUNCTION export.sync(dataset text, app integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET bytea_output = 'hex' AS $$
@@ -19,7 +18,7 @@ DECLARE
   changed  bigint;
 BEGIN
   IF current_setting('transaction_isolation') <> 'repeatable read' THEN
-    RAISE EXCEPTION 'export.sync must see rows and checkpoint of one moment: run it in REPEATABLE READ';
+    RAISE EXCEPTION 'export.sync needs one snapshot: run it in REPEATABLE READ';
   END IF;
   PERFORM lock.named(format('export %s %s', app, dataset));
   SELECT * INTO STRICT declared FROM export.dataset d WHERE d.name = dataset;

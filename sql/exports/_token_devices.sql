@@ -1,6 +1,6 @@
--- The devices whose tokens the events of a range of the log may have changed: those that sent them, and those that a token of
--- theirs belongs or belonged to, as one that moves is another's as well. Where a device was erased, null: ties between
--- devices are broken by their ids.
+-- The devices whose tokens the events of a range of the log may have changed: the senders, and the current and former
+-- devices of the tokens, because a token can move. Null if a device was erased: ties between devices are broken by their
+-- ids.
 CREATE OR REPLACE FUNCTION export.token_devices(app integer, after bigint, upto bigint) RETURNS text[]
 LANGUAGE sql STABLE AS $$
   WITH new AS MATERIALIZED (

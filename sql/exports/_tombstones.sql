@@ -1,9 +1,9 @@
--- The query for the next 8192 rows that come before the events of a range of the log, by position, as an erasure recorded in it
--- changed what was given out at or before `after`: a tombstone for each event of the erased device, with those that only its
--- token tells of; and again each event of another device that carried its token. Null where there are none, or where the
--- dataset's rows have tombstones of their own.
+-- The query for the next 8192 rows that precede the events of a range of the log, by position, because an erasure in that
+-- range changed rows exported at or before `after`. These are a tombstone for each event of the erased device, including
+-- those known only by its token, and again each event of another device that carried its token. Null if there are none, or
+-- if the dataset's rows have tombstones of their own.
 --
---   given   the position of the last one that was read
+--   given   the position of the last row read
 CREATE OR REPLACE FUNCTION export.tombstones(dataset text, app integer, after bigint, upto bigint, given bigint) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT format('SELECT %1$s FROM unnest(export.erased_positions(%3$s, %4$s, %5$L)) AS v (position) WHERE v.position > %6$s

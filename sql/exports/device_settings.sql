@@ -4,7 +4,7 @@
 --   device_id              the app's installation
 --   first_seen_at, last_seen_at   the first and the last snapshot of any settings
 --   since                  the first snapshot of these settings
---   authorization_status … provides_app_notification_settings   as UNNotificationSettings has them; null: not known
+--   authorization_status … provides_app_notification_settings   as in UNNotificationSettings; null: unknown
 CREATE OR REPLACE FUNCTION export.device_settings(app integer)
 RETURNS TABLE (app_id integer, device_id text, first_seen_at timestamptz, last_seen_at timestamptz, since timestamptz,
   authorization_status text, alert text, sound text, badge text, lock_screen text, notification_center text, car_play text,

@@ -1,18 +1,18 @@
 -- The life of each device token: one row per token and device it belonged to.
 --
 --   change, row_id, tombstone   as in notifications.sql
---   device_id              the app's installation
---   provider, type, topic, environment   what the token is for
---   activity_id            of a Live Activity's token; empty of any other
+--   device_id              the app installation
+--   provider, type, topic, environment   the push service and the use of the token
+--   activity_id            of a Live Activity's token; empty for any other
 --   token                  SHA-256 of it, in hexadecimal
---   state                  active, superseded, moved, invalidated or misdirected; stale is for the reader to say
+--   state                  active, superseded, moved, invalidated or misdirected; stale is for the reader to derive
 --   registered_at, last_registered_at   the first and the last registration
 --   ended_at               null while active or misdirected
 CREATE OR REPLACE FUNCTION export.device_tokens(app integer)
 RETURNS TABLE (app_id integer, device_id text, provider text, type text, topic text, environment text, activity_id text, token bytea,
   state text, registered_at timestamptz, last_registered_at timestamptz, ended_at timestamptz)
 LANGUAGE sql STABLE AS $$
-  -- Until device_token is rebuilt after an upgrade it may not tell activities apart.
+  -- Until device_token is rebuilt after an upgrade, it may not distinguish activities.
   SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, coalesce(to_jsonb(t)->>'activity_id', '') COLLATE "C", t.token,
     t.state, t.registered_at,
     t.last_registered_at, t.ended_at

@@ -1,13 +1,13 @@
 -- The engagement rollup: notifications counted by cohort and category, and by day, category and one more dimension. Add up
 -- rows of one dimension and one grain only.
 --
---   change, row_id, tombstone   as in notifications.sql; a bucket that became empty comes with zeros, never as a tombstone
+--   change, row_id, tombstone   as in notifications.sql; a bucket that became empty has zeros, and never a tombstone
 --   dimension              '' for category alone, else requested_category, trigger, interruption_level, campaign, variant,
 --                          platform, os_version, app_version or locale
 --   grain                  quarter_hour or day; dimensions other than '' by day only
 --   bucket                 its start
---   category, value        of category and dimension; '' where a notification carried none
---   notifications …        how many, see docs/semantics.md
+--   category, value        of category and dimension; '' if a notification carried none
+--   notifications …        counts, see docs/semantics.md
 CREATE OR REPLACE FUNCTION export.engagement(app integer)
 RETURNS TABLE (app_id integer, dimension text, grain text, bucket timestamptz, category text, value text,
   notifications bigint, requested bigint, failed bigint, reached bigint, reached_seen bigint, reached_assumed bigint,

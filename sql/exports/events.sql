@@ -1,16 +1,16 @@
--- The log, by position: each event once, as it is stored, whatever its kind.
+-- The log, by position: each event once, as stored, of every kind.
 --
---   position            where it stands in the log; its key
---   tombstone           true where its device was erased: delete the event, everything else is null
+--   position            its position in the log; its key
+--   tombstone           true if its device was erased: delete the event; all other columns are null
 --   id                  the event's own id, unique within app and device
 --   kind                what happened, see docs/openapi.yaml
---   device_id           the app's installation; empty where the kind allows it to be absent
+--   device_id           the app installation; empty if the kind allows it to be absent
 --   notification_id     notification_id, else request_identifier
---   occurrence          which firing of a repeating request it is about
+--   occurrence          the firing of a repeating request
 --   occurred_at         the sender's clock, as sent
 --   utc_offset_minutes  east of UTC, in occurred_at as sent
 --   effective_at        what projections and reports use
---   sent_at             the sender's clock as it sent
+--   sent_at             the sender's clock at the request
 --   received_at         the service's clock
 --   time_clamped        whether the sender's clock was too far ahead to be used
 --   token               SHA-256 of the device token, in hexadecimal

@@ -1,17 +1,17 @@
--- One row per notification, as of the last change to it: what it was, what became of it, and the device as it was then.
+-- One row per notification, in its current state: its attributes, its stages, and the device at cohort_at.
 --
 --   change               the number of the row's last change: of two versions the higher one counts
---   row_id               the row's key, for as long as there is one; after an erasure the row comes under another
---   tombstone            true where the row is to be deleted; everything else is null
---   device_id, notification_id, occurrence   which notification: occurrence is null unless it is a firing of a repeating request
---   cohort_at            the moment it is counted under
---   shown_at             from which time to action runs
+--   row_id               the row's key, stable, except that an erasure gives the row another one
+--   tombstone            true if the row is to be deleted; all other columns are null
+--   device_id, notification_id, occurrence   the notification; occurrence is null unless it is a firing of a repeating request
+--   cohort_at            the time it is counted under
+--   shown_at             the start of its time to action
 --   requested_at, scheduled_for, delivered_at, delivery_at, presentation_at, responded_at, dismissed_at, withdrawn_at
 --                        the earliest of each
 --   requested … response_only   the stages, see docs/semantics.md
---   reached_seen, reached_assumed   the two ways to be reached; that it is due (cohort_at) is for the reader to say
---   opened, acted, replied, app_opened   what the first response was
---   dismiss_observable, delivery_observable   whether iOS could tell
+--   reached_seen, reached_assumed   the two ways to be reached; whether it is due (cohort_at) is for the reader to derive
+--   opened, acted, replied, app_opened   the kind of the first response
+--   dismiss_observable, delivery_observable   whether iOS could report it
 --   action_id            of the first response
 --   updates, duplicate_callbacks   events beyond the first
 --   category … thread    of the message
@@ -35,12 +35,12 @@ LANGUAGE sql STABLE AS $$
     n.requested_category, n.trigger, n.interruption_level, n.campaign, n.variant, n.thread, n.platform, n.os_version,
     n.app_version, n.locale, n.time_zone
   FROM projection.notification n
-  WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is no notification
+  WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is not a notification
 $$;
 
--- Beside the events of its own device, a notification depends on the categories that the app registered; not on the words of
--- their buttons, which differ from device to device. Notifications come to follow a change in slices: how far is no part of
--- it, but that it has ended is.
+-- Besides the events of its own device, a notification depends on the categories that the app registered, but not on the
+-- titles of their buttons, which differ from device to device. Notifications follow a change in slices: the basis contains
+-- the end of that, not its progress.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT concat_ws(' ', (SELECT p.unfinished_after FROM projection.checkpoint p WHERE p.name = 'notification'),

@@ -1,9 +1,9 @@
--- The table of a lock that outlives transactions: whoever holds it keeps one open that does nothing else (HeldLock). A
--- table, as a row's lock takes a transaction id, and held for hours would hold back vacuum.
+-- The table of a lock that outlives transactions: its holder keeps a transaction open that does nothing else (HeldLock). It
+-- is a table because a row lock takes a transaction id, which would hold back vacuum for hours.
 CREATE OR REPLACE FUNCTION lock.held_table(lock_name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 'held_' || md5(lock_name) $$;
 
--- Makes it where it is missing; in a transaction of its own where it is to be held for long.
+-- Creates it if it is missing; in a transaction of its own if the lock is held for long.
 CREATE OR REPLACE FUNCTION lock.make_held(lock_name text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -12,10 +12,10 @@ BEGIN
     EXECUTE format('COMMENT ON TABLE lock.%I IS %L', lock.held_table(lock_name), lock_name);
   END IF;
 EXCEPTION WHEN unique_violation OR duplicate_table OR duplicate_object THEN
-  NULL;   -- another was quicker
+  NULL;   -- another session was faster
 END $$;
 
--- Takes the lock where nobody holds it, until the transaction ends; tells whether it did.
+-- Takes the lock until the transaction ends, if no session holds it; returns whether it did.
 CREATE OR REPLACE FUNCTION lock.try_held(lock_name text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -26,7 +26,7 @@ EXCEPTION WHEN lock_not_available THEN
   RETURN false;
 END $$;
 
--- Whether somebody holds it.
+-- Whether a session holds it.
 CREATE OR REPLACE FUNCTION lock.is_held(lock_name text) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT EXISTS (SELECT FROM pg_locks l

@@ -1,17 +1,17 @@
--- Takes the lock of a name for the rest of the transaction, which is to be a short one or to write anyway.
+-- Takes the lock of a name for the rest of the transaction, which should be short or write anyway.
 CREATE OR REPLACE FUNCTION lock.named(lock_name text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   LOOP
     PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE;
     EXIT WHEN FOUND;
-    -- The name's first use: whoever else makes it is waited for, and then its row is there.
+    -- The name's first use: waits for a session that inserts the same row.
     INSERT INTO lock.key VALUES (lock_name) ON CONFLICT DO NOTHING;
     EXIT WHEN FOUND;
   END LOOP;
 END $$;
 
--- Takes it where nobody holds it; tells whether it did.
+-- Takes it if no session holds it; returns whether it did.
 CREATE OR REPLACE FUNCTION lock.try_named(lock_name text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Locks a table of this schema against whoever locks it exclusively, for the rest of the transaction.
+-- Locks a table of this schema against exclusive locks, for the rest of the transaction.
 CREATE OR REPLACE FUNCTION lock.shared(what text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

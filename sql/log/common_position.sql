@@ -1,5 +1,5 @@
--- How far this log is the one of an incarnation that a reader knows: what the reader has seen beyond it may be gone, and
--- its position drawn again. Null for an incarnation that this log never was.
+-- Up to which position this log is the incarnation that a reader knows: events that the reader has seen beyond it may be
+-- lost, and their positions assigned again. Null for an incarnation that this log never had.
 CREATE OR REPLACE FUNCTION log.common_position(known uuid) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(

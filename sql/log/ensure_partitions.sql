@@ -1,8 +1,7 @@
--- Makes the monthly partitions of log.event that hold `from_at` to `to_at`, where they are missing; none for a time that
--- retention has dropped.
+-- Creates the missing monthly partitions of log.event from `from_at` to `to_at`; none for a time that retention has dropped.
 --
--- Each is made as a table of its own and then attached: CREATE TABLE … PARTITION OF would wait for every open
--- transaction that has read the log, and hold up every append behind it.
+-- Each is created as a separate table and then attached: CREATE TABLE … PARTITION OF would wait for every open transaction
+-- that has read the log, and block every append behind it.
 CREATE OR REPLACE FUNCTION log.ensure_partitions(from_at timestamptz, to_at timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
 DECLARE
@@ -24,7 +23,7 @@ BEGIN
   RETURN made;
 END $$;
 
--- Makes the partitions that hold these moments and no others, however far apart they lie.
+-- Creates only the partitions that hold these times, however far apart they are.
 CREATE OR REPLACE FUNCTION log.ensure_partitions(received_ats timestamptz[]) RETURNS integer
 LANGUAGE sql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
   SELECT coalesce(sum(log.ensure_partitions(month, month)), 0)::integer

@@ -1,5 +1,6 @@
--- The surrogates of the devices whose erasure is recorded in a range of the log. From the log itself (the index
--- event_erasure): the ledger has a row per device, and of one erased twice, as after a restore, the second time alone.
+-- The surrogates of the devices whose erasure is recorded in a range of the log. It reads the log itself (the index
+-- event_erasure): the ledger has one row per device, which for a device erased twice, as after a restore, shows the second
+-- time only.
 CREATE OR REPLACE FUNCTION log.erased_between(after bigint, upto bigint) RETURNS TABLE (app_id integer, device_id text)
 LANGUAGE sql STABLE AS $$
   SELECT e.app_id, e.device_id

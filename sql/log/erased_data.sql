@@ -1,11 +1,11 @@
--- What of an event's `data` is left when its device is erased: what a number is computed from, and nothing that tells of
--- the person. `notifications` maps ids, those of Live Activities included, to their surrogates.
+-- The part of an event's `data` that stays when its device is erased: values that numbers are computed from, and nothing
+-- about the person. `notifications` maps ids, including those of Live Activities, to their surrogates.
 CREATE OR REPLACE FUNCTION log.erased_data(kind text, data jsonb, notifications jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT kept || coalesce((
       SELECT jsonb_object_agg(id, coalesce(notifications->>(kept->>id), 'erased'))
       FROM unnest('{request_identifier,activity_id}'::text[]) AS i (id) WHERE kept ? id), '{}')
-    -- What APNs said of the token behind FCM's answer, in its own words alone.
+    -- APNs' answer about the token behind FCM's answer, in APNs' own reasons only.
     || CASE WHEN kind = 'push_result' AND data#>>'{attributes,apns_reason}'
         IN ('Unregistered', 'ExpiredToken', 'BadDeviceToken', 'DeviceTokenNotForTopic')
       THEN jsonb_build_object('attributes', jsonb_build_object('apns_reason', data#>'{attributes,apns_reason}')) ELSE '{}' END

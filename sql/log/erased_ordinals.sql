@@ -1,9 +1,9 @@
--- Which of these events the ledger refuses: their places in the arrays, from 1; null where it refuses none. Those of an
--- erased device, and those with a token that was an erased device's, whosesoever they are, but for registrations: once another
--- device has registered it, it is that device's.
+-- The ordinals, from 1, of events that the ledger rejects; null if it rejects none. It rejects events of an erased device,
+-- and events of any device with a token of an erased device, except registrations: once another device has registered the
+-- token, it is that device's.
 --
--- An append asks for every batch: so first, whether the ledger has any of their buckets at all, and only then by the keyed
--- hash, which costs ten times as much; coalesce keeps the planner from hashing them all.
+-- Every append calls it: so it first checks whether the ledger has any of the buckets, and only then the keyed hash, which
+-- costs ten times as much; coalesce keeps the planner from hashing all of them.
 CREATE OR REPLACE FUNCTION log.erased_ordinals(app_ids integer[], kinds text[], device_ids text[], tokens bytea[]) RETURNS bigint[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 DECLARE

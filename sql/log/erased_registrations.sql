@@ -1,5 +1,5 @@
--- Category registrations that are to be looked at again, as between devices of one instant their ids decide, and one of them
--- was erased in a range of the log. Of what the version now being applied has been given, as always.
+-- Category registrations to reconsider: devices registered at the same time, so their ids broke the tie, and one of them was
+-- erased in a range of the log. Only events given to the version that is being applied, as always.
 CREATE OR REPLACE FUNCTION log.erased_registrations(after bigint, upto bigint) RETURNS SETOF log.event
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

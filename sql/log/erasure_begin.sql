@@ -1,10 +1,10 @@
--- 1. Puts a device into the ledger: once this is committed and the appends under way have ended (log.drain_appends), no
--- event of it is stored any more. So do the tokens that are its alone.
+-- 1. Adds a device to the ledger: once this is committed and the appends under way have ended (log.drain_appends), no event
+-- of it is stored any more. The same holds for tokens that belong to it alone.
 CREATE OR REPLACE FUNCTION log.erasure_begin(app integer, device text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF device = '' THEN
-    RAISE EXCEPTION 'a device has an id: events without one are of no device' USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION 'a device id must not be empty: events without one belong to no device' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   PERFORM log.erasure_secret_settle();
   INSERT INTO log.erasure (app_id, bucket, key, what, erased_at)

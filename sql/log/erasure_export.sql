@@ -1,5 +1,5 @@
--- The ledger as lines of JSON, to be kept outside the database: a first line that tells which secret it is keyed with, then
--- one a device or token.
+-- The ledger as lines of JSON, for a copy outside the database: a first line that identifies its secret, then one line a
+-- device or token.
 CREATE OR REPLACE FUNCTION log.erasure_export() RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object('notilog_ledger', 1, 'proof', encode(k.proof, 'hex'))::text FROM log.erasure_keys() k

@@ -1,11 +1,11 @@
--- 2. Takes a device out of the log and of everything that was made from it: its id, its token digests and notification ids
--- give way to random surrogates, the person's data goes. Gives the position of the event that records it, and how many
--- events were changed. Nothing of the surrogates is kept that leads back.
+-- 2. Removes a device from the log and everything computed from it: random surrogates replace its id, its token digests and
+-- notification ids, and personal data is deleted. Returns the position of the event that records it, and the number of
+-- events changed. Nothing links a surrogate to the original.
 --
--- The only UPDATE of the log there is. Ties between devices are broken by their ids: the event makes the projections
--- look again at what was decided so (sql/projections/category, sql/projections/device_token).
+-- This is the only UPDATE of the log. Ties between devices are broken by their ids: the event makes the projections
+-- reconsider them (sql/projections/category, sql/projections/device_token).
 --
---   more   digests to go with them that are the device's as well, though only events of others tell of them here
+--   more   further digests of the device's tokens, which here only events of other devices carry
 CREATE OR REPLACE FUNCTION log.erasure_finish(
   app integer, device text, more bytea[] DEFAULT '{}', OUT "position" bigint, OUT events bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -23,19 +23,19 @@ DECLARE
   found_any     boolean;
   "table"       record;
 BEGIN
-  -- Whoever numbers changes for an export has read the device as it was, and its rows are not there yet: waited for, and
-  -- who began before and comes later fails with 40001 and begins anew.
+  -- A session that numbers changes for an export has read the device before the erasure, and its rows are not visible yet:
+  -- this waits for it. One that began earlier and continues later fails with 40001 and starts over.
   INSERT INTO export.feed (app_id, dataset)
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
-  -- So have the batches of projections that are under way. Those to come stand behind who waits for them: for a moment only,
-  -- as some take minutes, and then it is tried again.
+  -- The same for batches of projections under way. New batches wait behind this lock request: so each attempt is short,
+  -- because a batch may take minutes, and then it is tried again.
   PERFORM set_config('lock_timeout', '1s', true);
   PERFORM lock.exclusive('still');
   PERFORM set_config('lock_timeout', patience, true);
 
   tokens := log.erasure_tokens(app, device) || more;
-  -- An event without a device is of this one where the token is its alone.
+  -- An event without a device belongs to this one if only this device has its token.
   SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id') INTO ids
   FROM (
     SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
@@ -56,7 +56,7 @@ BEGIN
   SELECT coalesce(jsonb_object_agg(encode(token, 'hex'), encode(sha256(uuid_send(gen_random_uuid())), 'hex')), '{}')
   INTO digests FROM unnest(tokens) AS t (token);
 
-  -- Whoever sends one of them again is refused, so that no digest has to tell a repeat from a conflict.
+  -- These ids are rejected when sent again, so no digest is needed to distinguish a repeat from a conflict.
   UPDATE log.identity i
   SET device_hash = hashtextextended(surrogate, 0), digest = gen_random_uuid()
   FROM log.event e
@@ -69,7 +69,7 @@ BEGIN
   GET DIAGNOSTICS events = ROW_COUNT;
   found_any := events > 0;
 
-  -- Another device's event stays that device's: only the token in it gives way.
+  -- Another device's event stays that device's: only the token in it is replaced.
   UPDATE log.event
   SET notification_id = CASE device_id WHEN '' THEN coalesce(notifications->>notification_id, notification_id) ELSE notification_id END,
     token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
@@ -92,7 +92,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  -- Identities that are kept elsewhere, of events that the log no longer holds.
+  -- Identities in other tables, of events that the log no longer holds.
   FOR "table" IN
     SELECT c.oid::regclass AS name
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'device_hash' AND NOT a.attisdropped
@@ -104,7 +104,7 @@ BEGIN
 
   PERFORM log.erasure_quarantine(app, device, tokens, notifications);
 
-  -- Whoever asks again, where nothing has come since, is told of the first time.
+  -- A second erasure without new events since returns the result of the first.
   SELECT l.position INTO "position"
   FROM log.erasure l, log.erasure_keys() k
   WHERE l.app_id = app AND l.bucket = hashtextextended(device, k.seed)

@@ -1,5 +1,5 @@
--- Takes lines of log.erasure_export() into the ledger. Gives how many were new to it. What is in the ledger and still here is
--- then to be erased: log.erasure_matches().
+-- Imports lines of log.erasure_export() into the ledger. Returns the number of new entries. log.erasure_matches() then lists
+-- the devices of the ledger that the database holds.
 CREATE OR REPLACE FUNCTION log.erasure_import(lines text[]) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -8,14 +8,14 @@ DECLARE
 BEGIN
   PERFORM log.erasure_secret_settle();
   IF entries IS NULL OR (entries[1]->>'notilog_ledger') IS DISTINCT FROM '1' THEN
-    RAISE EXCEPTION 'this is no ledger of erased devices: its first line does not say notilog_ledger 1'
+    RAISE EXCEPTION 'this is not a ledger of erased devices: its first line lacks notilog_ledger 1'
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF (SELECT encode(k.proof, 'hex') FROM log.erasure_keys() k) <> entries[1]->>'proof' THEN
-    RAISE EXCEPTION 'the ledger is keyed with another secret than this database''s: set NOTILOG_ERASURE_SECRET to the one that it was made with'
+    RAISE EXCEPTION 'the ledger was made with another secret than this database''s: set NOTILOG_ERASURE_SECRET to the ledger''s secret'
       USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
-  -- An app that was made after the dump has nothing here to be erased.
+  -- An app that was created after the dump has no such devices here.
   INSERT INTO log.erasure (app_id, bucket, key, what, erased_at)
   SELECT a.app_id, (e->>'bucket')::bigint, decode(e->>'key', 'hex'), e->>'what', (e->>'erased_at')::timestamptz
   FROM unnest(entries[2:]) AS u (e)

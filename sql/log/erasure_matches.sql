@@ -1,4 +1,4 @@
--- Devices that are in the ledger and yet here, as after a dump older than their erasure was restored. Reads every device.
+-- Devices of the ledger that the database holds, as after the restore of a dump older than their erasure. Reads every device.
 CREATE OR REPLACE FUNCTION log.erasure_matches() RETURNS TABLE (app_id integer, device_id text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Empties what quarantine holds of a device: items of it, those that carry a token of its own, and those without a device
--- that name one of its notifications. That there was such an item, of which kind, and why it was refused, stays.
+-- Empties quarantined items of a device: its own items, those with a token of its own, and those without a device that name
+-- one of its notifications. Time, kind and error code stay.
 CREATE OR REPLACE FUNCTION log.erasure_quarantine(app integer, device text, tokens bytea[], notifications jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Settles what the ledger's hashes are keyed with, as long as it is empty: the secret that this session brings, else a random
--- one of the database's own.
+-- Chooses the key of the ledger's hashes, as long as the ledger is empty: the secret of this session, else a random key in
+-- the database.
 CREATE OR REPLACE FUNCTION log.erasure_secret_settle() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- Every table beside the log that holds rows of devices: whatever has the columns app_id and device_id, in any of Notilog's
--- schemas, versions of projections built beside included, so that none has to be told of erasure. Columns that it also has:
---   notification_id   gives way to a surrogate
---   token             a digest, gives way to a surrogate
---   activity_id       of a Live Activity, gives way to a surrogate
---   thread            of a notification, goes; with it first_thread, the claim that it comes from
+-- Every table besides the log that holds rows of devices: any table with the columns app_id and device_id in Notilog's
+-- schemas, including versions of projections under construction, so that a new table needs no registration. Further columns:
+--   notification_id   replaced by a surrogate
+--   token             a digest, replaced by a surrogate
+--   activity_id       of a Live Activity, replaced by a surrogate
+--   thread            of a notification, removed; with it first_thread, the claim that it comes from
 CREATE OR REPLACE FUNCTION log.erasure_tables()
 RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, has_thread boolean)
 LANGUAGE sql STABLE AS $$

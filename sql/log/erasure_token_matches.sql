@@ -1,5 +1,5 @@
--- Tokens that are in the ledger and yet here, though none of their devices is: events of others carry them, as in a dump from
--- before the device registered its own. Reads every token.
+-- Tokens of the ledger that the database holds without any of their devices: other devices' events carry them, as in a dump
+-- made before the device registered its own. Reads every token.
 CREATE OR REPLACE FUNCTION log.erasure_token_matches() RETURNS TABLE (app_id integer, tokens bytea[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The token digests of a device that are nobody else's: those that another device holds (log.held_tokens), one that is not
--- erased, are that device's and stay until it is erased, too.
+-- The token digests that belong to a device alone: a token that another device holds (log.held_tokens) and that is not
+-- erased belongs to that device, and stays until that device is erased.
 CREATE OR REPLACE FUNCTION log.erasure_tokens(app integer, device text) RETURNS bytea[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Of these token digests those that other devices hold, which are not erased: the ones they registered and, of tokens that none
--- of `devices` registered either, the ones they have any event with. Retention may have dropped the registrations: tables of
--- tokens know of them still.
+-- The token digests, of those given, that other devices hold which are not erased: tokens they registered and, if none of
+-- `devices` registered a token either, tokens in any of their events. Retention may have dropped the registrations: the
+-- tables of tokens still have them.
 CREATE OR REPLACE FUNCTION log.held_tokens(app integer, devices text[], tokens bytea[]) RETURNS bytea[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

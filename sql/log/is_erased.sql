@@ -1,4 +1,4 @@
--- Whether the ledger has a device, and its erasure is done.
+-- Whether the ledger has a device whose erasure is finished.
 CREATE OR REPLACE FUNCTION log.is_erased(app integer, device text) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT EXISTS (

@@ -1,4 +1,4 @@
--- Whether a device has registered a token, one whose erasure has not begun. Retention may have dropped the registration.
+-- Whether a device whose erasure has not begun registered a token. Retention may have dropped the registration.
 CREATE OR REPLACE FUNCTION log.is_registered(app integer, digest bytea) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Makes the log another one to its readers: a cursor that was given before is good only as far as `same_up_to`, the
--- position up to which the log is known to be what it was.
+-- Begins a new incarnation of the log: an earlier cursor is valid only up to `same_up_to`, the position up to which the log
+-- is unchanged.
 CREATE OR REPLACE FUNCTION log.new_incarnation(same_up_to bigint, reason text) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- Looks whether the log has moved since somebody last looked, or is behind what the caller has known to be settled of an
--- incarnation; if so, it is another incarnation from here on. Gives whether it is. Several may look at once: of one move there is one
--- new incarnation, noted by whoever comes first.
+-- Checks whether the log has moved since the last check, or is behind a settled position that the caller knows of an
+-- incarnation; if so, it begins a new incarnation, and returns true. Several sessions may check at once: one move gives one
+-- new incarnation, recorded by the first of them.
 --
--- To be called before the settled position moves for the first time at a new place: whatever is appended there stands
--- beyond it, so up to it, and no further, the log is known to be the one that its readers saw. Where the sequence was left
+-- Call it before the settled position first moves on a new server: later events have positions beyond it, so the log is
+-- known to be the one that its readers saw up to that position, and no further. If the sequence was left behind, as with
 -- behind, as logical replication does, it is moved past every position in the log.
 CREATE OR REPLACE FUNCTION log.note_place(known_settled bigint DEFAULT 0, known_incarnation uuid DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -19,7 +19,7 @@ BEGIN
   END IF;
   SELECT * INTO was FROM log.state FOR UPDATE;
   IF was.place = here AND was.incarnation <> known_incarnation THEN
-    RETURN false;   -- somebody else has noted it
+    RETURN false;   -- another session has recorded it
   END IF;
   why := CASE
     WHEN was.settled_position < known_settled THEN 'it was set back'

@@ -1,4 +1,4 @@
--- The partitions of log.event and when what they hold was received, oldest first.
+-- The partitions of log.event with the receipt times that they hold, oldest first.
 CREATE OR REPLACE FUNCTION log.partitions(OUT name text, OUT from_at timestamptz, OUT to_at timestamptz)
 RETURNS SETOF record
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
@@ -10,7 +10,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
   ORDER BY 2
 $$;
 
--- Whole months after this one for which the log has partitions, without a gap; -1 where it has none for this month.
+-- The number of whole months after this one with partitions, without a gap; -1 if this month has none.
 CREATE OR REPLACE FUNCTION log.months_ahead(at timestamptz DEFAULT now()) RETURNS integer
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
   SELECT (count(*) - 1)::integer

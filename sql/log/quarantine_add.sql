@@ -1,8 +1,8 @@
--- Keeps rejected items of one app, as long as there is room: what is full refuses, so that a flood of bad items costs a
--- look at log.quarantine_usage and neither disk nor what was kept before.
+-- Stores rejected items of one app, up to its limits: a full quarantine takes no more, so that a flood of bad items costs
+-- only a read of log.quarantine_usage, neither disk nor earlier items.
 --
--- Each array has one element an item. Gives how many were kept; how many were not as the app's quarantine is full; and how
--- many were not as their device was erased.
+-- Each array has one element an item. Returns how many were stored; how many were not because the app's quarantine is full;
+-- and how many were not because their device was erased.
 CREATE OR REPLACE FUNCTION log.quarantine_add(
   app integer, key_ids text[], received_ats timestamptz[], sent_ats timestamptz[], codes text[], pointers text[],
   messages text[], lengths integer[], digests uuid[], items jsonb[], item_limit bigint, byte_limit bigint,

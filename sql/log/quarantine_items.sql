@@ -3,10 +3,10 @@
 --   app        the app's name
 --   code       of the error
 --   kind       of the event, as sent
---   since      received then or later
---   ids        these alone
---   pending    only those not replayed yet
---   after_id   of the page before
+--   since      received at or after this time
+--   ids        only these
+--   pending    only items not replayed
+--   after_id   the last id of the previous page
 CREATE OR REPLACE FUNCTION log.quarantine_items(
   app text DEFAULT NULL, code text DEFAULT NULL, kind text DEFAULT NULL, since timestamptz DEFAULT NULL,
   ids bigint[] DEFAULT NULL, pending boolean DEFAULT false, after_id bigint DEFAULT 0, page integer DEFAULT 1000)

@@ -1,5 +1,4 @@
--- Removes what was received before a moment, at most so many items of each app. Gives how many; nothing where another
--- service is at it.
+-- Deletes items received before a time, up to a number of each app. Returns how many; none if another service is deleting.
 CREATE OR REPLACE FUNCTION log.quarantine_prune(before timestamptz, at_most integer DEFAULT 10000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -10,7 +9,7 @@ BEGIN
   IF NOT lock.try_named('quarantine prune') THEN
     RETURN 0;
   END IF;
-  -- In one order: whoever adds holds the lock of one app only.
+  -- In one order: a session that adds items holds the lock of one app only.
   FOR app IN SELECT DISTINCT app_id FROM log.quarantine WHERE received_at < before ORDER BY app_id LOOP
     PERFORM log.quarantine_lock(app);
     DELETE FROM log.quarantine WHERE quarantine_id IN (

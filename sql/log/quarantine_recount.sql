@@ -1,4 +1,4 @@
--- Counts an app's quarantine again, for whoever changed more than one item of it. Under log.quarantine_lock.
+-- Counts an app's quarantine again, after changes of several items. Under log.quarantine_lock.
 CREATE OR REPLACE FUNCTION log.quarantine_recount(app integer) RETURNS void
 LANGUAGE sql AS $$
   DELETE FROM log.quarantine_usage WHERE app_id = app;

@@ -1,5 +1,5 @@
--- Writes down what became of replayed items of one app: those stored, or known to be, are marked; the others stay, with
--- the error that they have now. Each array has one element an item; a null code means that it is stored.
+-- Records the result of replayed items of one app: stored items, or duplicates, are marked; the others stay, with their new
+-- error. Each array has one element an item; a null code means that it is stored.
 CREATE OR REPLACE FUNCTION log.quarantine_replayed(
   app integer, ids bigint[], codes text[], pointers text[], messages text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,3 +1,3 @@
--- The device that a quarantined item is of, as the log would hold it; '' where it names none.
+-- The device of a quarantined item, as the log would store it; '' if it names none.
 CREATE OR REPLACE FUNCTION log.quarantined_device(item jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT coalesce(regexp_replace(item->>'device_id', '^hmac-sha256:', ''), '') $$;

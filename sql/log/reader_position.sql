@@ -1,5 +1,5 @@
--- Who reads the log and how far each has come: what all of them have passed may be dropped. A feature that reads the log
--- for itself adds its rows here.
+-- The readers of the log and their positions: events that all of them have passed may be dropped. A feature that reads the
+-- log adds its rows here.
 CREATE OR REPLACE VIEW log.reader_position AS
 SELECT 'projection' AS kind, name, position FROM projection.checkpoint
 UNION ALL

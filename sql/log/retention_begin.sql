@@ -1,5 +1,5 @@
--- Raises the floor to the end of the oldest partition, so that nothing more is stored in it. What is under way may still
--- be: call log.drain_appends() before the partition is looked at.
+-- Raises the floor to the end of the oldest partition, so that no more events are stored in it. Appends under way may still
+-- store some: call log.drain_appends() before reading the partition.
 CREATE OR REPLACE FUNCTION log.retention_begin(partition text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
   UPDATE log.state SET floor = oldest.to_at WHERE floor < oldest.to_at;
 END $$;
 
--- A partition that was begun, once nothing is stored in it any more: notes how far it reaches, which does not change.
+-- Records the last position of a partition once no more events are stored in it; it does not change afterwards.
 CREATE OR REPLACE FUNCTION log.retention_close(partition text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

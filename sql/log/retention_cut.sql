@@ -1,6 +1,6 @@
--- Cuts the identities of a partition's next events, `events_limit` at a time, each call a transaction: false when all are
--- cut. A repeat of an event that happened before the floor is refused; one that claims to have happened later, as its
--- clock was ahead, still has to be known, until the floor has passed that time too.
+-- Deletes the identities of a partition's next events, `events_limit` at a time, each call a transaction; false when all
+-- are deleted. A repeat of an event that happened before the floor is rejected. An event that claims to have happened later,
+-- because its clock was ahead, keeps its identity until the floor has passed that time too.
 CREATE OR REPLACE FUNCTION log.retention_cut(partition text, events_limit integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -8,7 +8,7 @@ DECLARE
   upto     bigint;
   found    bigint;
 BEGIN
-  -- No device is erased meanwhile: its events' identities would be told by its id.
+  -- No device is erased meanwhile: the hashes of its identities depend on its id.
   PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   EXECUTE format('SELECT max(position), count(*) FROM (SELECT position FROM log.%I WHERE position > $1 ORDER BY position LIMIT $2) p',

@@ -1,7 +1,7 @@
--- Drops a partition that every projection's baseline holds, and whose identities are cut.
+-- Drops a partition that every projection's baseline holds, and whose identities are deleted.
 --
--- DROP TABLE needs the log for itself for a moment. While it waits, appends wait behind it: so it gives up soon
--- (SQLSTATE 55P03, lock_not_available), and is for the caller to try again.
+-- DROP TABLE needs a brief exclusive lock on the log. While it waits, appends wait behind it: so it gives up soon (SQLSTATE
+-- 55P03, lock_not_available), and the caller tries again.
 CREATE OR REPLACE FUNCTION log.retention_drop(partition text, projections text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -10,8 +10,8 @@ DECLARE
   held     text;
   uncut    boolean;
 BEGIN
-  -- No version of a projection begins from the baseline meanwhile; one that began before the baseline held all of this
-  -- partition reads it still.
+  -- No version of a projection begins from the baseline meanwhile; one that began before the baseline held the whole partition
+  -- still reads it.
   PERFORM lock.exclusive('baseline');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   SELECT string_agg(l.name, ', ') INTO missing
@@ -25,17 +25,17 @@ BEGIN
   SELECT string_agg(r.kind || ' ' || r.name, ', ') INTO held
   FROM log.reader_position r WHERE r.position < progress.last_position AND (r.kind <> 'projection' OR r.name = ANY (projections));
   IF held IS NOT NULL THEN
-    RAISE EXCEPTION 'partition % is held back by %', partition, held USING ERRCODE = 'object_in_use';
+    RAISE EXCEPTION 'partition % is held by %', partition, held USING ERRCODE = 'object_in_use';
   END IF;
   EXECUTE format('SELECT EXISTS (SELECT FROM log.%I WHERE position > $1)', partition) INTO uncut USING progress.cut_position;
   IF uncut THEN
-    RAISE EXCEPTION 'identities of partition % are not cut', partition USING ERRCODE = 'object_not_in_prerequisite_state';
+    RAISE EXCEPTION 'identities of partition % are not deleted', partition USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
   EXECUTE format('DROP TABLE log.%I', partition);
   UPDATE log.dropped_partition SET dropped_at = now() WHERE name = partition;
 END $$;
 
--- The server processes whose transactions use the log or one of its partitions, for whoever waits for them.
+-- The server processes whose transactions use the log or one of its partitions.
 CREATE OR REPLACE FUNCTION log.retention_users(partition text) RETURNS text
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(string_agg(DISTINCT pid::text, ', '), 'gone')

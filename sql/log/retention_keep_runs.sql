@@ -1,15 +1,15 @@
--- Keeps what a partition's events say of their devices' context and settings, for events that come late: once they are
--- dropped, nobody can read the device again from the log.
+-- Keeps the context and settings of devices from a partition's events, for events that arrive late: once they are dropped,
+-- no device can be read again from the log.
 --
--- Snapshots of one value are kept as a run only where no snapshot of another value lies between: none that the log
--- still holds, none in the runs kept before, and none that may still come. Those lie at or after the new floor, so from
--- there on (a clock may be a day ahead) each snapshot is a run of its own.
+-- Snapshots of one value become a run only if no snapshot of another value lies between: none in the log, none in the runs
+-- kept before, and none that may still arrive. Those lie at or after the new floor, so from there on (a clock may be a day
+-- ahead) each snapshot is a run of its own.
 CREATE OR REPLACE FUNCTION log.retention_keep_runs(partition text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' SET jit = off AS $$
 DECLARE
   progress record;
 BEGIN
-  -- No device is erased meanwhile: what was read of it would be written down under its id.
+  -- No device is erased meanwhile: its data, read before, would be stored under its id.
   PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   IF progress.runs_kept THEN
@@ -39,7 +39,7 @@ BEGIN
     WHERE goes
     WINDOW device AS (PARTITION BY app_id, device_id, series ORDER BY at, id)
   ), run AS (
-    -- Of a run only its first and last snapshot are left: the row after one that begins and does not end is its end.
+    -- A run keeps only its first and last snapshot: the row after one that begins and does not end is its end.
     SELECT *, CASE WHEN ends THEN at ELSE lead(at) OVER device END AS last_at,
       CASE WHEN ends THEN id ELSE lead(id) OVER device END AS last_id
     FROM edge

@@ -1,5 +1,5 @@
--- The partitions that end at or before `horizon`, oldest first, and whoever still has to read in them: nobody where
--- held_by is empty. `projections` are the checkpoints that there must be; one that is missing has read nothing.
+-- The partitions that end at or before `horizon`, oldest first, and the readers that have not passed them; held_by is empty
+-- if there are none. `projections` are the required checkpoints; a missing one has read nothing.
 CREATE OR REPLACE FUNCTION log.retention_plan(horizon timestamptz, projections text[])
 RETURNS TABLE (name text, from_at timestamptz, to_at timestamptz, last_position bigint, bytes bigint, held_by text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,13 +1,12 @@
--- Finds how far the log is settled: every position up to log.state.settled_position is committed or never will be.
--- Called outside a transaction; several at a time do no harm. Gives the settled position, and notifies channel
--- notilog_settled of a new one.
+-- Settles the log: every position up to log.state.settled_position is committed or never will be. Call it outside a
+-- transaction; concurrent calls do no harm. Returns the settled position, and notifies channel notilog_settled of a new one.
 --
--- The highest position drawn is noted before the appends under way are waited for (log.drain_appends): whoever drew it is
--- one of them, or has ended. Appends that begin meanwhile go on in the new epoch and are not waited for.
+-- It notes the highest assigned position before it waits for the appends under way (log.drain_appends): the append that
+-- assigned it is one of them, or has ended. Later appends continue in the new epoch; it does not wait for them.
 --
--- The settled position must be on disk: it is what readers elsewhere go by, and a crash must not set it back. Where the
--- last position drawn was given up, nothing else has flushed the sequence, and the position would be drawn again for an
--- event that those readers then miss.
+-- The settled position must be durable: other readers depend on it, and a crash must not set it back. If the transaction of
+-- the last position was rolled back, nothing else has flushed the sequence; the position would be assigned again, and those
+-- readers would miss its event.
 CREATE OR REPLACE PROCEDURE log.settle(INOUT settled bigint DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -21,7 +20,7 @@ BEGIN
   CALL log.drain_appends();
   UPDATE log.state SET settled_position = greatest(settled_position, drawn) RETURNING settled_position INTO settled;
   COMMIT;
-  -- By itself, and not into a queue that somebody lets fill: where it is full, whoever notifies fails.
+  -- In a separate statement, and not into a queue that a session lets fill: NOTIFY fails when the queue is full.
   IF pg_notification_queue_usage() < 0.5 THEN
     PERFORM pg_notify('notilog_settled', settled::text);
   END IF;

@@ -1,4 +1,4 @@
--- A random surrogate for each of these texts, as an object from the one to the other.
+-- A random surrogate for each of these texts, as an object from text to surrogate.
 CREATE OR REPLACE FUNCTION log.surrogates(originals text[]) RETURNS jsonb
 LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(jsonb_object_agg(original, 'erased-' || gen_random_uuid()), '{}')

@@ -1,5 +1,5 @@
--- Adds counts of what was not stored: one of each row's app, quarter of an hour, kind and outcome. Given in one order
--- everywhere, or two that add could wait for each other.
+-- Adds counts of items that were not stored, by app, quarter of an hour, kind and outcome. All callers use one order, which
+-- prevents deadlocks.
 CREATE OR REPLACE FUNCTION log.tally_add(
   app_ids integer[], received_ats timestamptz[], kinds text[], outcomes text[], counts bigint[]) RETURNS void
 LANGUAGE sql VOLATILE AS $$

@@ -1,7 +1,7 @@
--- An event's `data` in the current version of its kind: each step is a function log.upcast_<kind>_<version>(data), which
--- takes what that version wrote and gives what the next would have written. They are the files of sql/upcasting.
+-- An event's `data` in the current version of its kind. Each step is a function log.upcast_<kind>_<version>(data) in
+-- sql/upcasting, which converts data of that version to the next.
 --
--- What a later release wrote is left as it is.
+-- Data of a later release stays unchanged.
 CREATE OR REPLACE FUNCTION log.upcast(kind text, version smallint, data jsonb) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

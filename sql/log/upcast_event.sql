@@ -1,4 +1,4 @@
--- The log with `data` in the current version of each event's kind: what everybody reads who looks into `data`.
+-- The log with `data` in the current version of each event's kind: for every reader of `data`.
 CREATE OR REPLACE VIEW log.upcast_event AS
 SELECT position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id, utc_offset, schema_version,
   time_clamped, kind, device_id, notification_id, token,

@@ -1,5 +1,5 @@
--- What the log's events say of their devices: snapshots of their context and of their settings. Snapshots of one series
--- follow each other in the tie order (at, id).
+-- The snapshots of devices in the log's events: of their context and of their settings. Snapshots of one series follow each
+-- other in the tie order (at, id).
 CREATE OR REPLACE VIEW log.upcast_snapshot AS
 SELECT e.position, e.received_at, e.app_id, e.device_id, s.series COLLATE "C" AS series, e.effective_at AS at, e.id, s.value
 FROM log.upcast_event e

@@ -1,10 +1,10 @@
--- What the migrations, which never change, say nothing of.
+-- Comments on objects of migrations, which never change.
 DO $$
 BEGIN
   IF obj_description('notilog.app'::regclass, 'pg_class') IS NULL THEN
     COMMENT ON TABLE notilog.app IS 'The apps whose events are stored.';
   END IF;
   IF obj_description('projection.checkpoint'::regclass, 'pg_class') IS NULL THEN
-    COMMENT ON TABLE projection.checkpoint IS 'How far each group of projections has been applied.';
+    COMMENT ON TABLE projection.checkpoint IS 'The checkpoint of each group of projections.';
   END IF;
 END $$;

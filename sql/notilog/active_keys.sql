@@ -1,4 +1,4 @@
--- The keys that count now, each with its app and the app's switches.
+-- The valid keys, each with its app and the app's switches.
 CREATE OR REPLACE FUNCTION notilog.active_keys()
 RETURNS TABLE (key_id text, hash bytea, scope text, app_id integer, keep_reply_text boolean, hash_ids boolean, app text)
 LANGUAGE sql STABLE AS $$

@@ -1,6 +1,6 @@
--- Has a reader's statement that makes or changes something wait for locks for 10 ms only. CREATE RULE, or CREATE TABLE …
--- PARTITION OF, on any table that one may name asks for its exclusive lock before it finds that one may not: while it waits
--- behind an open transaction, of the same reader's even, every append and batch waits behind it.
+-- Limits the lock wait of a reader's DDL statement to 10 ms. CREATE RULE, or CREATE TABLE … PARTITION OF, requests an
+-- exclusive lock on a table before PostgreSQL checks privileges: while it waits behind an open transaction, even of the same
+-- reader, every append and batch waits behind it.
 CREATE OR REPLACE FUNCTION notilog.brief_locks() RETURNS event_trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

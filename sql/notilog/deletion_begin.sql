@@ -1,6 +1,5 @@
--- Begins to delete an app: its keys count no longer. Gives its number, how many events it has, and when its last key was
--- revoked; no row where there is no such app. What a service still takes by keys that it has not seen revoked is deleted with
--- the rest. Run by a member of notilog_owner.
+-- Begins to delete an app: revokes its keys. Returns its number and its number of events; no row if there is no such app.
+-- Events that a service accepts before it sees the revocation are deleted with the rest. Run by a member of notilog_owner.
 CREATE OR REPLACE FUNCTION notilog.deletion_begin(app text)
 RETURNS TABLE (app_id integer, events bigint, revoked_at timestamptz)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -1,5 +1,5 @@
--- Deletes the app itself, its keys and who may read it, if nothing else is left of it; tells whether nothing was. Gives up
--- with 55P03 where others are in the way for longer than a second.
+-- Deletes the app itself, its keys and its readers, if nothing else is left of it; returns whether it did. Gives up with 55P03
+-- if other sessions are in the way for longer than a second.
 CREATE OR REPLACE FUNCTION notilog.deletion_end(app integer) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE

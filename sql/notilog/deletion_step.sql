@@ -1,10 +1,11 @@
--- Deletes some rows of an app, at most so many of one table: the events first, so that no projection makes rows of them
--- again. Gives the table and how many; no row where nothing is left. Each step is a transaction of its own, so whoever is
--- broken off goes on where it stopped. Gives up with 55P03 where others are in the way for longer than a second.
+-- Deletes up to a number of rows of an app from one table: the events first, so that no projection makes rows of them again.
+-- Returns the table and the number of rows; no row if nothing is left. Each step is a transaction of its own, so an
+-- interrupted deletion continues where it stopped. Gives up with 55P03 if other sessions are in the way for longer than a
+-- second.
 CREATE OR REPLACE FUNCTION notilog.deletion_step(app integer, most integer) RETURNS TABLE (name text, deleted bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 BEGIN
-  -- Looked for first: who deletes nothing must not hold the log before what comes next (lock.exclusive).
+  -- Checked first: a step without rows to delete must not hold the log before the next lock (lock.exclusive).
   IF EXISTS (SELECT FROM log.event e WHERE e.app_id = app) THEN
     WITH gone AS (
       DELETE FROM log.event e
@@ -21,7 +22,7 @@ BEGIN
     RETURN NEXT;
     RETURN;
   END IF;
-  -- Batches that read the events as they were, and versions that are begun with the baseline's rows, have ended.
+  -- Batches that read the events earlier, and versions that begin with the baseline's rows, have ended.
   LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
   PERFORM lock.exclusive('baseline');
   PERFORM lock.exclusive('still');

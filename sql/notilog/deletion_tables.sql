@@ -1,6 +1,6 @@
--- Every table beside the log that holds rows of apps: whatever has the column app_id, in any of Notilog's schemas, versions
--- of projections built beside included. The baseline comes first, as versions are begun with its rows. Not those that go
--- with the app itself (notilog.deletion_end), nor the identities (notilog.deletion_step).
+-- Every table besides the log that holds rows of apps: any table with the column app_id in Notilog's schemas, including
+-- versions of projections under construction. The baseline comes first, because versions begin with its rows. Without the
+-- tables that go with the app itself (notilog.deletion_end), and the identities (notilog.deletion_step).
 CREATE OR REPLACE FUNCTION notilog.deletion_tables() RETURNS TABLE (name text, is_projection boolean)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('%I.%I', n.nspname, c.relname), n.nspname ~ '^(baseline|projection.*)$'

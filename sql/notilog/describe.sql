@@ -1,8 +1,8 @@
--- Keeps what the files say of objects with them, as comments: kinds are function and relation, columns '' for the object
--- itself, texts '' where nothing is said. What is not there is passed over, what is the same already is not touched. A
--- column of which its file says nothing has what its name means everywhere (notilog.column_meaning).
+-- Stores the descriptions in SQL files as comments on objects: kinds are function and relation, columns '' for the object
+-- itself, texts '' without a description. Missing objects are skipped, unchanged comments are not touched. A column without a
+-- description in its file gets the meaning of its name (notilog.column_meaning).
 --
--- A comment that begins with book-keeping stays: it says to what compares projections that the column is no part of them.
+-- A comment that begins with book-keeping stays: it excludes the column from comparisons of projections.
 CREATE OR REPLACE FUNCTION notilog.describe(kinds text[], names text[], columns text[], texts text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- What a device said last in each series (settings, context): the value, from when to when it was said, and since when
--- there is anything of the series.
+-- The newest value of each series (settings, context) of a device: the value, the first and last snapshot with it, and the
+-- first snapshot of the series.
 CREATE OR REPLACE FUNCTION notilog.device_periods(app integer, device text)
 RETURNS TABLE (series text, value jsonb, authorization_status text, first_at timestamptz, last_at timestamptz, since timestamptz)
 LANGUAGE sql STABLE AS $$

@@ -1,5 +1,5 @@
--- What `notilog doctor` looks at, as one object: facts, which it judges. Sessions of others are seen as far as the role may
--- (pg_monitor sees all).
+-- Facts about the log for `notilog doctor`, as one object. Sessions of other roles are visible as far as the role's
+-- privileges go (pg_monitor sees all).
 CREATE OR REPLACE FUNCTION notilog.diagnosis() RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
   SELECT jsonb_build_object(

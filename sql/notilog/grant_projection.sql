@@ -1,8 +1,8 @@
--- Gives the tables and views of a schema of projections to the role that applies them, and opens them to the service and
--- to readers: for `projection` itself, and for every schema in which one is built anew. Run by that role or by the owner,
--- after the tables are made; again, it changes nothing. Does nothing where Notilog's roles were not made.
+-- Gives the tables and views of a schema of projections to the role that applies them, and grants access to the service and
+-- to readers: for `projection` itself, and for every schema of a version under construction. Run by that role or by the
+-- owner after creating the tables; running it again changes nothing. Does nothing without Notilog's roles.
 --
--- Readers see tables with an app_id, each row by its app, and views as themselves; nothing of other tables.
+-- Readers see the rows of their apps in tables with an app_id, and views by their own definition; no other tables.
 CREATE OR REPLACE FUNCTION notilog.grant_projection(schema_name name) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET client_min_messages = warning AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
     IF part.type = 'TABLE' AND part.is_read THEN
       PERFORM notilog.protect_rows(part.relation);
     ELSIF part.type = 'VIEW' THEN
-      -- Else it would read its tables as its owner, whom no policy holds back.
+      -- Otherwise it would read its tables as its owner, whom no policy restricts.
       EXECUTE format('ALTER VIEW %s SET (security_invoker = true)', part.name);
     END IF;
     EXECUTE format('GRANT %s ON %s %s TO notilog_writer', part.privilege,

@@ -1,4 +1,4 @@
--- Lets a database role read an app in reports, projections and the log, and makes it a member of notilog_reader. Gives
+-- Lets a database role read an app in reports, projections and the log, and makes it a member of notilog_reader. Returns
 -- whether that is new. Run by a member of notilog_owner.
 CREATE OR REPLACE FUNCTION notilog.grant_reader(app text, reader text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -7,11 +7,11 @@ DECLARE
 BEGIN
   IF app_number IS NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'app',
-      MESSAGE = format('there is no app %s: make it with `notilog apps create %1$s`, or see `notilog apps list`', app);
+      MESSAGE = format('there is no app %s: create it with `notilog apps create %1$s`, or see `notilog apps list`', app);
   END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
     RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'to',
-      MESSAGE = format('there is no database role %s: make it with CREATE ROLE %I LOGIN', reader, reader);
+      MESSAGE = format('there is no database role %s: create it with CREATE ROLE %I LOGIN', reader, reader);
   END IF;
   IF NOT pg_has_role(reader, 'notilog_reader', 'MEMBER') THEN
     EXECUTE format('GRANT notilog_reader TO %I', reader);

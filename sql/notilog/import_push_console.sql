@@ -1,5 +1,5 @@
--- Takes counts of the Push Notifications Console, element by element of the arrays. A later export of the same hour or day
--- counts in the place of the one before, so that taking one in again changes nothing.
+-- Imports counts of the Push Notifications Console, element by element of the arrays. A later export of the same hour or day
+-- replaces the earlier one, so importing one again changes nothing.
 CREATE OR REPLACE FUNCTION notilog.import_push_console(
   app_id integer, topic text, environment text, ats timestamptz[], push_types text[], statuses text[], counts bigint[],
   OUT added bigint, OUT changed bigint, OUT unchanged bigint)

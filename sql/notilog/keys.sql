@@ -1,4 +1,4 @@
--- Keys of an app, or of all, revoked ones too, newest last; without what they are known by.
+-- Keys of an app, or of all, including revoked ones, newest last; without their hashes.
 CREATE OR REPLACE FUNCTION notilog.keys(app text)
 RETURNS TABLE (key_id text, app_name text, scope text, label text, created_at timestamptz, revoked_at timestamptz)
 LANGUAGE sql STABLE AS $$

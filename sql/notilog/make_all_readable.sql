@@ -1,5 +1,5 @@
--- Makes the views of the schema readable: of every table and view of the projections that has an app_id, of the log's
--- events in the current version of each kind, and of what readers see beside them.
+-- Creates the views of the schema readable: of every table and view of the projections that has an app_id, of the log's
+-- events in the current version of each kind, and of further tables for readers.
 CREATE OR REPLACE FUNCTION notilog.make_all_readable() RETURNS void
 LANGUAGE sql AS $$
   SELECT notilog.make_readable(c.oid::regclass, c.relname)

@@ -1,6 +1,6 @@
--- Makes an app with its first key, of scope admin, for a key of scope admin of another app, which sees nothing of it. Gives
--- made, not_admin where that key does not count any more, taken where the name is, made_itself where the app of that key was
--- made so, or too_many: one app makes so many.
+-- Creates an app with its first key, of scope admin, on behalf of a key of scope admin of another app, which cannot see the
+-- new app. Returns made; not_admin if that key is no longer valid; taken if the name is in use; made_itself if the app of that
+-- key was created in this way; or too_many at the limit of apps that one app creates.
 CREATE OR REPLACE FUNCTION notilog.make_app(maker text, name text, key_id text, hash bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,6 +1,5 @@
--- Makes a key of the app that another key belongs to, as the service does for a key of scope admin: the only app that it can
--- name. Gives made, not_admin where that key does not count any more, or too_many: an app has so many keys that count, and
--- keeps as many that are revoked, the newest.
+-- Creates a key on behalf of a key of scope admin, in that key's app. Returns made; not_admin if that key is no longer valid;
+-- or too_many at the limit of valid keys of an app. It keeps the same number of revoked keys, the newest.
 CREATE OR REPLACE FUNCTION notilog.make_key(maker text, key_id text, scope text, hash bytea, label text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

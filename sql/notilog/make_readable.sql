@@ -1,6 +1,6 @@
--- Makes the view of a table or view in the schema readable, as analysts' tools can take it: null instead of ±infinity, hex
--- instead of bytea, the text of a claim instead of its bytes, and no schedules among notifications. It reads as who reads
--- it, so that row security counts. Nothing is done, and no lock taken, where the view is so already.
+-- Creates the view of a table or view in the schema readable, in types for analysts' tools: null instead of ±infinity, hex
+-- instead of bytea, the text of a claim instead of its bytes, and no schedules among notifications. It reads with its
+-- caller's privileges, so that row security applies. If the view is unchanged, it does nothing and takes no lock.
 CREATE OR REPLACE FUNCTION notilog.make_readable(source regclass, view_name name) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET client_min_messages = warning AS $$
 DECLARE

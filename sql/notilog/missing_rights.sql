@@ -1,4 +1,4 @@
--- What Notilog's roles lack of what roles.sql gives them, in words; nothing where all is as it should be.
+-- The privileges of roles.sql that Notilog's roles lack, in words; empty if none is missing.
 CREATE OR REPLACE FUNCTION notilog.missing_rights() RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('the role %s is missing', wanted)
@@ -25,8 +25,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WHERE p.pronamespace::regnamespace::text IN ('lock', 'log', 'projection', 'report', 'reporting', 'export')
     AND r.rolname IN ('notilog_writer', 'notilog_projector') AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
   UNION ALL
-  -- A copy of a database has none of the rights on the database itself.
-  SELECT format('%s may not make schemas in this database', r.rolname)
+  -- A copy of a database has none of the privileges on the database itself.
+  SELECT format('%s may not create schemas in this database', r.rolname)
   FROM pg_roles r
   WHERE r.rolname IN ('notilog_owner', 'notilog_projector') AND NOT has_database_privilege(r.oid, current_database(), 'CREATE')
   UNION ALL

@@ -1,4 +1,4 @@
--- Who may read which app from SQL, and whether the role is still there.
+-- The database roles that may read each app from SQL, and whether the role still exists.
 CREATE OR REPLACE FUNCTION notilog.readers()
 RETURNS TABLE (role_name text, app text, granted_at timestamptz, is_there boolean)
 LANGUAGE sql STABLE AS $$

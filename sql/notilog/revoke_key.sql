@@ -1,5 +1,5 @@
--- Revokes a key of the app that another key, of scope admin, belongs to; tells whether there is such a key. One that is
--- revoked already stays so.
+-- Revokes a key on behalf of a key of scope admin of the same app; returns whether there is such a key. A revoked key stays
+-- revoked.
 CREATE OR REPLACE FUNCTION notilog.revoke_key(maker text, key text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Lets a database role read an app no longer, at once, also where the role is gone. Gives whether it could. Run by a
--- member of notilog_owner.
+-- Revokes a database role's access to an app, at once, even if the role no longer exists. Returns whether it had access. Run
+-- by a member of notilog_owner.
 CREATE OR REPLACE FUNCTION notilog.revoke_reader(app text, reader text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- What `notilog doctor` looks at of the server, as one object: facts, which it judges. Sessions of others are seen as far
--- as the role may (pg_monitor sees all). `idle` is how long a session may be idle in a transaction; at work it may be an hour.
+-- Facts about the server for `notilog doctor`, as one object. Sessions of other roles are visible as far as the role's
+-- privileges go (pg_monitor sees all). `idle` is how long a session may be idle in a transaction; an active one may take an
+-- hour.
 CREATE OR REPLACE FUNCTION notilog.server_diagnosis(idle interval DEFAULT '30 seconds') RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object(
@@ -7,7 +8,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'encoding', current_setting('server_encoding'),
     'sees_sessions', pg_has_role(current_user, 'pg_read_all_stats', 'USAGE'),
     'connections', (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-    -- The least of the server's, the database's and the login's limit; -1 is none.
+    -- The lowest limit of server, database and login; -1 is none.
     'connection_limit', least(
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
       (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
@@ -19,7 +20,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
         'seconds', extract(epoch FROM clock_timestamp() - xact_start)) ORDER BY xact_start), '[]')
       FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-        -- Those that hold a lock of the service's are meant to stand still.
+        -- Sessions that hold a lock of the service are idle on purpose.
         AND pid NOT IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
           WHERE c.relnamespace = to_regnamespace('lock') AND c.relname LIKE 'held\_%' AND l.mode = 'ExclusiveLock')
         AND xact_start < clock_timestamp() - CASE WHEN state LIKE 'idle in transaction%' THEN idle ELSE interval '1 hour' END),
@@ -31,7 +32,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
         'bytes', CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint END)
         ORDER BY slot_name), '[]')
       FROM pg_replication_slots WHERE restart_lsn IS NOT NULL),
-    -- Commits wait for a synchronous standby that is not there.
+    -- Commits wait for a synchronous standby that is not connected.
     'standby_missing', current_setting('synchronous_standby_names') <> ''
       AND NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
     'never_vacuumed', (

@@ -1,4 +1,4 @@
--- The events that projections have set aside, by the group of projections.
+-- The events that projections have set aside, by group of projections.
 CREATE OR REPLACE FUNCTION notilog.set_aside_events()
 RETURNS TABLE (leader text, events bigint, first_position bigint, error text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$

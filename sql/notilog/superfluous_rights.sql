@@ -1,5 +1,5 @@
--- Rights that nobody should have, in words: to change the log, but for its owner, and to read rows that row security does
--- not guard.
+-- Privileges that no role should have, in words: to change the log, except for its owner, and to read rows without row
+-- security.
 CREATE OR REPLACE FUNCTION notilog.superfluous_rights() RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('%s may %s %s', coalesce(r.rolname, 'everybody'), a.privilege_type, c.oid::regclass)
@@ -9,11 +9,11 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     AND (c.relname = 'event' OR c.relname = 'identity' OR c.relispartition)
     AND a.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER')
   UNION ALL
-  SELECT 'readers may hold up everybody by CREATE RULE: let a superuser run `notilog migrate`, which makes event triggers '
+  SELECT 'readers can block everybody with CREATE RULE: run `notilog migrate` as a superuser, which creates event triggers '
     'against it'
   WHERE (SELECT count(*) FROM pg_event_trigger WHERE evtname ~ '^notilog_brief_locks_(start|end)$' AND evtenabled <> 'D') < 2
   UNION ALL
-  -- Whoever can name them can hold up the service.
+  -- A role that can name them can block the service.
   SELECT format('%s may %s schema lock', coalesce(r.rolname, 'everybody'), a.privilege_type)
   FROM pg_namespace n, aclexplode(n.nspacl) a
   LEFT JOIN pg_roles r ON r.oid = a.grantee

@@ -1,5 +1,5 @@
--- The events of a device, or of one of its notifications whatever the occurrence, oldest first: so many after the one that
--- stands at (after_at, after_id). Plain SQL that the planner takes into the query around it.
+-- The events of a device, or of one of its notifications with any occurrence, oldest first: a limited number after
+-- (after_at, after_id). Plain SQL that the planner inlines into the query around it.
 CREATE OR REPLACE FUNCTION notilog.timeline(
   app integer, device text, notification text, after_at timestamptz, after_id uuid, most bigint)
 RETURNS SETOF log.event

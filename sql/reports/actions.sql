@@ -1,51 +1,50 @@
 -- report: actions
--- purpose: Which buttons people take, by category: one row per category and action, taps on the notification itself
---   (`default`) and dismissals (`dismiss`) too, per interval where asked. Registered buttons that nobody pressed are
---   there with 0; with interval, only in intervals where their category had a notification. What is beyond `limit` is in a
---   row `other`.
+-- purpose: Which buttons people use, by category: one row per category and action, including taps on the notification itself
+--   (`default`) and dismissals (`dismiss`), and per interval if requested. Registered buttons that nobody pressed have 0; with
+--   interval, only in intervals where their category had a notification. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates and percentiles count responses within it
--- parameter: limit | whole | 1000 | 1 to 10000 | How many actions of categories have rows of their own: those most offered over
---   the whole range (taken, where never registered); all others are added up in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
--- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses, response_p50,
---   rate_low, rate_high, foreground, destructive, place, response_p90
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many actions of categories have rows of their own: those most offered
+--   over the whole range (most used, if never registered); all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
+-- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses,
+--   response_p50, rate_low, rate_high, foreground, destructive, place, response_p90
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: category | text | | The category that the person saw; null if the notification carried none
 -- column: action | text | | The button's id; `default` for a tap on the notification, `dismiss` for a dismissal
 -- column: other | boolean | | True in the row of all actions beyond `limit`; its category and action are null
--- column: offered | bigint | notifications | Reached notifications that offered it: whose category has the button, as
---   registered by the device's app version, else by any; for `default` all, for `dismiss` those where iOS tells of it;
+-- column: offered | bigint | notifications | Reached notifications that offered it: their category has the button, as
+--   registered by the device's app version, else by any; for `default` all, for `dismiss` those where iOS reports dismissals;
 --   null for an action that was never registered
--- column: taken_in_window | bigint | notifications | Of `offered`, those that it was taken on within window; null for an
---   action that was never registered
--- column: notifications | bigint | notifications | That it was taken on, at any time, but for those in `response_only`;
---   null for `dismiss` where iOS tells of none
--- column: response_only | bigint | notifications | That it was taken on and that are known only by a response or dismissal:
---   left out of every other column
--- column: presses | bigint | events | Times it was taken on `notifications`, duplicate callbacks aside; null for `dismiss`
---   where iOS tells of none
+-- column: taken_in_window | bigint | notifications | Of `offered`, notifications on which it was taken within window; null
+--   for an action that was never registered
+-- column: notifications | bigint | notifications | Notifications on which it was taken, at any time, except those in
+--   `response_only`; null for `dismiss` if iOS reports none
+-- column: response_only | bigint | notifications | Notifications on which it was taken that are known only by a response or
+--   dismissal: excluded from every other column
+-- column: presses | bigint | events | Times it was taken on `notifications`, without duplicate callbacks; null for `dismiss`
+--   if iOS reports none
 -- column: rate | double precision | fraction | `taken_in_window` ÷ `offered`
--- column: rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: share | double precision | fraction | Of `notifications` of all actions of the category, its part; null in `other`
+-- column: rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which assumes independent
+--   notifications
+-- column: rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which assumes independent
+--   notifications
+-- column: share | double precision | fraction | Share of the `notifications` of all actions of the category; null in `other`
 -- column: registered | boolean | | Whether any app version registered the button; null for `default` and `dismiss`
--- column: foreground | boolean | | Opens the app (UNNotificationActionOptions.foreground); null where not registered
--- column: authentication_required | boolean | | Needs the device unlocked; null where not registered
--- column: destructive | boolean | | Shown as destructive; null where not registered
--- column: text_input | boolean | | Takes a text; null where not registered
--- column: place | integer | | The button's place in its category, from 1; null where not registered
+-- column: foreground | boolean | | Opens the app (UNNotificationActionOptions.foreground); null if not registered
+-- column: authentication_required | boolean | | Needs the device unlocked; null if not registered
+-- column: destructive | boolean | | Shown as destructive; null if not registered
+-- column: text_input | boolean | | Accepts text; null if not registered
+-- column: place | integer | | The button's position in its category, from 1; null if not registered
 -- column: response_p50 | double precision | seconds | Median time from shown_at until it was first taken, of those within
---   window; up to 0.1 s it is 0
+--   window; 0 up to 0.1 s
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 CREATE OR REPLACE FUNCTION report.actions(
   app text, "interval" text DEFAULT 'none',

@@ -1,30 +1,30 @@
 -- report: activity
--- purpose: What came in, by the server's clock: one row per kind of event, per interval where asked. Duplicates and
---   rejections are counted by quarter hour, each wholly in the interval in which it begins. It keeps books of what was
---   sent, and so is no function of the stored events alone.
+-- purpose: Received events, by the server's clock: one row per kind of event, and per interval if requested. Duplicates and
+--   rejections are counted by quarter hour, each in the interval in which the quarter hour begins. The report counts requests
+--   as well as events, and so is not a function of the stored events alone.
 -- reads: received, notification
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Received from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Received before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Received at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Received before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- filters: kind
 -- table: interval_start, kind, events, duplicates, rejected, clamped, quarantined, duplicate_callbacks, reused_identifiers,
 --   rejected_by_code
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: kind | text | | The kind of event; null where a rejected item did not say one that exists
+-- column: kind | text | | The kind of event; null if a rejected item had no known kind
 -- column: events | bigint | events | Stored
 -- column: duplicates | bigint | items | Sent again, and not stored again
 -- column: rejected | bigint | items | Not stored
 -- column: rejected_by_code | jsonb | items | `rejected` by error code
 -- column: quarantined | bigint | items | Kept in quarantine
 -- column: quarantined_by_code | jsonb | items | `quarantined` by error code
--- column: clamped | bigint | events | Stored, with a clock so far ahead that the server's was taken
--- column: duplicate_callbacks | bigint | events | Responses that repeat an action already told of, by the order in which
---   they were received; null for kinds that are no response
--- column: reused_identifiers | bigint | events | Requests beyond the first received of one notification; null for kinds
---   that are no request
+-- column: clamped | bigint | events | Stored, with a sender's clock so far ahead that the server's was used
+-- column: duplicate_callbacks | bigint | events | Responses that repeat a reported action, in the order of receipt; null for
+--   kinds that are not responses
+-- column: reused_identifiers | bigint | events | Requests after the first received of one notification; null for kinds that
+--   are not requests
 CREATE OR REPLACE FUNCTION report.activity(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())

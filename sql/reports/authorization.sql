@@ -1,49 +1,47 @@
 -- report: authorization
--- purpose: How people answered when asked to allow notifications: devices by the one answer that counts, one row per set
---   of options asked for and app version, per interval where asked. The system asks a person once, so what counts of a
---   device is its earliest request without `error` and without `provisional` made while permission was not determined
---   or provisional, by the request's status_before, else by the newest settings before it. A provisional request is
---   granted without a question: what counts there is what people made of it later. What is beyond `limit` is in a row
---   `other`.
+-- purpose: How people answered the request to allow notifications: devices by the one answer that counts, one row per set of
+--   requested options and app version, and per interval if requested. The system asks a person once, so the answer that counts
+--   is the device's earliest request without `error` and without `provisional` while permission was not determined or
+--   provisional, by the request's status_before, else by the newest settings before it. A provisional request is granted
+--   without a question: there the later decision counts. A row `other` sums everything beyond `limit`.
 -- reads: authorization, device_period
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many sets of options and app versions have rows of their own: those
---   with the most devices asked over the whole range; all others are added up in one row, `other`
+--   with the most devices asked over the whole range; all others share one row, `other`
 -- filters: platform, os_version, app_version, locale
 -- table: interval_start, options, app_version, asked, granted, denied, grant_rate, failed, repeats, unknown_before,
 --   provisional, converted, conversion_rate, conversion_p50, turned_off
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: options | text | | The options asked for (UNAuthorizationOptions), joined by commas, `none` where there were none;
---   null where it was not said
--- column: app_version | text | | By the request's context, else the device's latest before it, else its earliest; null
---   where it was not said
--- column: other | boolean | | True in the row of all beyond `limit`; its options and app_version are null
--- column: asked | bigint | devices | Whose answer that counts is one of these requests
--- column: answered | bigint | devices | Of `asked`, those whose answer was said: granted or denied
--- column: granted | bigint | devices | Of `asked`, those that granted it
--- column: denied | bigint | devices | Of `asked`, those that did not
--- column: failed | bigint | devices | Whose requests up to the end of the range all ended in an error, by the first of
---   them: nobody was asked
--- column: repeats | bigint | events | Requests without an error on devices that had decided before, or had been asked
---   before: the system gave the earlier answer again
--- column: unknown_before | bigint | devices | Without an answer that counts up to the end of the range, whose first request
---   without `error` and without `provisional` is one of these, and nobody told whether they had decided before
--- column: grant_rate | double precision | fraction | Of those whose answer was said, the part that granted it:
---   `granted` ÷ `answered`
+-- column: options | text | | The requested options (UNAuthorizationOptions), joined by commas, `none` if there were none;
+--   null if unknown
+-- column: app_version | text | | From the request's context, else from the device's latest before it, else from its
+--   earliest; null if unknown
+-- column: other | boolean | | True in the row of everything beyond `limit`; its options and app_version are null
+-- column: asked | bigint | devices | Devices whose answer that counts is one of these requests
+-- column: answered | bigint | devices | Of `asked`, those with a known answer: granted or denied
+-- column: granted | bigint | devices | Of `asked`, those that granted permission
+-- column: denied | bigint | devices | Of `asked`, those that denied it
+-- column: failed | bigint | devices | Devices whose requests up to the end of the range all ended in an error, counted by
+--   the first of them: nobody was asked
+-- column: repeats | bigint | events | Requests without an error on devices that had decided or been asked before: the system
+--   returned the earlier answer
+-- column: unknown_before | bigint | devices | Devices without an answer that counts up to the end of the range, whose first
+--   request without `error` and without `provisional` is one of these and has no known status before it
+-- column: grant_rate | double precision | fraction | Share of known answers that granted permission: `granted` ÷ `answered`
 -- column: grant_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: grant_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
--- column: provisional | bigint | devices | Granted provisionally for the first time, on a device that had not decided
---   before as far as is known; null where provisional was not asked for
--- column: converted | bigint | devices | Of `provisional`, those whose settings next said authorized rather than denied
--- column: turned_off | bigint | devices | Of `provisional`, those whose settings next said denied rather than authorized
--- column: conversion_rate | double precision | fraction | Of those granted provisionally, not yet decided ones included:
+-- column: provisional | bigint | devices | Devices granted provisionally for the first time, without an earlier known
+--   decision; null if provisional was not requested
+-- column: converted | bigint | devices | Of `provisional`, those whose settings were next authorized rather than denied
+-- column: turned_off | bigint | devices | Of `provisional`, those whose settings were next denied rather than authorized
+-- column: conversion_rate | double precision | fraction | Of those granted provisionally, including undecided ones:
 --   `converted` ÷ `provisional`
--- column: conversion_p50 | double precision | seconds | Median time from the request to the first snapshot that said
+-- column: conversion_p50 | double precision | seconds | Median time from the request to the first snapshot that was
 --   authorized
 CREATE OR REPLACE FUNCTION report.authorization(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,

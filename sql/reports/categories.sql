@@ -1,38 +1,38 @@
 -- report: categories
--- purpose: The notification categories that apps registered or senders used: one row per category; with an interval, of
---   each only those that its notifications carried. It finds those registered for nothing, those sent that no app knows
---   (their buttons never show), and buttons that nobody takes. What is beyond `limit` is in a row `other`.
+-- purpose: The notification categories that apps registered or senders used: one row per category; with an interval, only
+--   categories that its notifications carried. It finds categories that are registered and never used, categories that no app
+--   registered (their buttons never show), and buttons that nobody uses. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, and first registrations, before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those that the most notifications
---   carried over the whole range; all others are added up in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, and first registrations, before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those of the most notifications
+--   over the whole range; all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: interval_start, category, state, app_versions, buttons, buttons_used, buttons_unused, notifications, reached,
 --   responded, response_only, unregistered_actions
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | Its identifier; null for notifications that carried none
--- column: other | boolean | | True in the row of all categories beyond `limit`, which has nothing but counts of notifications
--- column: state | text | | used (registered, and notifications carried it), dead (registered, and none did), unregistered
---   (notifications carried it, and no app version registered it); null for notifications that carried none
--- column: app_versions | jsonb | | The app versions that registered it, null among them where a registration did not say: of
---   more than 20 those with the newest registrations
--- column: app_versions_more | bigint | | How many others did; null where not registered
+-- column: other | boolean | | True in the row of all categories beyond `limit`, which has only counts of notifications
+-- column: state | text | | used (registered, and notifications carried it), dead (registered, and no notification carried
+--   it), unregistered (notifications carried it, and no app version registered it); null for notifications without a category
+-- column: app_versions | jsonb | | The app versions that registered it, including null for unknown versions; if more than
+--   20, those with the newest registrations
+-- column: app_versions_more | bigint | | The number of other app versions; null if not registered
 -- column: first_registered_at | timestamptz | | The first registration
 -- column: last_registered_at | timestamptz | | The newest registration known
--- column: custom_dismiss | boolean | | Whether the newest registration has custom_dismiss_action; null where not registered
--- column: buttons | bigint | buttons | Of the newest registration; null where not registered
--- column: buttons_used | bigint | buttons | Of them, taken on a notification
--- column: buttons_unused | jsonb | | Identifiers of the others, as they stand in the category
--- column: unregistered_actions | jsonb | | Identifiers of buttons that were taken and that no app version registered: of more
---   than 20 those taken on the most notifications
--- column: unregistered_actions_more | bigint | | How many others there are
--- column: notifications | bigint | notifications | That carried it
+-- column: custom_dismiss | boolean | | Whether the newest registration has custom_dismiss_action; null if not registered
+-- column: buttons | bigint | buttons | Buttons of the newest registration; null if not registered
+-- column: buttons_used | bigint | buttons | Of them, buttons that somebody used
+-- column: buttons_unused | jsonb | | Identifiers of the others, in the order of the category
+-- column: unregistered_actions | jsonb | | Identifiers of used buttons that no app version registered; if more than 20,
+--   those used on the most notifications
+-- column: unregistered_actions_more | bigint | | The number of other such identifiers
+-- column: notifications | bigint | notifications | Notifications that carried it
 -- column: reached | bigint | notifications | Reached
 -- column: responded | bigint | notifications | Of `reached`, responded to at any time
 -- column: response_only | bigint | notifications | Of `notifications`, those known only by a response or dismissal: neither

@@ -1,59 +1,60 @@
 -- report: engagement
--- purpose: What became of notifications, and who responded: one row per value of the dimensions in `by`, per interval
---   where asked. A group or an interval without any notification has no row. What is beyond `limit` is in a row `other`.
+-- purpose: The stages of notifications, and responses: one row per value of the dimensions in `by`, and per interval if
+--   requested. A group or an interval without any notification has no row. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, presence
 --
--- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
---   interruption_level, campaign, variant, platform, os_version, app_version, locale | What a row stands for
+-- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
+--   campaign, variant, platform, os_version, app_version, locale | The dimensions of a row
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest
---   bound within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
--- parameter: per | choice | reached | reached, delivered, presented | What rates are a part of
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
+--   within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
+-- parameter: per | choice | reached | reached, delivered, presented | Denominator of rates
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
---   reached over the whole range; all others are added up in one row, `other`
--- parameter: source | choice | rollup | rollup, notification | Where whole buckets are read; both give the same answer,
---   and `notification` is for checking it
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
--- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate, dismiss_rate,
---   response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
+--   reached over the whole range; all others share one row, `other`
+-- parameter: source | choice | rollup | rollup, notification | The source of whole buckets; both give the same answer, and
+--   `notification` is for checking it
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
+-- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate,
+--   dismiss_rate, response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: by_1 | text | | The first dimension; null where the notification carried none
--- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: by_1 | text | | The first dimension; null if the notification carried none
+-- column: by_2 | text | | The second dimension; null if the notification carried none
 -- column: other | boolean | | True in the row of all groups beyond `limit`; its dimensions are null
--- column: requested | bigint | notifications | Asked for without error, by the app or a provider
+-- column: requested | bigint | notifications | Requested without error, by the app or a provider
 -- column: failed | bigint | notifications | Refused by the system or by the provider, and never seen later
 -- column: reached | bigint | notifications | Alerting, due, not failed, withdrawn, suppressed or silent; and seen on the
 --   device, or requested while its settings did not say denied: the honest denominator
 -- column: reached_seen | bigint | notifications | Reached, with a delivery or presentation event
--- column: reached_assumed | bigint | notifications | Reached, with a request alone: iOS tells of few deliveries
+-- column: reached_assumed | bigint | notifications | Reached, with a request alone: iOS reports few deliveries
 -- column: delivered | bigint | notifications | With a delivery or presentation event, a response or a dismissal
 -- column: presented | bigint | notifications | Shown by an event of its own, or proved by a response or a dismissal
 -- column: suppressed | bigint | notifications | Arrived, and deliberately not shown or heard
 -- column: silent | bigint | notifications | Arrived, with badge or sound alone
--- column: responded | bigint | notifications | Acted on, at any time, also those of `response_only`: a dismissal is none
--- column: opened | bigint | notifications | Whose first action was a tap on the notification itself
--- column: acted | bigint | notifications | Whose first action was another button
--- column: replied | bigint | notifications | Whose first action was a text input
--- column: app_opened | bigint | notifications | Whose first action opened the app: a tap, or a button registered foreground
--- column: dismissed | bigint | notifications | Dismissed, as far as iOS tells: only in categories with
---   custom_dismiss_action, and not for a banner flicked away; null where none was observable
+-- column: responded | bigint | notifications | Acted on, at any time, including those of `response_only`; a dismissal is not
+--   a response
+-- column: opened | bigint | notifications | The first action was a tap on the notification itself
+-- column: acted | bigint | notifications | The first action was another button
+-- column: replied | bigint | notifications | The first action was a text input
+-- column: app_opened | bigint | notifications | The first action opened the app: a tap, or a button registered foreground
+-- column: dismissed | bigint | notifications | Dismissed, as far as iOS reports it: only in categories with
+--   custom_dismiss_action, and not for a banner flicked away; null if none was observable
 -- column: withdrawn | bigint | notifications | Removed while pending, and never seen
 -- column: response_only | bigint | notifications | Known only by a response or dismissal; left out of every rate
 -- column: delivered_seen | bigint | notifications | Delivered, with a delivery event of its own
 -- column: presented_seen | bigint | notifications | Presented, with a presentation event of its own
 -- column: updates | bigint | events | Requests of one notification beyond its first
 -- column: duplicate_callbacks | bigint | events | Further callbacks for an action already counted
--- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
+-- column: immature | bigint | notifications | Reached, but younger than window: there is still time to respond
 -- column: dismiss_observable | bigint | notifications | Reached, in a category registered with custom_dismiss_action
 -- column: delivery_observable | bigint | notifications | Requested with mutable_content, on a device that has ever sent a
 --   delivery from a service extension
 -- column: delivery_observed | bigint | notifications | Delivered, of `delivery_observable`
--- column: rate_denominator | bigint | notifications | What rates are a part of: `reached`, or with `per` those delivered or
+-- column: rate_denominator | bigint | notifications | Denominator of rates: `reached`, or with `per` those delivered or
 --   presented; never one of `response_only`
 -- column: responded_in_window | bigint | notifications | Of `rate_denominator`, responded to within window
 -- column: opened_in_window | bigint | notifications | Of `rate_denominator`, opened within window
@@ -63,23 +64,22 @@
 -- column: dismissed_in_window | bigint | notifications | Of `dismiss_observable`, dismissed within window
 -- column: delivery_rate | double precision | fraction | `delivery_observed` ÷ `delivery_observable`
 -- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `rate_denominator`
--- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
---   notifications as independent
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
 -- column: open_rate | double precision | fraction | `opened_in_window` ÷ `rate_denominator`
 -- column: action_rate | double precision | fraction | `acted_in_window` ÷ `rate_denominator`
 -- column: reply_rate | double precision | fraction | `replied_in_window` ÷ `rate_denominator`
 -- column: app_open_rate | double precision | fraction | `app_opened_in_window` ÷ `rate_denominator`
--- column: dismiss_rate | double precision | fraction | A lower bound, as iOS does not tell of every dismissal:
+-- column: dismiss_rate | double precision | fraction | A lower bound, because iOS does not report every dismissal:
 --   `dismissed_in_window` ÷ `dismiss_observable`
 -- column: response_p50 | double precision | seconds | Median time from shown_at to the first response, of those within
---   window; relative error up to 5 %, and up to 0.1 s it is 0
+--   window; relative error up to 5 %, and 0 up to 0.1 s
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 -- column: response_p99 | double precision | seconds | 99th percentile of the same
 -- column: devices | bigint | devices | Distinct devices reached; exact; null in `other`
--- column: engaged_devices | bigint | devices | Distinct devices that responded, to whatever notification; exact; null in
---   `other`
+-- column: engaged_devices | bigint | devices | Distinct devices that responded to any notification; exact; null in `other`
 -- column: window_approximate | boolean | | Whether rates and percentiles used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.engagement(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',

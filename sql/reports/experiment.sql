@@ -1,58 +1,58 @@
 -- report: experiment
--- purpose: How the variants of a message compare: one row per category, campaign (or what `by` says) and variant. The unit
---   is the device: the variance of a rate takes in that one device got several notifications (delta method), and that
---   one device got several variants. Reached notifications that carried a variant; those known only by a response are
---   left out. Variants beyond `limit` are in a row `other`, and are not compared.
+-- purpose: How the variants of a message compare: one row per category, campaign (or the dimensions in `by`) and variant.
+--   The device is the unit: the variance of a rate accounts for devices that got several notifications (delta method) or
+--   several variants. It covers reached notifications with a variant, without those known only by a response. Variants beyond
+--   `limit` share a row `other`, and are not compared.
 -- reads: notification
 --
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
---   interruption_level, campaign, platform, os_version, app_version, locale | Within what variants are compared
+--   interruption_level, campaign, platform, os_version, app_version, locale | The groups within which variants are compared
 -- parameter: metric | choice | engagement_rate | engagement_rate, open_rate, action_rate, reply_rate, app_open_rate | The
---   rate that is compared: of the notifications reached, the part that was responded to (opened, acted on, …) within window
--- parameter: control | text | control | the name of a variant | The variant that the others are compared to
--- parameter: split | text | equal | equal, or the weight of each variant, such as control:2,a:1,b:1 | How devices were meant
---   to be shared out
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+--   rate that is compared: the share of notifications reached that was responded to (opened, acted on, …) within window
+-- parameter: control | text | control | the name of a variant | The variant with which the others are compared
+-- parameter: split | text | equal | equal, or the weight of each variant, such as control:2,a:1,b:1 | The intended
+--   assignment of devices
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: those of the groups with the
---   most devices first, of a group the control, what `split` names, and those with the most devices; all others are added up
---   in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
--- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high, p_value,
---   sample_ratio_p, crossed_devices, immature
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: first the groups with
+--   the most devices, and in a group the control, the variants in `split`, and those with the most devices; all others share
+--   one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
+-- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high,
+--   p_value, sample_ratio_p, crossed_devices, immature
 --
--- column: by_1 | text | | The first dimension; null where the notification carried none
--- column: by_2 | text | | The second dimension; null where the notification carried none
--- column: variant | text | | The variant; those that `split` names too
+-- column: by_1 | text | | The first dimension; null if the notification carried none
+-- column: by_2 | text | | The second dimension; null if the notification carried none
+-- column: variant | text | | The variant, including those that only `split` names
 -- column: other | boolean | | True in the row of all variants beyond `limit`; its dimensions and variant are null
--- column: devices | bigint | devices | That got a notification of the variant, reached or not; null in `other`
--- column: assigned_devices | bigint | devices | Of `devices`, those that got this variant before any other of the group: each
---   device of the group is in one
--- column: expected_devices | double precision | devices | Of all devices of the group, the part that `split` gives it
--- column: sample_ratio_p | double precision | probability | Of a sharing-out of `assigned_devices` at least as far from
---   `split` as this one (chi-square): where it is tiny, say below 0.001, the variants were not given out as meant, and no difference can be
---   trusted. Null where over a tenth of the devices are crossed: then variants were not given out by device at all
+-- column: devices | bigint | devices | Devices that got a notification of the variant, reached or not; null in `other`
+-- column: assigned_devices | bigint | devices | Of `devices`, those that got this variant before any other of the group:
+--   each device of the group counts once
+-- column: expected_devices | double precision | devices | The share of all devices of the group by `split`
+-- column: sample_ratio_p | double precision | probability | Probability of `assigned_devices` at least as far from `split`
+--   (chi-square). If it is tiny, say below 0.001, devices were not assigned as intended, and no difference can be trusted.
+--   Null if over a tenth of the devices are crossed: then variants were not assigned by device at all
 -- column: crossed_devices | bigint | devices | Of `devices`, those that got another variant of the group as well
--- column: reached_devices | bigint | devices | That a notification of the variant reached: the sample
+-- column: reached_devices | bigint | devices | Devices that a notification of the variant reached: the sample
 -- column: reached | bigint | notifications | As in `engagement`
 -- column: engaged | bigint | notifications | Of them, those that `metric` counts
--- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
+-- column: immature | bigint | notifications | Reached, but younger than window: there is still time to respond
 -- column: rate | double precision | fraction | `engaged` ÷ `reached`
--- column: rate_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of Wilson's
---   score interval where no device differs from another, which would leave it no width
+-- column: rate_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of
+--   Wilson's score interval if no device differs from another, which would otherwise have no width
 -- column: rate_high | double precision | fraction | Upper bound of the same
--- column: difference | double precision | fraction | The rate less that of the control
--- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of Newcombe's
---   where neither of the two rates varies from device to device
+-- column: difference | double precision | fraction | The rate minus that of the control
+-- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of
+--   Newcombe's if neither of the two rates varies from device to device
 -- column: difference_high | double precision | fraction | Upper bound of the same
--- column: lift | double precision | fraction | The difference as a part of the control's rate
--- column: p_value | double precision | probability | Of a difference at least as large, were there none (two-sided z); null
---   with fewer than two devices reached, or where none differs from another
--- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group (Holm),
---   as far as they have rows of their own
+-- column: lift | double precision | fraction | The difference as a share of the control's rate
+-- column: p_value | double precision | probability | Probability of a difference at least as large if there were none
+--   (two-sided z); null with fewer than two devices reached, or if none differs from another
+-- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group
+--   (Holm), among those with rows of their own
 CREATE OR REPLACE FUNCTION report.experiment(
   app text, "by" text[] DEFAULT '{category,campaign}', metric text DEFAULT 'engagement_rate', control text DEFAULT 'control',
   split text DEFAULT 'equal', "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',

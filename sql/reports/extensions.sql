@@ -1,35 +1,35 @@
 -- report: extensions
--- purpose: What notification service extensions made of pushes: one row per app version, per interval where asked. An
---   update of a notification runs the extension again, and each run counts. What is beyond `limit` is in a row `other`.
+-- purpose: What notification service extensions did with pushes: one row per app version, and per interval if requested. An
+--   update of a notification runs the extension again, and each run counts. A row `other` sums everything beyond `limit`.
 -- reads: notification, cohort_event, extension
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many app versions have rows of their own: those with the most runs over
---   the whole range; all others are added up in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+--   the whole range; all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: interval_start, app_version, runs, modified, expired, filtered, attachments_failed, duration_p50, duration_p99,
 --   modified_engagement_rate, expired_engagement_rate, unmodified
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: app_version | text | | The device's; null where it was not said
+-- column: app_version | text | | The device's; null if unknown
 -- column: other | boolean | | True in the row of all app versions beyond `limit`
 -- column: runs | bigint | events | Runs of extensions
 -- column: modified | bigint | events | Runs that changed the content
--- column: unmodified | bigint | events | Runs that left it as it was
--- column: expired | bigint | events | Runs cut off by the system (serviceExtensionTimeWillExpire): shown as they came
--- column: filtered | bigint | events | Runs that kept it from being shown
--- column: unstated | bigint | events | Runs without word of their outcome
--- column: attachments_loaded | bigint | attachments | Loaded; null where no run told
--- column: attachments_failed | bigint | attachments | Not loaded; null where no run told
--- column: attachments_tried | bigint | attachments | `attachments_loaded` and `attachments_failed`; null where no run
---   told how many failed
+-- column: unmodified | bigint | events | Runs that left it unchanged
+-- column: expired | bigint | events | Runs ended by the system (serviceExtensionTimeWillExpire): shown unchanged
+-- column: filtered | bigint | events | Runs that suppressed it
+-- column: unstated | bigint | events | Runs with an unknown outcome
+-- column: attachments_loaded | bigint | attachments | Loaded; null if no run reported it
+-- column: attachments_failed | bigint | attachments | Not loaded; null if no run reported it
+-- column: attachments_tried | bigint | attachments | `attachments_loaded` and `attachments_failed`; null if no run reported
+--   failures
 -- column: attachment_failure_rate | double precision | fraction | `attachments_failed` ÷ `attachments_tried`
--- column: duration_p50 | double precision | seconds | Median length of a run, of those that told
+-- column: duration_p50 | double precision | seconds | Median length of a run, of those that reported it
 -- column: duration_p99 | double precision | seconds | 99th percentile of the same
 -- column: reached | bigint | events | Runs for notifications that were reached
 -- column: responded_in_window | bigint | events | Of `reached`, those whose notification was responded to within window
@@ -40,8 +40,8 @@
 -- column: unmodified_reached | bigint | events | Of `reached`, runs that changed nothing
 -- column: unmodified_responded_in_window | bigint | events | Of `responded_in_window`, runs that changed nothing
 -- column: unmodified_engagement_rate | double precision | fraction | `unmodified_responded_in_window` ÷ `unmodified_reached`
--- column: expired_reached | bigint | events | Of `reached`, runs that were cut off
--- column: expired_responded_in_window | bigint | events | Of `responded_in_window`, runs that were cut off
+-- column: expired_reached | bigint | events | Of `reached`, runs that were ended by the system
+-- column: expired_responded_in_window | bigint | events | Of `responded_in_window`, runs that were ended by the system
 -- column: expired_engagement_rate | double precision | fraction | `expired_responded_in_window` ÷ `expired_reached`
 CREATE OR REPLACE FUNCTION report.extensions(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,

@@ -1,37 +1,37 @@
 -- report: frequency
--- purpose: Whether people who get more notifications respond less and opt out more: one row per number of notifications
---   that reached a device in a week, from 1 up, per interval where asked. Weeks begin on Monday in tz; only weeks that lie
---   wholly in the range count, and a device only in weeks in which a notification reached it. It shows who got how much,
---   not what more would do: senders write more to those who respond.
+-- purpose: Whether people who get more notifications respond less and opt out more: one row per number of notifications that
+--   reached a device in a week, from 1, and per interval if requested. Weeks begin on Monday in tz; only weeks wholly in the
+--   range count, and a device only in weeks in which a notification reached it. It shows who got how many, not the effect of
+--   more: senders write more to those who respond.
 -- reads: notification, cohort, device_period
 --
--- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in
---   which it begins
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Weeks that begin then or later
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end then or earlier
--- parameter: tz | zone | UTC | an IANA time zone | Whose weeks
+-- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in which
+--   it begins
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Weeks that begin at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end at or before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of weeks
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: interval_start, per_week, device_weeks, devices, reached, engagement_rate, active_rate, opt_out_rate,
 --   opt_outs_per_1000, opt_outs
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: per_week | text | | Notifications that reached the device in the week: 1, 2, 3, 4-5, 6-10, 11-20, 21-50, 51+
--- column: at_least | integer | notifications | The least that per_week stands for
--- column: device_weeks | bigint | device-weeks | Weeks of devices that got so many
+-- column: at_least | integer | notifications | The lowest number of per_week
+-- column: device_weeks | bigint | device-weeks | Weeks of devices that got this number
 -- column: devices | bigint | devices | Distinct devices that had such a week
 -- column: reached | bigint | notifications | Reached in those weeks
 -- column: responded_in_window | bigint | notifications | Of `reached`, responded to within window
 -- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `reached`
--- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
---   notifications as independent
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
 -- column: active_device_weeks | bigint | device-weeks | With a response within window
 -- column: active_rate | double precision | fraction | `active_device_weeks` ÷ `device_weeks`
--- column: opt_outs | double precision | devices | Changes to denied, each shared out equally over the notifications that
---   may be why, as in the report opt_outs
+-- column: opt_outs | double precision | devices | Changes to denied, each shared equally among the notifications that may
+--   have caused it, as in the report opt_outs
 -- column: opt_out_rate | double precision | per device-week | `opt_outs` ÷ `device_weeks`
 -- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 CREATE OR REPLACE FUNCTION report.frequency(

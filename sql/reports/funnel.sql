@@ -1,43 +1,42 @@
 -- report: funnel
--- purpose: How far the notifications asked for got, and why the others did not: one row per stage, in their order. What
---   is asked for is in play until it is known to be lost; at each stage, what is in play is either known to have got
---   there (`notifications`) or `unobserved`, and what was in play a stage before is one of the two or `lost`.
+-- purpose: How far the requested notifications got, and why the others did not: one row per stage, in order. A requested
+--   notification is in play until it is known to be lost. At each stage, a notification in play is either known to have
+--   reached it (`notifications`) or `unobserved`; those in play one stage before are one of the two or `lost`.
 -- reads: notification, cohort, notification_ending, push_result, log
 --
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: the rates of `responded` count responses within it
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
--- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console,
---   console_difference
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
+-- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console, console_difference
 --
--- column: stage | text | | requested (by the app or a provider), accepted (by the provider; what the app asks for itself,
---   by the system), reached (as in `engagement`), delivered, presented, responded
--- column: notifications | bigint | notifications | In play, and known to have got this far, by an event or by a later stage
--- column: share | double precision | fraction | Of those requested, the part that got this far; of responses, those
---   within window
--- column: of_reached | double precision | fraction | Of those reached, the part that got this far; null before that stage
--- column: lost | bigint | notifications | In play a stage before, and known to have got no further
--- column: lost_by | jsonb | notifications | `lost` by reason. requested: add_error (and the name of the UNError). accepted: rejected
---   (and the provider's reason), dead_token, add_error. reached: withdrawn, suppressed, silent, not_alerting, permission_denied.
---   delivered: not_delivered (where a service extension would have told). responded: dismissed, immature (younger than
---   window), no_response
--- column: unobserved | bigint | notifications | In play, but nobody could know whether it got this far: no provider's
---   answer was sent, it fires at a place or a date that nobody gave, or iOS tells nothing of it
--- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings did
---   not say denied, and no event tells more; null for other stages
--- column: outside | bigint | notifications | That got this far though no request of theirs is known, such as the firings
---   of a schedule; in no other column; null for `requested`
--- column: console | bigint | pushes | What Apple's Push Notifications Console counted at dates in the range, rounded by Apple
---   (`notilog import apns-csv`). accepted: received by APNs. delivered: delivered to devices, from storage too. Null for the
---   other stages, with filters, which it knows nothing of, and where no export speaks of the range
--- column: console_by | jsonb | pushes | What it counted by status, in Apple's words; delivered: also what it stored and
---   discarded, and why
--- column: console_difference | bigint | pushes | `console` less what is known here of the same. accepted: answers of APNs
---   with 200, which counts each push as Apple does. delivered: pushes known to be delivered, which leaves out what iOS told
---   no app
+-- column: stage | text | | requested (by the app or a provider), accepted (by the provider; the app's own requests by the
+--   system), reached (as in `engagement`), delivered, presented, responded
+-- column: notifications | bigint | notifications | In play, and known to have reached this stage, by an event or by a later
+--   stage
+-- column: share | double precision | fraction | Share of those requested that reached this stage; for responses, within
+--   window
+-- column: of_reached | double precision | fraction | Share of those reached that reached this stage; null before that stage
+-- column: lost | bigint | notifications | In play one stage before, and known to have got no further
+-- column: lost_by | jsonb | notifications | `lost` by reason. requested: add_error (and the name of the UNError). accepted:
+--   rejected (and the provider's reason), dead_token, add_error. reached: withdrawn, suppressed, silent, not_alerting,
+--   permission_denied. delivered: not_delivered (where a service extension would have told). responded: dismissed, immature
+--   (younger than window), no_response
+-- column: unobserved | bigint | notifications | In play, but nobody could know whether it reached this stage: no provider's
+--   answer was sent, it has a location trigger or an unknown date, or iOS does not report it
+-- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings were
+--   not denied, without further events; null for other stages
+-- column: outside | bigint | notifications | Notifications that reached this stage without a known request, such as the
+--   firings of a schedule; in no other column; null for `requested`
+-- column: console | bigint | pushes | Counts of Apple's Push Notifications Console for dates in the range, rounded by Apple
+--   (`notilog import apns-csv`). accepted: received by APNs. delivered: delivered to devices, including from storage. Null for
+--   the other stages, with filters, which the console does not have, and if no export covers the range
+-- column: console_by | jsonb | pushes | Its counts by status, in Apple's words; delivered: also those stored and discarded,
+--   and why
+-- column: console_difference | bigint | pushes | `console` minus the same count here. accepted: answers of APNs with 200,
+--   which count each push as Apple does. delivered: pushes known to be delivered, without those that iOS reported to no app
 CREATE OR REPLACE FUNCTION report.funnel(
   app text, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())

@@ -1,29 +1,29 @@
 -- report: heatmap
--- purpose: At which hour of which weekday notifications reach people, and how well they do: one row per weekday and
---   hour of the notification's cohort_at, as the device's own clock read it, those without any notification too. A row
---   without weekday is for devices whose time zone is not known.
+-- purpose: At which hour of which weekday notifications reach people, and the responses: one row per weekday and hour of the
+--   notification's cohort_at on the device's own clock, including those without any notification. A row without weekday is for
+--   devices with an unknown time zone.
 -- reads: notification, cohort
 --
 -- parameter: clock | choice | device | device, tz | Whose weekday and hour: each device's own time zone, or tz
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates; with clock=tz also whose weekdays and hours
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates; with clock=tz also of weekdays and hours
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale, time_zone
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale, time_zone
 -- table: weekday, hour, reached, responded, engagement_rate, engagement_rate_low, engagement_rate_high, immature
 --
--- column: weekday | integer | | 1 Monday to 7 Sunday (ISO 8601); null where the device's time zone is not known
--- column: hour | integer | | 0 to 23; where clocks go back, the hour that comes twice takes both
+-- column: weekday | integer | | 1 Monday to 7 Sunday (ISO 8601); null if the device's time zone is unknown
+-- column: hour | integer | | 0 to 23; when clocks go back, the repeated hour counts both
 -- column: reached | bigint | notifications | As in `engagement`
 -- column: responded | bigint | notifications | Of them, acted on at any time
 -- column: responded_in_window | bigint | notifications | Of them, acted on within window
 -- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `reached`
--- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which takes
---   notifications as independent
--- column: immature | bigint | notifications | Reached, but younger than window: their time to respond is not over
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
+-- column: immature | bigint | notifications | Reached, but younger than window: there is still time to respond
 CREATE OR REPLACE FUNCTION report.heatmap(
   app text, clock text DEFAULT 'device', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())

@@ -1,33 +1,34 @@
 -- listing: notifications
--- purpose: The notifications behind a figure, newest first: of each what it carried, on which device, and what became of
---   it. A state, an action or a setting turned down lists as many as the report of it counts.
+-- purpose: The notifications behind a figure, newest first: their attributes, their device, and their stages. A state, an
+--   action or a setting turned down lists as many as the report of it counts.
 -- reads: notification, engagement, cohort_event, device_period
 --
 -- parameter: state | choice | any | any, requested, failed, reached, reached_seen, reached_assumed, unanswered, immature,
---   delivered, delivered_seen, presented, presented_seen, suppressed, silent, responded, opened, acted, replied,
---   app_opened, dismissed, withdrawn, response_only, dismiss_observable, delivery_observable | Only those that count there in `engagement`; `unanswered`
---   are reached, and neither responded to nor dismissed
--- parameter: action | text | any | an action's id, `default` or `dismiss`, as in `actions` | Only those that it was taken
---   on, whether first or later; those known only by a response with the state response_only alone, as `actions` has them apart
+--   delivered, delivered_seen, presented, presented_seen, suppressed, silent, responded, opened, acted, replied, app_opened,
+--   dismissed, withdrawn, response_only, dismiss_observable, delivery_observable | Only those that `engagement` counts in this
+--   state; `unanswered` are reached, and neither responded to nor dismissed
+-- parameter: action | text | any | an action's id, `default` or `dismiss`, as in `actions` | Only those on which it was
+--   taken, whether first or later; those known only by a response require the state response_only, because `actions` counts
+--   them separately
 -- parameter: turned_off | choice | any | any, authorization_status, softer, alert, sound, badge, lock_screen,
---   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down,
---   as in `opt_outs`; `softer` is any but authorization_status
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+--   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down, as in
+--   `opt_outs`; `softer` is any except authorization_status
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: those younger are immature
--- parameter: limit | whole | 100 | 1 to 1000 | How many at most
+-- parameter: limit | whole | 100 | 1 to 1000 | The maximum number
 -- parameter: cursor | text | none | next_cursor of the answer before | Those that follow
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: cohort_at, category, outcome, device_id, notification_id, campaign, platform, responded_at
 --
--- column: cohort_at | timestamptz | | The moment it is counted under
--- column: device_id | text | | The device, as the log has it
--- column: notification_id | text | | The notification_id, or the request_identifier that serves as one, as the log has it
+-- column: cohort_at | timestamptz | | The time it is counted under
+-- column: device_id | text | | The device, as in the log
+-- column: notification_id | text | | The notification_id, else the request_identifier, as in the log
 -- column: occurrence | timestamptz | | Which firing of a repeating request; null for others
--- column: outcome | text | | The furthest that it came: replied, acted, opened, dismissed, failed, withdrawn, suppressed,
---   silent, presented, delivered or requested
+-- column: outcome | text | | Its furthest stage: replied, acted, opened, dismissed, failed, withdrawn, suppressed, silent,
+--   presented, delivered or requested
 -- column: reached | text | | seen or assumed; null where it is not reached
 -- column: first_action | text | | The first action taken on it
 -- column: category | text | | The category that the person saw
@@ -39,12 +40,12 @@
 -- column: os_version | text | | The device's, at cohort_at
 -- column: app_version | text | | The device's, at cohort_at
 -- column: locale | text | | The device's, at cohort_at
--- column: shown_at | timestamptz | | From when its time to respond runs
+-- column: shown_at | timestamptz | | The start of its time to respond
 -- column: responded_at | timestamptz | | Its first response
 -- column: dismissed_at | timestamptz | | Its dismissal
 -- column: immature | boolean | | Reached, but younger than window
--- column: opt_out_share | double precision | notifications | With turned_off, its share of that: 1 / the notifications that
---   may as well be why
+-- column: opt_out_share | double precision | notifications | With turned_off, its share: 1 / the number of notifications
+--   that may have caused the change
 CREATE OR REPLACE FUNCTION report.notifications(
   app text, state text DEFAULT 'any', action text DEFAULT NULL, turned_off text DEFAULT 'any',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',

@@ -1,33 +1,33 @@
 -- report: opt_outs
--- purpose: Which notifications make people turn notifications off, or down: one row per category, per interval where
---   asked. A change is seen only at the next snapshot of settings, so it is shared out equally over the notifications
---   that reached the device between the last unchanged snapshot and the first changed one: counts may be fractions, and
---   say what came before, not what caused. Changes before which nothing came are in a row that is not `attributed`
---   (only without filters). What is beyond `limit` is in a row `other`.
+-- purpose: Which notifications make people turn notifications off, or down: one row per category, and per interval if
+--   requested. A change is seen only at the next snapshot of settings, so it is shared equally among the notifications that
+--   reached the device between the last unchanged snapshot and the first changed one. Counts may be fractions; they show what
+--   preceded a change, not its cause. Changes without a preceding notification are in a row that is not `attributed` (only
+--   without filters). A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, device_period, device_token, authorization
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on, whenever
---   the change was seen; changes that are not attributed, from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | How long before it opened the settings, or its token died, a device
---   must have been reached for that to count for the notification
--- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those with the most notifications
---   reached over the whole range; all others are added up in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time,
+--   whenever the change was seen; unattributed changes at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D | A device that opened the settings, or whose token died, counts for
+--   the newest notification that reached it within this time before
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those with the most
+--   notifications reached over the whole range; all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: interval_start, category, attributed, reached, opt_outs, opt_outs_per_1000, softer, softer_per_1000, gap_p50,
 --   ambiguous, open_settings, tokens_died, sound_off, lock_screen_off, badge_off
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: category | text | | The category that the person saw; null where the notification carried none
+-- column: category | text | | The category that the person saw; null if the notification carried none
 -- column: other | boolean | | True in the row of all categories beyond `limit`
--- column: attributed | boolean | | False in the row of what no notification came before
+-- column: attributed | boolean | | False in the row of changes without a preceding notification
 -- column: reached | bigint | notifications | Reached; null where not attributed
 -- column: opt_outs | double precision | devices | Changes to denied from authorized, provisional or ephemeral
 -- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
--- column: softer | double precision | changes | The changes below added up: of devices that may still be notified
+-- column: softer | double precision | changes | The sum of the changes below: of devices that may still be notified
 -- column: softer_per_1000 | double precision | per 1000 | 1,000 × `softer` ÷ `reached`
 -- column: alert_off | double precision | changes | Banners turned off
 -- column: sound_off | double precision | changes | Sound turned off
@@ -36,12 +36,12 @@
 -- column: notification_center_off | double precision | changes | Turned off in Notification Center
 -- column: time_sensitive_off | double precision | changes | Turned off as time sensitive
 -- column: scheduled_delivery_on | double precision | changes | Put into the scheduled summary
--- column: changes | bigint | changes | Distinct changes that the row has a share of
--- column: ambiguous | bigint | changes | Of them, shared out over several notifications
--- column: gap_p50 | double precision | seconds | Median time between the two snapshots that a change lies between
--- column: open_settings | bigint | events | People went to the app's notification settings; counts for the newest
+-- column: changes | bigint | changes | Distinct changes of which the row has a share
+-- column: ambiguous | bigint | changes | Of them, shared among several notifications
+-- column: gap_p50 | double precision | seconds | Median time between the two snapshots around a change
+-- column: open_settings | bigint | events | People opened the app's notification settings; counts for the newest
 --   notification that reached the device within window before
--- column: tokens_died | bigint | tokens | Alert tokens that the provider called dead and that were not registered again:
+-- column: tokens_died | bigint | tokens | Alert tokens that the provider reported dead and that were not registered again:
 --   an upper bound of uninstalls; counts for the newest notification that reached the device within window before
 CREATE OR REPLACE FUNCTION report.opt_outs(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,

@@ -1,28 +1,28 @@
 -- report: push_results
--- purpose: What push providers answered: one row per provider, status and reason, per interval where asked. It counts
---   answers, so a push sent again after an error counts each time. Parts of quarter hours are read from the log, as far
---   back as it is kept. What is beyond `limit` is in a row `other`.
+-- purpose: The answers of push providers: one row per provider, status and reason, and per interval if requested. It counts
+--   answers, so a push sent again after an error counts each time. Parts of quarter hours are read from the log, as far back
+--   as it goes. A row `other` sums everything beyond `limit`.
 -- reads: push_result, log
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Answers from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many providers' statuses and reasons have rows of their own: those answered
---   most often over the whole range; all others are added up in one row, `other`
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Answers at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many combinations of provider, status and reason have rows of their
+--   own: the most frequent ones over the whole range; all others share one row, `other`
 -- filters: provider, status, reason, type, environment, topic
 -- table: interval_start, provider, status, reason, results, share, verdict, first_at, last_at
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: provider | text | | apns or fcm; null where it was not said
--- column: status | integer | | Status of HTTP; null where it was not said
--- column: reason | text | | The provider's own word for it; null where it gave none
+-- column: provider | text | | apns or fcm; null if unknown
+-- column: status | integer | | HTTP status; null if unknown
+-- column: reason | text | | The provider's own reason; null if it gave none
 -- column: other | boolean | | True in the row of all answers beyond `limit`
--- column: verdict | text | | What such an answer says of the token: accepted, dead, misdirected; null for nothing, as
---   for trouble with the provider's keys or the message
+-- column: verdict | text | | What the answer means for the token: accepted, dead, misdirected; null for nothing, as for
+--   errors about the provider's keys or the message
 -- column: results | bigint | events | Answers
--- column: share | double precision | fraction | Of all answers of the provider in the interval that pass the filters; null in
---   `other`
+-- column: share | double precision | fraction | Share of all answers of the provider in the interval that pass the filters;
+--   null in `other`
 -- column: first_at | timestamptz | | The earliest of them in the interval
 -- column: last_at | timestamptz | | The latest of them in the interval
 CREATE OR REPLACE FUNCTION report.push_results(

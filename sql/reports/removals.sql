@@ -1,33 +1,33 @@
 -- report: removals
--- purpose: Notifications that were taken back or left the screen: one row per category and reason, per interval where
---   asked. A notification removed for two reasons is in both rows; one removed while pending and, after it was asked for
---   again, once delivered, counts as both. `gone` is seen by a sweep of the delivered list, at its time. What is beyond
---   `limit` is in a row `other`.
+-- purpose: Notifications that were removed or left the screen: one row per category and reason, and per interval if
+--   requested. A notification removed for two reasons is in both rows; one removed while pending and, after another request,
+--   once delivered, counts as both. A sweep of the delivered list finds `gone` notifications, at its time. A row `other` sums
+--   everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, removal
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many reasons of categories have rows of their own: those with the most
---   notifications over the whole range; all others are added up in one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+--   notifications over the whole range; all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: category | text | | The category that the person saw; null where the notification carried none
--- column: reason | text | | replaced, removed_by_app, or gone (left the delivered list); null where it was not said
--- column: other | boolean | | True in the row of all beyond `limit`; its category and reason are null
+-- column: category | text | | The category that the person saw; null if the notification carried none
+-- column: reason | text | | replaced, removed_by_app, or gone (left the delivered list); null if unknown
+-- column: other | boolean | | True in the row of everything beyond `limit`; its category and reason are null
 -- column: notifications | bigint | notifications | Removed for that reason
--- column: share | double precision | fraction | Of all notifications of the category; null in `other`
+-- column: share | double precision | fraction | Share of all notifications of the category; null in `other`
 -- column: pending | bigint | notifications | Removed before they were due
 -- column: delivered | bigint | notifications | Removed from the delivered list
--- column: unstated | bigint | notifications | Removed, without word of which list
--- column: withdrawn | bigint | notifications | Of `pending`, those never seen: reached nobody
+-- column: unstated | bigint | notifications | Removed from an unknown list
+-- column: withdrawn | bigint | notifications | Of `pending`, those never seen: they reached nobody
 -- column: responded | bigint | notifications | Responded to as well, before or after
--- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list;
---   for `gone` an upper bound, as only the next sweep tells; null in `other`
+-- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list; for
+--   `gone` an upper bound, because only the next sweep finds it; null in `other`
 CREATE OR REPLACE FUNCTION report.removals(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())

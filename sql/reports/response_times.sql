@@ -1,38 +1,37 @@
 -- report: response_times
--- purpose: How soon notifications come to their end, and to which: the cumulative incidence of each outcome, one row per
---   value of the dimensions in `by`, outcome and stretch of time since shown_at. The outcomes compete: only the first of
---   a notification counts. One that is still open is censored at as_of, or at the window's end, and not dropped
---   (Aalen–Johansen). Notifications that were reached and whose shown_at is known. What is beyond `limit` is under `other`.
+-- purpose: How soon notifications get an outcome, and which: the cumulative incidence of each outcome, one row per value of
+--   the dimensions in `by`, outcome and period of time since shown_at. The outcomes compete: only the first of a notification
+--   counts. A notification that is still open is censored at as_of, or at the window's end, and not dropped (Aalen–Johansen).
+--   It covers reached notifications with a known shown_at. Groups beyond `limit` are together in `other`.
 -- reads: notification, notification_ending
 --
--- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger,
---   interruption_level, campaign, variant, platform, os_version, app_version, locale | What the outcomes are told apart by
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates
+-- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
+--   campaign, variant, platform, os_version, app_version, locale | The groups whose outcomes are compared
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
 --   followed; all others are followed as one group, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version,
---   app_version, locale
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale
 -- table: by_1, by_2, outcome, since, until, incidence, notifications, at_risk, censored, incidence_low, incidence_high
 --
--- column: by_1 | text | | The first dimension; null where the notification carried none
--- column: by_2 | text | | The second dimension; null where the notification carried none
+-- column: by_1 | text | | The first dimension; null if the notification carried none
+-- column: by_2 | text | | The second dimension; null if the notification carried none
 -- column: other | boolean | | True in the rows of all groups beyond `limit`; their dimensions are null
--- column: outcome | text | | opened, acted, replied (the first action), dismissed, withdrawn (the app removed it after it
---   was delivered), gone (a sweep no longer found it among the delivered ones: cleared, most often by the person)
--- column: since | double precision | seconds | Start of the stretch, after shown_at
--- column: until | double precision | seconds | Its end: 1, 5 and 15 min, 1 and 6 h, 1, 3, 7, 30, 90 and 400 days, as far as
---   window goes, and window
--- column: at_risk | bigint | notifications | Still open at the start of the stretch, and followed beyond it
--- column: notifications | bigint | notifications | That came to this outcome in the stretch; null where iOS tells of none
--- column: censored | bigint | notifications | Still open when they were last known of, in the stretch, whatever the outcome
--- column: incidence | double precision | fraction | Of all notifications, the part that comes to this outcome by the end
---   of the stretch; null where none was followed so far, and for dismissals where iOS tells of none. Where it tells of
---   some, a lower bound
+-- column: outcome | text | | opened, acted, replied (the first action), dismissed, withdrawn (removed by the app after
+--   delivery), gone (a sweep no longer found it in the delivered list: cleared, most often by the person)
+-- column: since | double precision | seconds | Start of the period, after shown_at
+-- column: until | double precision | seconds | Its end: 1, 5 and 15 min, 1 and 6 h, 1, 3, 7, 30, 90 and 400 days, up to
+--   window, and window
+-- column: at_risk | bigint | notifications | Still open at the start of the period, and followed beyond it
+-- column: notifications | bigint | notifications | With this outcome in the period; null if iOS reports none
+-- column: censored | bigint | notifications | Still open when last observed, in the period, whatever the outcome
+-- column: incidence | double precision | fraction | Share of all notifications with this outcome by the end of the period;
+--   null if none was followed so far, and for dismissals if iOS reports none. If it reports some, a lower bound
 -- column: incidence_low | double precision | fraction | Lower bound of its 95 % interval (delta method on log(-log)), which
---   takes notifications as independent
+--   assumes independent notifications
 -- column: incidence_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.response_times(
   app text, "by" text[] DEFAULT '{category}', "from" text DEFAULT NULL, "to" text DEFAULT NULL,

@@ -1,22 +1,22 @@
 -- report: settings
--- purpose: How many devices have which notification setting at the end of each interval, and how many changed: one row
---   per state, per interval where asked. A device counts from its first snapshot; a change is seen only at the next one.
+-- purpose: How many devices have which notification setting at the end of each interval, and how many changed: one row per
+--   state, and per interval if requested. A device counts from its first snapshot; a change is seen only at the next one.
 -- reads: device_period
 --
 -- parameter: setting | choice | authorization_status | authorization_status, alert, sound, badge, lock_screen,
 --   notification_center, car_play, critical_alert, announcement, time_sensitive, scheduled_delivery, direct_messages,
 --   alert_style, show_previews, provides_app_notification_settings | The setting whose states are counted
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Changes from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Changes at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- filters: platform, os_version, app_version, locale
 -- table: interval_start, state, devices, share, appeared, entered, left, entered_from
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
--- column: state | text | | The setting's value; null where the snapshot did not say
+-- column: state | text | | The setting's value; null if the snapshot did not state it
 -- column: devices | bigint | devices | In this state at the end of the interval
--- column: share | double precision | fraction | Of all devices known then
+-- column: share | double precision | fraction | Share of all devices known then
 -- column: appeared | bigint | devices | Of them, without a snapshot before the interval
 -- column: entered | bigint | devices | Of them, in another state at the interval's start
 -- column: left | bigint | devices | In this state at the interval's start, and in another at its end

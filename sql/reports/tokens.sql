@@ -3,11 +3,12 @@
 --   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
 -- reads: device_token
 --
--- parameter: stale_after | duration | P270D | P1D to P3650D | Without a registration for so long an active token is stale
+-- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests to dead tokens from then on
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | States as they were then
--- parameter: tz | zone | UTC | an IANA time zone | Whose dates and intervals
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests to dead tokens at or after this
+--   time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | States at this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- filters: provider, type, environment, topic
 -- table: interval_start, provider, type, environment, state, tokens, devices, lifetime_p50, ghost_devices, dead_requests
 --
@@ -16,15 +17,15 @@
 -- column: type | text | | alert, voip, live_activity, complication, location or other
 -- column: environment | text | | sandbox or production
 -- column: state | text | | active, stale, superseded (the device registered another), moved (another device registered it),
---   invalidated (the provider or the app said it is dead) or misdirected (sent to the wrong place)
+--   invalidated (the provider or the app reported it dead) or misdirected (sent to the wrong environment or topic)
 -- column: tokens | bigint | tokens | In this state at the end of the interval, each once per device it belonged to
 -- column: devices | bigint | devices | Distinct devices with such a token
 -- column: lifetime_p50 | double precision | seconds | Median time from a token's first registration to its end; null for
---   states that are no end
--- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, where it is
+--   states that are not an end
+-- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, for
 --   live_activity), which may show one push twice; null for other states
--- column: dead_requests | bigint | requests | Sent in the interval to tokens that were in this state then; null for states
---   that are no end
+-- column: dead_requests | bigint | requests | Requests sent in the interval to tokens in this state; null for states that
+--   are not an end
 CREATE OR REPLACE FUNCTION report.tokens(
   app text, stale_after interval DEFAULT '270 days', "interval" text DEFAULT 'none',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',

@@ -17,9 +17,9 @@ typedef struct notilog_json_parser notilog_json_parser;
 /// Why a document was refused.
 enum {
     NOTILOG_JSON_OK = 0,
-    NOTILOG_JSON_INVALID = 1,     // no JSON, or cut short
+    NOTILOG_JSON_INVALID = 1,     // not JSON, or truncated
     NOTILOG_JSON_NOT_UTF8 = 2,
-    NOTILOG_JSON_UNSTORABLE = 3,  // perhaps JSON, but with a number or an escape that nothing can store, or far too deep
+    NOTILOG_JSON_UNSTORABLE = 3,  // maybe JSON, but with a number or an escape that cannot be stored, or far too deep
     NOTILOG_JSON_NO_MEMORY = 4
 };
 
@@ -39,13 +39,13 @@ typedef struct {
 /// How many bytes must be readable past the end of the input.
 extern const size_t notilog_json_padding;
 
-/// Makes a parser, or gives NULL where memory is short.
+/// Creates a parser; NULL if memory is short.
 notilog_json_parser *_Nullable notilog_json_parser_make(void);
 
-/// Frees a parser and what it parsed. NULL is let be.
+/// Frees a parser and its document. NULL is ignored.
 void notilog_json_parser_free(notilog_json_parser *_Nullable parser);
 
-/// Parses `count` bytes. `notilog_json_padding` bytes past them must be readable; what they hold does not matter.
+/// Parses `count` bytes. `notilog_json_padding` bytes past them must be readable, with any content.
 int notilog_json_parse(
     notilog_json_parser *_Nonnull parser, const uint8_t *_Nonnull input, size_t count,
     notilog_json_document *_Nonnull document

@@ -11,11 +11,11 @@ internal import Postgres
     internal import Darwin
 #endif
 
-/// A file that is written under a temporary name, on its folder's thread.
+/// A file that is written under a temporary name, on the thread of its folder.
 actor ExportFile {
-    /// Its temporary name with the folder.
+    /// Its temporary name, with the folder.
     nonisolated let path: String
-    /// The name that it is to have, for errors.
+    /// Its final name, for errors.
     private let name: String
     private nonisolated let executor: ThreadExecutor
     private let descriptor: Int32
@@ -26,13 +26,13 @@ actor ExportFile {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Throws: ``ExportError`` where it cannot be made.
+    /// - Throws: ``ExportError`` if it cannot be created.
     init(path: String, name: String, gzip: Bool, executor: ThreadExecutor) throws(ExportError) {
         self.path = path
         self.name = name
         self.executor = executor
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
-        guard descriptor >= 0 else { throw .system("made", name) }
+        guard descriptor >= 0 else { throw .system("created", name) }
         self.gzip = gzip ? Gzip() : nil
     }
 
@@ -42,14 +42,14 @@ actor ExportFile {
 
     /// Appends bytes.
     ///
-    /// - Throws: ``ExportError``, as where the disk is full.
+    /// - Throws: ``ExportError``, for example if the disk is full.
     func write(_ bytes: [UInt8]) throws(ExportError) {
         if let gzip { try put(gzip.compress(bytes)) } else { try put(bytes) }
     }
 
-    /// Ends the file, on disk.
+    /// Closes the file after syncing it to disk.
     ///
-    /// - Returns: its SHA-256 in hexadecimal, and how many bytes it has.
+    /// - Returns: its SHA-256 in hexadecimal, and its length in bytes.
     func finish() throws(ExportError) -> (sha256: String, bytes: Int64) {
         if let gzip { try put(gzip.finish()) }
         guard fsync(descriptor) == 0 else { throw .system("written to disk", name) }
@@ -58,7 +58,7 @@ actor ExportFile {
         return (String(hexadecimal: digest.bytes), count)
     }
 
-    /// Gives the file up.
+    /// Discards the file.
     func discard() {
         if isOpen { close(descriptor) }
         isOpen = false

@@ -1,25 +1,25 @@
 internal import Foundation
 internal import Postgres
 
-/// The folder that a cursor's files go to. A hidden file in it says whose it is. Works on a thread of its own, with the files
-/// that it makes, as disks block.
+/// The folder of a cursor's files. A hidden file in it names the cursor. It works on a thread of its own, like its files,
+/// because disks block.
 actor ExportFolder {
     nonisolated let path: String
     private let executor = ThreadExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The name of the file that says whose the folder is.
+    /// The name of the file that names the folder's cursor.
     static let markName = ".notilog-cursor"
 
-    /// Of the files: what people did is for the exporting user, and for a group that loads it, alone.
+    /// The mode of the files: only the exporting user, and a group that loads them, may read what people did.
     static let fileMode: mode_t = 0o640
 
-    /// Whose the folder is, and how far its files go.
+    /// The folder's cursor, and how far its files go.
     struct Mark: Codable, Equatable {
         var cursor: String
         var cursorID: String
-        /// The last number in any of its files, whether they are still there or not.
+        /// The last number in any of its files, whether or not they still exist.
         var delivered: Int64
 
         enum CodingKeys: String, CodingKey {
@@ -34,7 +34,7 @@ actor ExportFolder {
 
     nonisolated func path(of file: String) -> String { path + "/" + file }
 
-    /// Makes the folder where it is missing, and sees that files can be made in it.
+    /// Creates the folder if it is missing, and checks that files can be created in it.
     ///
     /// - Throws: ``ExportError`` that says what to do.
     func prepare() throws(ExportError) {
@@ -42,14 +42,14 @@ actor ExportFolder {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
             guard isFolder.boolValue else { throw .system("used as a folder", path, ENOTDIR) }
         } else if mkdir(path, 0o750) != 0 {
-            throw .system("made", path)
+            throw .system("created", path)
         }
         guard access(path, W_OK | X_OK) == 0 else { throw .system("written to", path) }
     }
 
-    /// Whose it is; `nil` where nobody's.
+    /// The folder's cursor; `nil` if it has none.
     ///
-    /// - Throws: ``ExportError`` where the file cannot be read, or says something else.
+    /// - Throws: ``ExportError`` if the file cannot be read or is damaged.
     func mark() throws(ExportError) -> Mark? {
         let name = path(of: Self.markName)
         guard FileManager.default.fileExists(atPath: name) else { return nil }
@@ -57,19 +57,19 @@ actor ExportFolder {
         guard let mark = try? JSONDecoder().decode(Mark.self, from: data) else {
             throw ExportError(
                 .folder,
-                "\(name) is damaged: name another folder with --output, for a cursor of another name"
+                "\(name) is damaged: use another folder with --output, and another cursor"
             )
         }
         return mark
     }
 
-    /// Says whose the folder is.
+    /// Records the folder's cursor.
     func setMark(_ mark: Mark) throws(ExportError) {
         let bytes = (try? JSONEncoder().encode(mark)).map(Array.init) ?? []
-        try place(bytes, as: Self.markName, cursor: mark.cursor)
+        try save(bytes, as: Self.markName, cursor: mark.cursor)
     }
 
-    /// A file that is to get a name later.
+    /// A file that gets its final name later.
     func makeFile(_ name: String, cursor: String, gzip: Bool) throws(ExportError) -> ExportFile {
         try ExportFile(
             path: path(of: Self.temporaryName(name, cursor: cursor)),
@@ -79,22 +79,22 @@ actor ExportFolder {
         )
     }
 
-    /// A name that no other process uses, and that says whose leavings it is.
+    /// A name that no other process uses, and that identifies the cursor.
     private static func temporaryName(_ name: String, cursor: String) -> String {
         ".\(cursor)~\(name).\(UUID().uuidString.lowercased())"
     }
 
-    /// Removes what killed runs of a cursor left.
+    /// Removes files that killed runs of a cursor left.
     func removeLeavings(of cursor: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         where name.hasPrefix(".\(cursor)~") { unlink(path(of: name)) }
     }
 
-    /// Writes a small file under a temporary name, puts it on disk, gives it its name, and puts that on disk.
-    func place(_ bytes: [UInt8], as name: String, cursor: String) throws(ExportError) {
+    /// Writes a small file under a temporary name, syncs it, renames it, and syncs the folder.
+    func save(_ bytes: [UInt8], as name: String, cursor: String) throws(ExportError) {
         let temporary = path(of: Self.temporaryName(name, cursor: cursor))
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
-        guard descriptor >= 0 else { throw .system("made", path(of: name)) }
+        guard descriptor >= 0 else { throw .system("created", path(of: name)) }
         let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : written < 0 ? errno : ENOSPC
         close(descriptor)
@@ -105,12 +105,12 @@ actor ExportFolder {
         try rename(temporary, to: name)
     }
 
-    /// Gives a file its final name, and puts that on disk.
+    /// Gives a file its final name, and syncs the folder.
     func rename(_ temporary: String, to name: String) throws(ExportError) {
         guard Foundation.rename(temporary, path(of: name)) == 0 else {
             let number = errno
             unlink(temporary)
-            throw .system("put in place", path(of: name), number)
+            throw .system("renamed", path(of: name), number)
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("opened", path) }
@@ -118,7 +118,7 @@ actor ExportFolder {
         guard fsync(descriptor) == 0 else { throw .system("written to disk", path) }
     }
 
-    /// The manifest of that name, where it and the file that it names are whole.
+    /// The manifest of that name, if it and the file that it names are complete.
     func manifest(_ name: String) -> ExportManifest? {
         guard let manifest = ExportManifest.read(path(of: name)),
             FileDigest.ofFile(path(of: manifest.file)) == manifest.sha256
@@ -126,7 +126,7 @@ actor ExportFolder {
         return manifest
     }
 
-    /// Whether there is a file of that name.
+    /// Whether a file of that name exists.
     func has(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: path(of: name))
     }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What stands beside each file: it is complete as soon as its manifest is there, and never changes again.
+/// The manifest beside each file: the file is complete as soon as its manifest exists, and never changes again.
 public struct ExportManifest: Codable, Sendable, Equatable {
-    /// The cursor that the file is a run of.
+    /// The cursor of the run.
     public var cursor: String
-    /// The cursor's own id: another one after a reset.
+    /// The cursor's id: a reset gives it another one.
     public var cursorID: String
     /// The app whose rows they are.
     public var app: String
     /// The dataset.
     public var dataset: String
-    /// Which log the numbers are of.
+    /// The log's incarnation, to which the numbers belong.
     public var incarnation: String
     /// The last number before the file.
     public var after: Int64
@@ -22,13 +22,13 @@ public struct ExportManifest: Codable, Sendable, Equatable {
     public var format: String
     /// `gzip`, or null.
     public var compression: String?
-    /// How many rows it has, tombstones among them, the header of CSV not.
+    /// The number of rows, including tombstones, excluding the header of CSV.
     public var rows: Int64
-    /// How many of the rows say that one is to be deleted.
+    /// The number of tombstones among the rows.
     public var tombstones: Int64
-    /// The file's length as it is.
+    /// The file's length in bytes.
     public var bytes: Int64
-    /// The file's SHA-256 as it is, in hexadecimal.
+    /// The file's SHA-256, in hexadecimal.
     public var sha256: String
     /// The rows' columns, in their order.
     public var columns: [ExportColumn]
@@ -40,14 +40,14 @@ public struct ExportManifest: Codable, Sendable, Equatable {
         case upTo = "up_to"
     }
 
-    /// The manifest as it is written: the same for the same file.
+    /// The manifest's bytes: always the same for the same file.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a manifest; `nil` where there is none, or something else.
+    /// Reads a manifest; `nil` if there is none, or it is damaged.
     static func read(_ path: String) -> ExportManifest? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         return try? JSONDecoder().decode(ExportManifest.self, from: data)

@@ -11,7 +11,7 @@ internal import NotificationEvents
 
 /// The SHA-256 of files.
 enum FileDigest {
-    /// Reads a file and gives its digest in lower-case hexadecimal, as `sha256sum` writes it; `nil` where it cannot be read.
+    /// Reads a file and returns its digest in lowercase hexadecimal, as `sha256sum` writes it; `nil` if it cannot be read.
     static func ofFile(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -7,15 +7,15 @@
 #endif
 
 extension ExportError {
-    /// What a system call on a path said, and what to do about it.
+    /// The error of a failed system call on a path, with what to do about it.
     static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> ExportError {
         let advice =
             switch number {
-            case ENOSPC, EDQUOT: "free some space there, then run the same again: it takes up where this run was"
-            case EACCES, EPERM, EROFS: "let this user write there, or name another folder with --output"
-            case ENOTDIR: "name a folder with --output"
-            case ENOENT: "make the folder above it, or name another with --output"
-            default: "mend that, then run the same again"
+            case ENOSPC, EDQUOT: "free some space there, then run the command again: it resumes this run"
+            case EACCES, EPERM, EROFS: "give this user write permission, or choose another folder with --output"
+            case ENOTDIR: "choose a folder with --output"
+            case ENOENT: "create its parent folder, or choose another one with --output"
+            default: "fix the cause, then run the command again"
             }
         return ExportError(.folder, "\(path) cannot be \(what) (\(String(cString: strerror(number)))): \(advice)")
     }

@@ -1,6 +1,6 @@
 internal import NotificationEvents
 
-/// Microseconds from 1970 to 2000, which PostgreSQL counts from.
+/// Microseconds from 1970 to 2000, PostgreSQL's epoch.
 private let epoch: Int64 = 946_684_800_000_000
 
 extension ByteSink {
@@ -36,7 +36,7 @@ extension ByteSink {
         put(count: EventID.formattedCount) { id.write(to: $0) }
     }
 
-    /// A moment as RFC 3339 in UTC with microseconds, 27 bytes; as PostgreSQL counts it.
+    /// A time of PostgreSQL as RFC 3339 in UTC with microseconds, 27 bytes.
     mutating func put(moment microseconds: Int64) {
         let moment = Timestamp(microseconds: microseconds &+ epoch)
         put(count: Timestamp.formattedCount) { moment.write(to: $0) }
@@ -47,7 +47,7 @@ extension ByteSink {
         put { JSONString.write(text, to: $0) }
     }
 
-    /// A field of CSV (RFC 4180), at most twice as long and two bytes more.
+    /// A field of CSV (RFC 4180), at most twice the length plus two bytes.
     mutating func put(quoted bytes: UnsafeRawBufferPointer) {
         put(UInt8(ascii: "\""))
         for byte in bytes {

@@ -1,4 +1,4 @@
-/// Bytes that are written one after the other, with room made beforehand.
+/// A buffer that bytes are appended to, in space reserved beforehand.
 struct ByteSink: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -13,12 +13,12 @@ struct ByteSink: ~Copyable {
         base.deallocate()
     }
 
-    /// What was written.
+    /// The bytes written.
     var bytes: [UInt8] {
         Array(UnsafeBufferPointer(start: base, count: count))
     }
 
-    /// Makes room for so many bytes more: everything below writes without looking.
+    /// Reserves space for more bytes: the functions below write without checking.
     @inline(__always)
     mutating func reserve(_ more: Int) {
         if count + more > capacity { grow(more) }

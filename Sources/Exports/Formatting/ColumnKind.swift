@@ -2,7 +2,7 @@
 enum ColumnKind {
     case boolean, int2, int4, int8, text, uuid, moment, bytes, json
 
-    /// - Throws: ``ExportError`` for a type that no dataset has so far.
+    /// - Throws: ``ExportError`` for a type that exports cannot write.
     init(_ column: ExportColumn) throws(ExportError) {
         switch column.type {
         case "boolean": self = .boolean

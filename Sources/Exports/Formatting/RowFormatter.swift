@@ -2,23 +2,22 @@ internal import Postgres
 
 /// Writes rows as NDJSON or CSV, from PostgreSQL's binary COPY format (PostgreSQL documentation, COPY, "Binary Format").
 ///
-/// The server sends its binary columns as they are, which costs it less than text of any kind; the text is made here, on
-/// another core.
+/// The server sends binary columns, which costs it less than any text; this type makes the text, on another core.
 struct RowFormatter: ~Copyable {
     private let kinds: [ColumnKind]
     private let lead: [[UInt8]]
     private let format: ExportFormat
     private let names: [String]
-    /// What was written since the last ``take()``.
+    /// The bytes written since the last ``take()``.
     private var sink = ByteSink(capacity: 1 << 16)
-    /// How many rows were written.
+    /// The number of rows written.
     private(set) var rows: Int64 = 0
-    /// How many of them were tombstones.
+    /// The number of tombstones among them.
     private(set) var tombstones: Int64 = 0
     private let tombstone: Int?
     /// The number of the last row: the first column of every dataset.
     private(set) var last: Int64 = 0
-    /// Whether the part has all the bytes that it may have: what comes is left out.
+    /// Whether the chunk has reached its limit: further rows are left out.
     private(set) var isFull = false
     private var partBytes = Int.max
 
@@ -37,7 +36,7 @@ struct RowFormatter: ~Copyable {
         }
     }
 
-    /// Writes what comes before the first row.
+    /// Writes the header, before the first row.
     mutating func writeHeader() {
         guard format == .csv else { return }
         let header = Array((names.joined(separator: ",") + "\n").utf8)
@@ -45,39 +44,39 @@ struct RowFormatter: ~Copyable {
         sink.put(header)
     }
 
-    /// Takes what was written, and begins anew: without its room, which would be held for as long as a reader is slow.
+    /// Returns the bytes written, and starts over without their memory, which a slow client would otherwise hold.
     mutating func take() -> [UInt8] {
         let bytes = sink.bytes
         sink = ByteSink(capacity: 0)
         return bytes
     }
 
-    /// How many bytes were written since the last ``take()``.
+    /// The number of bytes written since the last ``take()``.
     var bytes: Int { sink.count }
 
-    /// Begins a part, which ends after the row that reaches so many bytes.
+    /// Begins a chunk, which ends after the row that reaches the limit of bytes.
     mutating func beginPart(bytes: Int) {
         partBytes = bytes
         isFull = false
         sink.reserve(min(bytes, 4 << 20) + (1 << 16))
     }
 
-    /// Writes the rows of a chunk, as long as the part is not full.
+    /// Writes rows of a COPY message, until the chunk has reached its limit.
     ///
     /// - Parameters:
     ///   - chunk: whole messages of a COPY.
     ///   - isFirst: whether it is the first one, which begins with the format's header.
-    /// - Throws: `PostgresError` where the server sent something else.
+    /// - Throws: `PostgresError` if the server sent anything else.
     mutating func write(_ chunk: [UInt8], isFirst: Bool) throws(PostgresError) {
-        var place = isFirst ? 19 : 0
-        while place + 2 <= chunk.count {
-            let count = Int(chunk[place]) << 8 | Int(chunk[place + 1])
-            place += 2
+        var offset = isFirst ? 19 : 0
+        while offset + 2 <= chunk.count {
+            let count = Int(chunk[offset]) << 8 | Int(chunk[offset + 1])
+            offset += 2
             if count == 0xFFFF { return }
-            guard count == kinds.count, place + 12 <= chunk.count else { throw Self.misread }
+            guard count == kinds.count, offset + 12 <= chunk.count else { throw Self.misread }
             if isFull { return }
-            last = Self.integer(chunk, place + 4, 8)
-            for column in 0..<count { try write(column, chunk, &place) }
+            last = Self.integer(chunk, offset + 4, 8)
+            for column in 0..<count { try write(column, chunk, &offset) }
             rows += 1
             sink.reserve(2)
             if format == .ndjson { sink.put(UInt8(ascii: "}")) }
@@ -87,24 +86,24 @@ struct RowFormatter: ~Copyable {
     }
 
     private static var misread: PostgresError {
-        PostgresError(unexpected: "the server's rows are not in the binary format")
+        PostgresError(unexpected: "the server sent rows that are not in the binary format")
     }
 
     @inline(__always)
-    private mutating func write(_ column: Int, _ chunk: [UInt8], _ place: inout Int) throws(PostgresError) {
-        guard place + 4 <= chunk.count else { throw Self.misread }
-        let length = Int(Int32(truncatingIfNeeded: Self.integer(chunk, place, 4)))
-        place += 4
-        // Six bytes a byte where everything is escaped; forty for what is short.
+    private mutating func write(_ column: Int, _ chunk: [UInt8], _ offset: inout Int) throws(PostgresError) {
+        guard offset + 4 <= chunk.count else { throw Self.misread }
+        let length = Int(Int32(truncatingIfNeeded: Self.integer(chunk, offset, 4)))
+        offset += 4
+        // Six bytes a byte if every byte is escaped; forty for short values.
         sink.reserve(lead[column].count + 40 + 6 * max(length, 0))
         sink.put(lead[column])
         guard length >= 0 else {
             if format == .ndjson { putWord("null") }
             return
         }
-        guard place + length <= chunk.count else { throw Self.misread }
-        let start = place
-        place += length
+        guard offset + length <= chunk.count else { throw Self.misread }
+        let start = offset
+        offset += length
         chunk.withUnsafeBytes { bytes in
             put(UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]), column)
         }
@@ -121,7 +120,7 @@ struct RowFormatter: ~Copyable {
             putWord(value[0] != 0 ? "true" : "false")
         case .moment:
             let moment = Self.integer(value)
-            // Infinite: there is none.
+            // Infinite times are null.
             guard moment != .max, moment != .min else {
                 if format == .ndjson { putWord("null") }
                 return
@@ -160,8 +159,8 @@ struct RowFormatter: ~Copyable {
     }
 
     @inline(__always)
-    private static func integer(_ chunk: [UInt8], _ place: Int, _ length: Int) -> Int64 {
-        chunk.withUnsafeBytes { integer(UnsafeRawBufferPointer(rebasing: $0[place..<place + length])) }
+    private static func integer(_ chunk: [UInt8], _ offset: Int, _ length: Int) -> Int64 {
+        chunk.withUnsafeBytes { integer(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + length])) }
     }
 
     /// A big-endian number of any length, without sign.

@@ -1,14 +1,14 @@
 internal import EventLog
 public import Postgres
 
-/// Reads datasets as NDJSON or CSV, in parts small enough to be held in memory: no statement and no transaction is open
-/// while a reader takes its time.
+/// Reads datasets as NDJSON or CSV, in chunks small enough to hold in memory: no statement and no transaction is open
+/// while a slow client reads.
 public struct ExportReader: Sendable {
     private let pool: Pool
-    /// Numbering changes may take long where there are many: each takes one of the pool's connections meanwhile.
+    /// Limits concurrent numbering of changes, which may take long: each holds one of the pool's connections.
     private let numbering = Turns<Numbered>(limit: 2)
 
-    /// What changes are numbered of.
+    /// The key of ``Turns``: what is numbered.
     private struct Numbered: Hashable {
         let dataset: String
         let app: Int32
@@ -28,27 +28,27 @@ public struct ExportReader: Sendable {
 
     /// Finds a dataset.
     ///
-    /// - Throws: ``ExportError`` that names those that there are; `PostgresError`.
+    /// - Throws: ``ExportError`` with the names of all datasets; `PostgresError`.
     public func dataset(_ name: String) async throws -> ExportDataset {
         let all = try await datasets()
         guard let found = all.first(where: { $0.name == name }) else {
             let names = all.map(\.name)
             throw ExportError(
                 .unknownDataset,
-                "there is no such dataset: there are \(names.joined(separator: ", "))",
+                "unknown dataset: use one of \(names.joined(separator: ", "))",
                 accepted: names
             )
         }
         return found
     }
 
-    /// How far a dataset may be read now. For datasets whose rows change, every change up to now is numbered first.
+    /// Up to which number a dataset may be read now. For datasets whose rows change, every change up to now is numbered first.
     ///
     /// - Parameters:
-    ///   - dataset: which.
+    ///   - dataset: the dataset.
     ///   - app: whose rows.
-    ///   - minPosition: a position of the log that the dataset is to take in, waited for if need be.
-    /// - Throws: ``ExportError`` where it does not take that in within ``patience``; `PostgresError`.
+    ///   - minPosition: a position of the log that the dataset must include; waits for it.
+    /// - Throws: ``ExportError`` if it does not include it within ``patience``; `PostgresError`.
     public func bound(
         _ dataset: ExportDataset,
         app: Int32,
@@ -61,7 +61,7 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// How long a `min_position` is waited for, as reports do.
+    /// How long to wait for a `min_position`, as reports do.
     private static let patience = Duration.seconds(5)
 
     private func wait(for position: Int64, _ dataset: ExportDataset) async throws {
@@ -76,7 +76,7 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// How long it may take to number the changes of a dataset; the first time, that is all of its rows.
+    /// The limit for numbering the changes of a dataset; the first time numbers all of its rows.
     private static let numberingSeconds = 1800
 
     private func readBound(
@@ -93,7 +93,7 @@ public struct ExportReader: Sendable {
                 )
             }
             if let minPosition {
-                // In this snapshot too: a version swapped in meanwhile may stand further back.
+                // Checked in this snapshot too: a version swapped in meanwhile may be further behind.
                 try Self.check(try await LogProgress.read(dataset.checkpoints, on: connection), minPosition)
             }
             let row = try await connection.query(
@@ -105,8 +105,8 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// Whether what a reader knows still holds: the log is the one that it read, at least as far as it has read. Change
-    /// numbers hold in one incarnation only.
+    /// Whether a client's position is still valid: the log is the same up to that position. Change numbers are valid in one
+    /// incarnation only.
     ///
     /// - Throws: `PostgresError`.
     public func knows(_ position: ExportPosition, of dataset: ExportDataset) async throws -> Bool {
@@ -116,24 +116,24 @@ public struct ExportReader: Sendable {
         ).only().get(0)
     }
 
-    /// Whether what comes after a position is still there. Retention waits for named cursors, not for readers that keep
-    /// their own.
+    /// Whether everything after a position is still stored. Retention waits for named cursors, not for clients that keep their
+    /// own.
     ///
     /// - Throws: `PostgresError`.
     public func holds(_ position: ExportPosition, of dataset: ExportDataset) async throws -> Bool {
         try await pool.query("SELECT export.holds($1, $2)", [.text(dataset.name), .int8(position.number)]).only().get(0)
     }
 
-    /// What a range holds, to be read part by part.
+    /// The rows of a range, to be read chunk by chunk.
     ///
     /// - Parameters:
     ///   - dataset: which.
     ///   - app: whose rows.
-    ///   - range: what of it; not beyond ``bound(_:app:)``.
-    ///   - format: how rows are written.
-    ///   - partBytes: how large a part may be, but for its last row. It is held in memory while the reader takes it, and no
-    ///     statement waits for that; what a statement costs beside its rows counts the more, the smaller it is.
-    /// - Throws: ``ExportError`` where a column is of a type that exports cannot write.
+    ///   - range: the range; not beyond ``bound(_:app:)``.
+    ///   - format: the output format.
+    ///   - partBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
+    ///     no statement is open meanwhile. The smaller it is, the more the fixed cost of a statement counts.
+    /// - Throws: ``ExportError`` if a column is of a type that exports cannot write.
     public func stream(
         _ dataset: ExportDataset,
         app: Int32,

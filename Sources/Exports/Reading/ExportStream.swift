@@ -1,9 +1,9 @@
 internal import Postgres
 
-/// The rows of a range, part by part. Nothing is open between two parts: no connection, no statement, no transaction.
+/// The rows of a range, chunk by chunk. Between two chunks no connection, statement or transaction is open.
 ///
-/// A part is a range of numbers that one statement reads, and ends with the row that reaches a limit of bytes: where its rows
-/// come to more, the rest is left for the next one.
+/// One statement reads a chunk: a range of numbers. The chunk ends with the row that reaches a limit of bytes; the
+/// remaining rows of the range come in the next chunk.
 public final class ExportStream {
     private let pool: Pool
     private let dataset: ExportDataset
@@ -11,7 +11,7 @@ public final class ExportStream {
     private let range: ExportRange
     private var formatter: RowFormatter
     private var state = State.beginning
-    /// How many numbers the next part takes.
+    /// How many numbers the next chunk covers.
     private var length: Int64
     private let partBytes: Int
 
@@ -23,9 +23,9 @@ public final class ExportStream {
         case rows(Int64)
     }
 
-    /// As many rows as a part will hold where they are of the usual size.
+    /// The number of rows that fit into a chunk if they have the usual size.
     private static let bytesOfRow = 512
-    /// Where only every so many numbers are this app's.
+    /// Used if only some of the numbers belong to this app.
     private static let longestPart: Int64 = 1 << 18
 
     init(
@@ -52,11 +52,11 @@ public final class ExportStream {
     public var tombstones: Int64 { formatter.tombstones }
 
     /// The number up to which the range was read.
-    public var place: Int64 {
-        if case .rows(let place) = state { place } else { range.after }
+    public var reached: Int64 {
+        if case .rows(let reached) = state { reached } else { range.after }
     }
 
-    /// Reads the next part: bytes of whole rows, never none.
+    /// Reads the next chunk: whole rows, never empty.
     ///
     /// - Returns: `nil` at the end.
     /// - Throws: `PostgresError`; `CancellationError`.
@@ -77,9 +77,9 @@ public final class ExportStream {
         case .tombstones(let given):
             let some = try await copy("SELECT export.tombstones($1, $2, $3, $4, $5)", range, [.int8(given)])
             state = some > 0 ? .tombstones(formatter.last) : .rows(range.after)
-        case .rows(let place):
-            guard place < range.upTo else { return false }
-            let part = ExportRange(after: place, upTo: min(place + length, range.upTo))
+        case .rows(let reached):
+            guard reached < range.upTo else { return false }
+            let part = ExportRange(after: reached, upTo: min(reached + length, range.upTo))
             let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", part, [])
             state = .rows(formatter.isFull ? formatter.last : part.upTo)
             if formatter.isFull {
@@ -91,10 +91,10 @@ public final class ExportStream {
         return true
     }
 
-    /// Reads what a function's query gives. COPY takes no parameters: the statement is made by the database, of its own
-    /// names and of numbers.
+    /// Reads the rows of a function's query. COPY takes no parameters: the database builds the statement from its own names
+    /// and from numbers.
     ///
-    /// - Returns: how many rows.
+    /// - Returns: the number of rows.
     private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
         let before = formatter.rows
         formatter.beginPart(bytes: partBytes)

@@ -1,6 +1,6 @@
 public import Postgres
 
-/// A named cursor, as the database keeps it.
+/// A named cursor, as stored in the database.
 public struct ExportCursor: Sendable, Equatable {
     /// Its name.
     public var name: String
@@ -8,28 +8,28 @@ public struct ExportCursor: Sendable, Equatable {
     public var app: String
     /// The dataset that it is for.
     public var dataset: String
-    /// Delivered up to here: a position for events, else a change number.
+    /// Exported up to here: a position for events, else a change number.
     public var done: Int64
-    /// Whether the log is still the one that `done` is a number of.
+    /// Whether the log still is the one that `done` belongs to.
     public var isKnown: Bool
-    /// Whether a run is at it now.
+    /// Whether a run is under way.
     public var isRunning: Bool
-    /// The file of a run that was begun and not seen to end.
+    /// The file of a run that has not finished.
     public var pendingFile: String?
     /// When it last moved, in microseconds since 1970.
     public var updatedAt: Int64
 }
 
 extension ExportCursor {
-    /// Whether a text may be a cursor's name: it is part of file names.
+    /// Checks that a text is a valid cursor name: it becomes part of file names.
     ///
-    /// - Throws: ``ExportError`` where not.
+    /// - Throws: ``ExportError`` if it is not.
     static func check(name: String) throws(ExportError) {
         let isAccepted = name.utf8.count <= 63 && (try? /[a-z0-9][a-z0-9._-]*/.wholeMatch(in: name)) != nil
         guard isAccepted else {
             throw ExportError(
                 .invalidCursor,
-                "a cursor's name has at most 63 characters, a–z, 0–9, dot, underscore and hyphen, and begins with a letter or digit"
+                "a cursor name has at most 63 characters: a–z, 0–9, dot, underscore and hyphen; it starts with a letter or digit"
             )
         }
     }
@@ -52,14 +52,14 @@ extension ExportCursor {
         }
     }
 
-    /// Sets a cursor back to the beginning: its next run delivers everything again, into another folder.
+    /// Sets a cursor back to the beginning: its next run exports everything again, into another folder.
     ///
-    /// - Throws: ``ExportError`` where there is none of that name, or a run is at it; `PostgresError`.
+    /// - Throws: ``ExportError`` if there is no such cursor, or a run is under way; `PostgresError`.
     public static func reset(_ name: String, _ pool: Pool) async throws {
         try await change(name, "SELECT export.cursor_reset($1)", pool)
     }
 
-    /// Forgets a cursor; its files stay.
+    /// Deletes a cursor; its files stay.
     ///
     /// - Throws: as ``reset(_:_:)``.
     public static func drop(_ name: String, _ pool: Pool) async throws {
@@ -78,7 +78,7 @@ extension ExportCursor {
         guard found else {
             throw ExportError(
                 .unknownCursor,
-                "there is no cursor \(name): `notilog export cursors list` shows those there are"
+                "there is no cursor \(name): `notilog export cursors list` lists the cursors"
             )
         }
     }
@@ -87,6 +87,6 @@ extension ExportCursor {
     static func lockName(_ name: String) -> String { "export cursor \(name)" }
 
     static func busy(_ name: String) -> ExportError {
-        ExportError(.busy, "another run of cursor \(name) is under way: wait for its end, or use another cursor")
+        ExportError(.busy, "another run of cursor \(name) is under way: wait until it ends, or use another cursor")
     }
 }

@@ -1,6 +1,6 @@
 internal import Postgres
 
-/// The range and the file of one run, recorded before there is a file.
+/// The range and the file of one run, recorded before the file exists.
 struct ExportPlan: Sendable {
     var cursorID: String
     var incarnation: String
@@ -9,7 +9,7 @@ struct ExportPlan: Sendable {
     var format: ExportFormat
     var gzip: Bool
     var isResumed: Bool
-    /// Whether the log is the one that the cursor was last used with.
+    /// Whether the log is the one of the cursor's last run.
     var isKnown: Bool
 
     /// The manifest's name.
@@ -17,7 +17,7 @@ struct ExportPlan: Sendable {
         String(file.dropLast(Self.ending(format, gzip: gzip).count)) + ".manifest.json"
     }
 
-    /// The name of a range's file: names in the order of the alphabet are in the order of the runs.
+    /// The name of a range's file: alphabetical order is the order of the runs.
     static func file(_ request: ExportRequest, _ range: ExportRange) -> String {
         func padded(_ number: Int64) -> String {
             let text = String(number)

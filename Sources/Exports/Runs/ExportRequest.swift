@@ -1,4 +1,4 @@
-/// What a run is asked to export, and where to.
+/// What a run exports, and to which folder.
 public struct ExportRequest: Sendable {
     /// The dataset's name.
     public var dataset: String
@@ -8,15 +8,15 @@ public struct ExportRequest: Sendable {
     public var appID: Int32
     /// The app's name, for the manifest.
     public var app: String
-    /// The folder that the files go to.
+    /// The folder of the files.
     public var folder: String
-    /// How rows are written.
+    /// The output format.
     public var format: ExportFormat
     /// Whether files are compressed.
     public var gzip: Bool
-    /// Whether to go on although the log is not the one that the cursor was given for.
+    /// Whether to continue although the log is not the one that the cursor belongs to.
     public var acceptsIncarnation: Bool
-    /// A position of the log that the run is to take in, waited for if need be; not by one that an earlier run had begun.
+    /// A position of the log that the run must include; waits for it. A resumed run keeps its own range.
     public var minPosition: Int64?
 
     /// - Parameters: as the properties of the same names.
@@ -43,23 +43,23 @@ public struct ExportRequest: Sendable {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 public enum ExportOutcome: Sendable, Equatable {
     /// There was nothing new since this number.
     case nothing(since: Int64)
-    /// A file and its manifest are in place, and the cursor has moved; `isResumed` where an earlier run had begun it.
+    /// A file and its manifest are complete, and the cursor has moved; `isResumed` if an earlier run had begun it.
     case wrote(ExportManifest, isResumed: Bool)
 }
 
-/// The steps of a run, in their order; a run that dies between two of them is taken up by the next.
+/// The steps of a run, in order. If a run dies between two of them, the next run resumes it.
 package enum ExportStep: Sendable, CaseIterable {
     /// The range and the file's name are recorded.
     case recorded
     /// The file is on disk under a temporary name.
     case written
     /// The file has its name.
-    case placed
-    /// The manifest has its name, and both are on disk.
+    case renamed
+    /// The manifest has its name, and both are synced to disk.
     case described
     /// The cursor has moved.
     case committed

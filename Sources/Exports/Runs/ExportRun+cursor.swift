@@ -1,9 +1,9 @@
 internal import Postgres
 
 extension ExportRun {
-    /// The cursor as it stands, made where there is none; with the run that it has recorded, if there is one.
+    /// The cursor, created if it does not exist, with its recorded run, if there is one.
     ///
-    /// - Parameter accepting: takes the log as it is for the one that the cursor is of.
+    /// - Parameter accepting: assigns the cursor to the current log.
     func open(_ dataset: ExportDataset, accepting: Bool = false, _ connection: Connection) async throws -> ExportPlan {
         let row = try await connection.query(
             """
@@ -16,7 +16,7 @@ extension ExportRun {
         guard app == request.appID, name == dataset.name else {
             throw ExportError(
                 .otherCursor,
-                "cursor \(request.cursor) is for dataset \(name)\(app == request.appID ? "" : " of another app"): use another name for this one"
+                "cursor \(request.cursor) belongs to dataset \(name)\(app == request.appID ? "" : " of another app"): use another cursor"
             )
         }
         let after: Int64 = try row.get(3)
@@ -34,14 +34,14 @@ extension ExportRun {
         )
     }
 
-    /// The cursor, once it is certain that it belongs to the folder, and the log to both.
+    /// The cursor, after checking that cursor, folder and log belong together.
     ///
-    /// Cursors are in the database, and go back in time with it where an older dump was restored, or a replica promoted that
-    /// lacked something. What was delivered stands in the folder: where it goes further than the cursor knows, its
-    /// positions will be drawn again.
+    /// Cursors are stored in the database. They go back in time with it if an older dump is restored, or a replica is
+    /// promoted that lacks transactions. The folder records what was exported: if it is ahead of the cursor, its positions
+    /// will be assigned again.
     func claim(_ folder: ExportFolder, _ dataset: ExportDataset, _ connection: Connection) async throws -> ExportPlan {
         let found = try await folder.mark()
-        // Before there is a cursor for nothing.
+        // Checked before a cursor is created.
         if let found, found.cursor != request.cursor { throw taken(folder, by: "cursor \(found.cursor)") }
         let plan = try await open(dataset, connection)
         if let found, found.cursorID != plan.cursorID {
@@ -62,7 +62,7 @@ extension ExportRun {
     private func taken(_ folder: ExportFolder, by owner: String) -> ExportError {
         ExportError(
             .otherCursor,
-            "the folder \(folder.path) holds the files of \(owner): name a folder of cursor \(request.cursor)'s own with --output"
+            "the folder \(folder.path) holds files of \(owner): choose a folder for cursor \(request.cursor) alone with --output"
         )
     }
 
@@ -71,13 +71,13 @@ extension ExportRun {
             .incarnation,
             """
             the log went back in time: since the last run of cursor \(request.cursor) it was restored or a replica was \
-            promoted, and it may lack what was delivered and give the same positions to others; begin anew with another \
-            cursor, folder and target, or go on with --accept-incarnation if nothing was lost
+            promoted. It may lack exported events and assign their positions again. Start over with another cursor, \
+            folder and target, or add --accept-incarnation if no event was lost
             """
         )
     }
 
-    /// Records the run before there is a file.
+    /// Records the run, before its file exists.
     func record(_ plan: ExportPlan) async throws {
         let recorded = try await pool.query(
             "SELECT export.cursor_begin($1, $2, $3, $4, $5, $6)",

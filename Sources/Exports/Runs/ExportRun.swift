@@ -1,31 +1,31 @@
 public import Postgres
 internal import Schema
 
-/// Incremental runs of a named cursor: each delivers what is new since the last, as a file with a manifest.
+/// Incremental runs of a named cursor: each exports the rows that are new since the last run, as a file with a manifest.
 ///
-/// The range and the file's name are recorded first. File and then manifest get their names only when they are whole and
-/// on disk; then the cursor moves. Whoever comes after a run that died does the same again under the same names.
+/// The range and the file's name are recorded first. File and then manifest get their names only when they are complete and
+/// on disk; then the cursor moves. The run after one that died does the same again under the same names.
 public struct ExportRun: Sendable {
     let request: ExportRequest
     let pool: Pool
     let reader: ExportReader
-    /// Told of each step; what it throws ends the run there, as a death would.
+    /// Called after each step. A thrown error ends the run there, as a crash would.
     package var onStep: @Sendable (ExportStep) throws -> Void = { _ in }
-    /// Told of the run's range, and of the number up to which it was read.
+    /// Called with the run's range, and the number up to which it was read.
     public var onProgress: @Sendable (ExportRange, Int64) -> Void = { _, _ in }
 
     /// - Parameters:
     ///   - request: what to export.
-    ///   - pool: lends connections; besides, a session of its own holds the cursor's lock as long as a run lasts.
+    ///   - pool: lends connections; a session of its own holds the cursor's lock during a run.
     public init(_ request: ExportRequest, pool: Pool) {
         self.request = request
         self.pool = pool
         reader = ExportReader(pool: pool)
     }
 
-    /// Makes one run.
+    /// Performs one run.
     ///
-    /// - Throws: ``ExportError``; `PostgresError`; `CancellationError`. The next run takes up where this one was.
+    /// - Throws: ``ExportError``; `PostgresError`; `CancellationError`. The next run resumes this one.
     public func run() async throws -> ExportOutcome {
         try ExportCursor.check(name: request.cursor)
         let dataset = try await reader.dataset(request.dataset)
@@ -60,14 +60,14 @@ public struct ExportRun: Sendable {
             guard await !folder.has(plan.manifest) else {
                 throw ExportError(
                     .folder,
-                    "\(folder.path(of: plan.manifest)) is there already, of a log that was lost: name another folder with --output"
+                    "\(folder.path(of: plan.manifest)) already exists, from a log that was lost: choose another folder with --output"
                 )
             }
             try await record(plan)
         }
         try onStep(.recorded)
         let manifest: ExportManifest
-        // What an earlier run had put in place whole: once a manifest is there, neither it nor its file changes again.
+        // Complete files of an earlier run: once a manifest exists, neither it nor its file changes again.
         if let whole = await folder.manifest(plan.manifest), whole.cursorID == plan.cursorID, whole.file == plan.file {
             manifest = whole
         } else {
@@ -110,12 +110,12 @@ public struct ExportRun: Sendable {
                 columns: dataset.columns
             )
             try onStep(.written)
-            // Else another run may have put its files in place.
+            // Otherwise another run may have renamed its files.
             try await lock.check()
             try await folder.rename(file.path, to: plan.file)
-            try onStep(.placed)
+            try onStep(.renamed)
             try await folder.setMark(mark(plan, delivered: plan.range.upTo))
-            try await folder.place(manifest.encoded(), as: plan.manifest, cursor: request.cursor)
+            try await folder.save(manifest.encoded(), as: plan.manifest, cursor: request.cursor)
             try onStep(.described)
             return manifest
         } catch {
@@ -124,7 +124,7 @@ public struct ExportRun: Sendable {
         }
     }
 
-    /// Writes one part while the next is being read.
+    /// Writes one chunk while the next one is read.
     private func copy(
         _ stream: ExportStream,
         _ range: ExportRange,
@@ -135,7 +135,7 @@ public struct ExportRun: Sendable {
             while let bytes = try await stream.next() {
                 try await writing?.value
                 writing = Task { try await file.write(bytes) }
-                onProgress(range, stream.place)
+                onProgress(range, stream.reached)
             }
             try await writing?.value
         } catch {

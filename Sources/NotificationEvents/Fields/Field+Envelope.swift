@@ -1,5 +1,5 @@
 extension Field {
-    /// What every event carries in columns of its own.
+    /// The fields of every event that have columns of their own.
     static func envelope(deviceRequired: Bool) -> [Field] {
         [
             Field("kind", .string(maxBytes: 64), required: true, column: .kind),
@@ -9,7 +9,7 @@ extension Field {
         ]
     }
 
-    /// What every event may carry about where it was made.
+    /// The optional context of every event: where it was made.
     static let surroundings: [Field] = [
         Field(
             "context",
@@ -28,7 +28,7 @@ extension Field {
 }
 
 extension Enumeration {
-    /// Where the app runs.
+    /// The platform of the app.
     static let platform = Enumeration(
         "platform",
         ["ios", "ipados", "tvos", "watchos", "macos", "visionos", "other"]

@@ -1,5 +1,5 @@
 extension Field {
-    /// What an event about one notification carries of it.
+    /// The fields of every event about one notification.
     static func notification(deliveredAt: Bool) -> [Field] {
         var fields = [
             Field("notification_id", .identifier(maxBytes: 512), column: .notificationID),
@@ -19,7 +19,7 @@ extension Field {
         ]
     }
 
-    /// What makes a request fire (Apple: UNNotificationTrigger and its subclasses). Coordinates are not taken.
+    /// What makes a request fire (Apple: UNNotificationTrigger and its subclasses). Coordinates are not accepted.
     private static let trigger: [Field] = [
         Field("type", .enumeration(.triggerType)),
         Field("repeats", .boolean),

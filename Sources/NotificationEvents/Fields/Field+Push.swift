@@ -1,5 +1,5 @@
 extension Field {
-    /// What kind of token, push or answer it is; written out also where the sender left it out.
+    /// The type of a token, push or answer; always stored, with its default if absent.
     static let tokenType = Field(
         "type",
         .enumeration(
@@ -8,7 +8,7 @@ extension Field {
         default: #""alert""#
     )
 
-    /// Which push service it goes through.
+    /// The push service.
     static let provider = Field(
         "provider",
         .enumeration(Enumeration("provider", ["apns", "fcm"])),
@@ -18,7 +18,7 @@ extension Field {
     /// APNs: the topic of a push, most often the bundle id with a suffix.
     static let topic = Field("topic", .string(maxBytes: 256))
 
-    /// APNs: which of its environments a token belongs to; written out also where the sender left it out.
+    /// APNs: the environment of a token; always stored, with its default if absent.
     static let environment = Field("environment", .enumeration(.environment), default: #""production""#)
 
     /// What a provider asked of APNs (Apple: Sending notification requests to APNs).

@@ -8,7 +8,7 @@ extension EventKind {
             Field("action_id", .actionIdentifier, required: true),
             Field("text_length", .integer(0...Int64(Int32.max))),
             Field("text", .replyText(lengthField: "text_length")),
-            // Whether the push made itself noticed, where the callback has its payload at hand.
+            // Whether the push was alerting, if the callback has its payload.
             Field("alerting", .boolean),
             Field(
                 "app_state",
@@ -30,7 +30,7 @@ extension EventKind {
         rewrites: [
             // A dismissal never counts as engagement.
             Rewrite(to: "dismissal", when: .equals("action_id", ActionIdentifier.systemDismiss)),
-            // In any state but inactive the callback is a background wake, no tap; of a silent push it always is.
+            // In any state but inactive the callback is a background wake, not a tap; for a silent push always.
             Rewrite(
                 to: "delivery",
                 when: .any([

@@ -6,7 +6,7 @@ extension EventKind {
         fields: [
             Field("options", .optionSet(.authorizationOptions)),
             Field("granted", .boolean),
-            // What the settings said just before the question: iOS asks a person once.
+            // The status just before the question: iOS asks a person once.
             Field("status_before", .enumeration(.authorizationStatus)),
             Field("error", .openEnumeration(.notificationError, maxBytes: 256)),
         ],

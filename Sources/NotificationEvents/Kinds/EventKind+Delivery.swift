@@ -14,7 +14,7 @@ extension EventKind {
                     )
                 )
             ),
-            // Whether it makes itself noticed, where the callback has the payload at hand.
+            // Whether it is alerting, if the callback has the payload.
             Field("alerting", .boolean),
             Field("extension", .object(serviceExtension)),
         ],
@@ -22,11 +22,11 @@ extension EventKind {
             .required(
                 "delivered_at",
                 when: .equals("source", "delivered_list"),
-                reason: "with source delivered_list, where occurred_at is the moment of the sweep"
+                reason: "with source delivered_list, whose occurred_at is the time of the sweep"
             )
         ],
         conditionalDefaults: [
-            // Only a service extension has an outcome to tell of.
+            // Only a service extension has an outcome.
             ConditionalDefault("source", #""service_extension""#, when: .present("extension"))
         ],
         sample: """

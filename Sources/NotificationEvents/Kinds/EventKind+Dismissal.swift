@@ -1,8 +1,8 @@
 extension EventKind {
-    /// The person dismissed the notification; told only where the category has `custom_dismiss_action`.
+    /// The person dismissed the notification; iOS reports it only if the category has `custom_dismiss_action`.
     public static let dismissal = EventKind(
         "dismissal",
-        summary: "The person dismissed the notification; told only where its category has custom_dismiss_action.",
+        summary: "The person dismissed the notification; reported only if its category has custom_dismiss_action.",
         notification: .required(deliveredAt: true),
         sample: """
             {"kind":"dismissal","id":"0198c0de-0000-7000-8000-000000000005","occurred_at":"2026-03-01T08:45:00Z",\

@@ -1,5 +1,5 @@
 extension EventKind {
-    /// A provider's answer to a push. Without a `device_id` it bears on the token alone.
+    /// A provider's answer to a push. Without a `device_id` it affects the token alone.
     public static let pushResult = EventKind(
         "push_result",
         summary: "The answer of APNs or FCM to a push.",
@@ -8,9 +8,9 @@ extension EventKind {
         fields: [
             .provider,
             Field("status", .integer(100...599)),
-            // APNs and FCM add reasons as they please: kept as sent.
+            // APNs and FCM may add reasons: kept as sent.
             Field("reason", .string(maxBytes: 256)),
-            // Milliseconds since 1970: when APNs last knew the token to be dead (status 410).
+            // Milliseconds since 1970: when APNs last confirmed that the token was no longer valid (status 410).
             Field("timestamp", .integer(0...253_402_300_799_999)),
             Field("apns_id", .uuid),
             .topic,

@@ -1,8 +1,8 @@
 extension EventKind {
-    /// The notification was taken back, or left the delivered list.
+    /// The notification was removed, or left the delivered list.
     public static let removal = EventKind(
         "removal",
-        summary: "The notification was taken back, or left the delivered list.",
+        summary: "The notification was removed, or left the delivered list.",
         notification: .required(deliveredAt: true),
         fields: [
             Field("reason", .enumeration(Enumeration("reason", ["replaced", "removed_by_app", "gone"]))),

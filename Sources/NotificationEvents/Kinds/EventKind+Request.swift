@@ -1,8 +1,8 @@
 extension EventKind {
-    /// A notification was asked for, by the app (`UNUserNotificationCenter.add`) or by a provider.
+    /// A notification was requested, by the app (`UNUserNotificationCenter.add`) or by a provider.
     public static let request = EventKind(
         "request",
-        summary: "A notification was asked for, by the app or by a provider.",
+        summary: "A notification was requested, by the app or by a provider.",
         notification: .required(deliveredAt: false),
         fields: [
             Field("origin", .enumeration(Enumeration("origin", ["app", "provider"])), default: #""app""#),
@@ -23,13 +23,13 @@ extension EventKind {
             Field("headers", .headers),
         ],
         conditionalDefaults: [
-            // Only who sends a push knows its payload and headers.
+            // Only the sender of a push knows its payload and headers.
             ConditionalDefault("origin", #""provider""#, when: .any([.present("payload"), .present("headers")])),
             ConditionalDefault("trigger", #"{"type":"push"}"#, when: .equals("origin", "provider")),
             ConditionalDefault("alerting", "false", when: .equals("push/push_type", "background")),
         ],
         revisions: [
-            // A push of another type alerts nobody as a notification, a Live Activity's own alert included.
+            // A push of another type is not an alerting notification, nor is the alert of a Live Activity.
             ConditionalDefault(
                 "alerting",
                 "false",

@@ -1,8 +1,8 @@
 extension EventKind {
-    /// One `UNNotificationSettings`, whole. What is absent is unknown, not disabled.
+    /// One complete `UNNotificationSettings`. Absent values are unknown, not disabled.
     public static let settings = EventKind(
         "settings",
-        summary: "The notification settings of the device as they are now; what is absent is unknown.",
+        summary: "The current notification settings of the device; absent values are unknown.",
         fields: [Field("authorization_status", .enumeration(.authorizationStatus))]
             + [
                 "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert",

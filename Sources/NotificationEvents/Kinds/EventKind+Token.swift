@@ -1,5 +1,5 @@
 extension EventKind {
-    /// The device got a token, failed to, or gave it up.
+    /// The device got a token, failed to get one, or gave it up.
     public static let token = EventKind(
         "token",
         summary: "The device got a device token, failed to get one, or gave it up.",
@@ -11,7 +11,7 @@ extension EventKind {
             ),
             .provider,
             .tokenType,
-            // Which Live Activity a token of that type is of: each has a token of its own.
+            // The Live Activity of a token of that type: each has a token of its own.
             Field("activity_id", .identifier(maxBytes: 128)),
             .topic,
             .environment,

@@ -1,12 +1,12 @@
-/// What must hold of an event for a rule to apply.
+/// A condition on an event under which a rule applies.
 ///
-/// Fields are named by path, with a slash before a field within an object: `push/push_type`.
+/// Fields are paths, with a slash before a field within an object: `push/push_type`.
 public indirect enum Condition: Sendable {
     /// Always.
     case always
-    /// The field is there.
+    /// The field is present.
     case present(String)
-    /// The field has this value, after names were normalised and defaults filled in.
+    /// The field has this value, after names are normalised and defaults applied.
     case equals(String, String)
     /// The condition does not hold.
     case not(Condition)

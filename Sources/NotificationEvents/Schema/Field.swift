@@ -2,11 +2,11 @@
 public struct Field: Sendable {
     /// The field's name in JSON.
     public let name: String
-    /// What it holds.
+    /// Its type.
     public let type: FieldType
     /// Whether an event without it is rejected.
     public let isRequired: Bool
-    /// What is written where it is absent, as JSON; `nil` leaves it out.
+    /// Its default, as JSON; `nil` leaves it out.
     public let defaultValue: String?
     /// Where its value is stored.
     public let placement: Placement
@@ -29,7 +29,7 @@ public struct Field: Sendable {
         case occurredAt
         /// The app installation.
         case deviceID
-        /// The notification; `request_identifier` serves where it is absent.
+        /// The notification; `request_identifier` if it is absent.
         case notificationID
         /// The firing of a repeating request.
         case occurrence

@@ -1,20 +1,20 @@
 /// A rule across the fields of an event.
 public enum Rule: Sendable {
-    /// The field is needed where the condition holds; the reason completes "`x` is needed …".
+    /// The field is required if the condition holds; the reason completes "`x` is needed …".
     case required(String, when: Condition, reason: String)
-    /// At least one of the fields is needed.
+    /// At least one of the fields is required.
     case atLeastOne([String])
     /// No two elements of the list, a field's path, may have the same text under `key`.
     case unique(String, key: String)
 }
 
-/// A value that an absent field takes.
+/// A default that depends on other fields.
 public struct ConditionalDefault: Sendable {
     /// The field, at the top level.
     public let field: String
     /// The value, as JSON.
     public let value: String
-    /// When it is taken.
+    /// When it applies.
     public let condition: Condition
 
     /// Makes a default.
@@ -25,13 +25,13 @@ public struct ConditionalDefault: Sendable {
     }
 }
 
-/// An event that is sent as one kind and means another.
+/// A kind of event that means another kind under a condition.
 public struct Rewrite: Sendable {
-    /// When it means the other.
+    /// The condition.
     public let condition: Condition
     /// The name of the other kind. Fields that it does not have are dropped.
     public let kind: String
-    /// What the other kind's fields are set to, as JSON.
+    /// The values of the other kind's fields, as JSON.
     public let fixed: [(field: String, value: String)]
 
     /// Makes a rewrite.

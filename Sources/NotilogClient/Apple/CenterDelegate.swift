@@ -3,10 +3,10 @@
     public import UserNotifications
 
     extension Notilog {
-        /// Records what the notification center tells, and hands everything on to the app's own delegate.
+        /// Records the callbacks of the notification center, and forwards them to the app's own delegate.
         ///
         /// Call it before launch ends, in `application(_:willFinishLaunchingWithOptions:)` or the app's `init`: a response
-        /// that started the app is told to whoever is the delegate by then.
+        /// that started the app is delivered to the delegate that is set by then.
         ///
         /// - Parameters:
         ///   - center: the notification center.
@@ -27,7 +27,7 @@
 
         /// A delegate of the notification center that records and hands on.
         public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
-            // Weak, as it is kept by the recorder that it records with.
+            // Weak, because the recorder retains it.
             private weak var notilog: Notilog?
             private weak var next: (any UNUserNotificationCenterDelegate)?
             private let presentation: UNNotificationPresentationOptions

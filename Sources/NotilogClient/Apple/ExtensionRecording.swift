@@ -12,7 +12,7 @@
             ExtensionRecording(self, request)
         }
 
-        /// What a service extension does with one notification. One event comes of it, whatever is called and how often.
+        /// Records what a service extension does with one notification, as one event, whichever methods are called.
         public final class ExtensionRecording: @unchecked Sendable {
             private let notilog: Notilog
             private let original: UNNotificationContent

@@ -2,7 +2,7 @@
     public import UserNotifications
 
     extension Notilog {
-        /// Asks for permission, and records what was answered, and what the status was just before.
+        /// Asks for permission, and records the answer and the status before it.
         public func requestAuthorization(
             options: UNAuthorizationOptions,
             center: UNUserNotificationCenter = .current(),
@@ -48,7 +48,7 @@
         /// the identifier of one that is still pending or shown it is an update of that one; see ``stamp(_:identifier:campaignID:variant:)``.
         ///
         /// - Parameters:
-        ///   - request: what `add` would take. Its content is copied, stamped and otherwise left as it is.
+        ///   - request: the request to add. Its content is copied and stamped, and otherwise unchanged.
         ///   - center: the notification center.
         ///   - campaignID: the campaign that it belongs to.
         ///   - variant: the variant of an experiment.
@@ -152,8 +152,8 @@
             }
         }
 
-        /// Looks at the delivered list, and records what came into it since the last look and what left it: when the
-        /// app comes to the foreground.
+        /// Reads the delivered list, and records the notifications that it gained and lost since the last sweep. Call it
+        /// when the app comes to the foreground.
         public func sweepDelivered(of center: UNUserNotificationCenter = .current()) {
             center.getDeliveredNotifications { notifications in
                 self.recordSweep(notifications.map { Delivered($0) })

@@ -11,7 +11,7 @@ extension Notilog {
         public var hasText = false
         /// `badge`.
         public var badge: Int?
-        /// What sort of sound; `nil` where there is none.
+        /// The kind of sound; `nil` if there is none.
         public var sound: Sound?
         /// `interruptionLevel`'s raw value.
         public var interruptionLevel: Int?

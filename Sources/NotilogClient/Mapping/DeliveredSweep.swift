@@ -10,7 +10,7 @@ struct DeliveredSweep {
     var known: [Notilog.KnownNotification]
 
     /// - Parameters:
-    ///   - before: what was remembered, without what was responded to or taken back since.
+    ///   - before: the remembered notifications, without those responded to or removed since.
     ///   - now: the list.
     init(before: [Notilog.KnownNotification], now: [Notilog.Delivered]) {
         let seen = Set(before.map(\.key))

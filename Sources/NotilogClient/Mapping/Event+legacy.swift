@@ -3,8 +3,8 @@ import NotificationEvents
 
 /// The callbacks of iOS 7 to 9, for apps that still have them.
 extension Notilog.Event {
-    /// A push was received or tapped. iOS has one callback for both: it is a tap where the app was inactive or not running
-    /// and the push made itself noticed, else a delivery by a wake in the background. Nobody taps what nobody saw.
+    /// A push was received or tapped. iOS has one callback for both: it is a tap if the app was inactive or not running and
+    /// the push was alerting, else a delivery by a background wake.
     ///
     /// - Parameters:
     ///   - notification: the push.
@@ -12,7 +12,7 @@ extension Notilog.Event {
     ///   - actionIdentifier: of `handleActionWithIdentifier`; `nil` for the notification itself.
     ///   - text: of `UIUserNotificationActionResponseTypedTextKey`.
     ///   - appState: what the app was doing.
-    ///   - sendsText: whether what was typed is sent, beside its length.
+    ///   - sendsText: whether the typed text is sent, besides its length.
     ///   - date: when.
     public static func legacy(
         _ notification: Notilog.Delivered,

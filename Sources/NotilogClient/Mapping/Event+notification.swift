@@ -50,7 +50,7 @@ extension Notilog.Event {
 
     /// The person responded; a dismissal is an event of its own kind.
     ///
-    /// - Parameter sendsText: whether what was typed is sent, beside its length.
+    /// - Parameter sendsText: whether the typed text is sent, besides its length.
     public static func response(
         _ response: Notilog.Response,
         by callback: Notilog.Callback,
@@ -73,7 +73,7 @@ extension Notilog.Event {
 
     /// Why a notification went.
     public enum RemovalReason: String, Sendable {
-        /// Another of the same identifier took its place.
+        /// Another notification of the same identifier replaced it.
         case replaced
         /// The app took it back.
         case removedByApp = "removed_by_app"

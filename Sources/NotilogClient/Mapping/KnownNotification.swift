@@ -15,7 +15,7 @@ extension Notilog {
         public var scheduledFor: Date?
         /// `categoryIdentifier`
         public var categoryID: String
-        /// Whether it fires at a time that nobody can tell: a location trigger, or a date without a next firing.
+        /// Whether it fires at an unknown time: it has a location trigger, or a date without a next firing.
         var isUndated: Bool?
         /// Whether it is known to be in the delivered list no more.
         var isGone: Bool?

@@ -20,7 +20,7 @@ struct NotificationIndex: Codable, Equatable {
         return known.map { $0.mark?.id ?? $0.identifier }
     }
 
-    /// A request was made. Gives back another notification that it took the place of before that was delivered.
+    /// Adds a request. Returns another notification that it replaced before delivery.
     mutating func add(_ request: Notilog.Request, at date: Date) -> Notilog.KnownNotification? {
         let replaced = requests.last { $0.identifier == request.identifier && $0.isPending(at: date) }
         requests.removeAll { $0.identifier == request.identifier }
@@ -103,8 +103,8 @@ struct NotificationIndex: Codable, Equatable {
 }
 
 extension Notilog.KnownNotification {
-    /// For how many seconds after it fired a request is taken to be in the delivered list, where nobody has looked since:
-    /// iOS does not tell when a person clears it.
+    /// The seconds after its firing for which a request counts as shown without a sweep: iOS does not report when a person
+    /// clears it.
     static let shownFor: TimeInterval = 3600
 
     /// Whether the request has yet to fire, for all that is known.

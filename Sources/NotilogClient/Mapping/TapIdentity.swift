@@ -10,8 +10,7 @@ struct TapIdentity {
 
     private var recent: [(digest: UInt64, id: String, date: Date)] = []
 
-    /// A notification with an id. One with a mark, or that nothing was heard of before and that has an identifier, is
-    /// given back as it is.
+    /// A notification with an id. One with a mark, or an unknown one with an identifier, is returned unchanged.
     mutating func identified(_ notification: Notilog.Delivered, at date: Date) -> Notilog.Delivered {
         var notification = notification
         guard notification.request.content.mark?.id == nil else { return notification }

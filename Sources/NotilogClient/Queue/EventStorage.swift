@@ -14,8 +14,8 @@ extension Notilog {
         /// The oldest events, which stay in the queue. None are left out or out of order.
         ///
         /// - Parameters:
-        ///   - count: at most so many events.
-        ///   - bytes: at most so many bytes of JSON, but always one event.
+        ///   - count: the maximum number of events.
+        ///   - bytes: the maximum number of bytes of JSON, but always one event.
         /// - Returns: empty where nothing waits, or consent is missing.
         /// - Throws: ``StorageError``.
         func oldest(_ count: Int, bytes: Int) throws -> [QueuedEvent]
@@ -37,27 +37,25 @@ extension Notilog {
         /// Keeps what the person has said. Refused, the queue is emptied.
         func setConsent(_ consent: Consent) throws
 
-        /// The device id that is kept here; the first call makes one at random.
+        /// The stored device id; the first call makes one at random.
         func deviceID() throws -> String
 
-        /// Changes something small that is kept under a name, such as what the last sweep of the delivered list saw, and puts
-        /// the events that come of it at the end of the queue. Nobody else, in this process or another, reads or changes it
-        /// meanwhile.
+        /// Changes a small note stored under a name, such as the result of the last sweep of the delivered list, and appends
+        /// the resulting events to the queue. No other thread or process reads or changes it meanwhile.
         ///
-        /// A kill in the middle leaves the events and not the change: what is told again does no harm, what is never told is
-        /// lost.
+        /// A kill in between leaves the events without the change: a repeated event does no harm, a missing one is lost.
         ///
-        /// - Parameter change: given what is kept, `nil` where that is nothing. It must not call the storage.
-        /// - Returns: false where consent is missing; then nothing was put or kept anywhere.
+        /// - Parameter change: takes the note, `nil` if there is none. It must not call the storage.
+        /// - Returns: false if consent is missing; then nothing was stored.
         /// - Throws: ``StorageError``.
         func change(_ name: String, _ change: (Data?) -> NoteChange) throws -> Bool
     }
 
-    /// What becomes of something that is kept under a name.
+    /// A change of a note.
     public struct NoteChange: Sendable {
-        /// What is kept from now on; `nil` leaves it as it is.
+        /// The new note; `nil` leaves it unchanged.
         public var note: Data?
-        /// The events that come of it.
+        /// The resulting events.
         public var events: [QueuedEvent]
 
         /// Makes a change.
@@ -87,7 +85,7 @@ extension Notilog {
         }
     }
 
-    /// A place in the queue: after an event.
+    /// A position in the queue: after an event.
     public struct QueuePosition: Sendable, Hashable, Comparable {
         /// The number of the file.
         public var segment: UInt64
@@ -124,8 +122,8 @@ extension Notilog {
         public var bytes = 0
         /// Events that were dropped, ever, because the queue was full or they were too old.
         public var dropped: UInt64 = 0
-        /// Places that could not be read, ever: most often the end of an event that was being written when its process was
-        /// killed, for which nobody got a receipt.
+        /// Damaged parts, ever: usually the end of an event that was being written when its process was killed, and that
+        /// has no receipt.
         public var damaged: UInt64 = 0
 
         /// Makes a status; a storage of one's own fills it.

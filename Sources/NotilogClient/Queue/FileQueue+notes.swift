@@ -15,7 +15,7 @@ extension Notilog.FileQueue {
         }
     }
 
-    /// Changes what is kept under a name, and puts the events that come of it at the end of the queue; see
+    /// Changes a note stored under a name, and appends the resulting events to the queue; see
     /// ``EventStorage/change(_:_:)``.
     public func change(_ name: String, _ change: (Data?) -> Notilog.NoteChange) throws -> Bool {
         try locked { queue in
@@ -56,7 +56,7 @@ extension OpenQueue {
         try keepPreparedNote(name)
     }
 
-    /// Writes what is to be kept beside what is.
+    /// Writes the new note beside the old one.
     func prepareNote(_ name: String, _ data: Data) throws {
         let prepared = prepared(name)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
@@ -66,7 +66,7 @@ extension OpenQueue {
         FileProtection.protect(prepared.path)
     }
 
-    /// Has it take the place of what was kept.
+    /// Replaces the old note.
     func keepPreparedNote(_ name: String) throws {
         try QueueFile.retry("rename") { rename(prepared(name).path, file(name).path) }
     }

@@ -100,7 +100,7 @@ extension Notilog {
             do {
                 return try holding(body)
             } catch let error as StorageError where error.code == ENOENT || error.code == ESTALE {
-                // The folder was taken away from under it; begin anew.
+                // The folder was removed; create it again.
                 opened = nil
                 return try holding(body)
             }

@@ -55,7 +55,7 @@ enum Frame {
         )
     }
 
-    /// The next place at or after `offset` where a whole frame begins.
+    /// The next offset, at or after `offset`, at which a whole frame begins.
     static func next(_ bytes: [UInt8], from offset: Int) -> Int? {
         var offset = offset
         while bytes.count - offset >= headerBytes + prefixBytes {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OpenQueue {
-    /// Puts frames at the end; where that would be too much, the oldest segments give way first.
+    /// Appends frames; if they do not fit, the oldest segments are deleted first.
     func append(_ bytes: [UInt8], limits: Notilog.QueueLimits) throws {
         var active = try checkedActive()
         if let current = active, current.checkedBytes > 0, current.checkedBytes + bytes.count > limits.segmentBytes {
@@ -23,7 +23,7 @@ extension OpenQueue {
     }
 
     /// The last segment, if it ends with a whole frame. If it does not, its writer was killed; a new one is begun, and
-    /// whoever reads skips what is broken.
+    /// readers skip the partial frame.
     private func checkedActive() throws -> Active? {
         guard let last = segments.last, last >= state.head.segment else { return nil }
         var current: Active

@@ -79,7 +79,7 @@ extension OpenQueue {
         return status
     }
 
-    /// Keeps what was said; refused, takes everything away.
+    /// Stores the consent; if it was refused, deletes everything.
     func setConsent(_ consent: Notilog.Consent, durability: Notilog.QueueLimits.Durability) throws {
         state.consent = consent
         if consent == .refused, let last = segments.last {

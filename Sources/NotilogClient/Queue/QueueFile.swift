@@ -65,7 +65,7 @@ final class QueueFile {
                 }
             }
         } catch {
-            // A disk that is full: what was written of it is no event.
+            // The disk is full: remove the partial frame.
             _ = ftruncate(descriptor, off_t(size))
             throw error
         }

@@ -3,7 +3,7 @@ public import Foundation
 extension Notilog {
     /// How much the queue may hold, and how safe it is.
     public struct QueueLimits: Sendable, Hashable {
-        /// Bytes on disk, at most; when full, the oldest events give way. 4 MiB unless set, some ten thousand events.
+        /// Maximum bytes on disk; when full, the oldest events are dropped. Default 4 MiB, some ten thousand events.
         public var bytes: Int
         /// Seconds for which an event is kept, at most. 30 days unless set; the service takes none older than 400 days.
         public var age: TimeInterval
@@ -25,7 +25,7 @@ extension Notilog {
             self.durability = durability
         }
 
-        /// The size at which a segment is left for a new one: the oldest one is what gives way at once when all is full.
+        /// The size at which a new segment begins: when the queue is full, the oldest segment is deleted as a whole.
         var segmentBytes: Int { min(max(bytes / 16, 4 << 10), 256 << 10) }
     }
 }

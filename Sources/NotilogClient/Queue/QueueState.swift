@@ -16,7 +16,7 @@ struct QueueState: Equatable {
     static let slotBytes = 64
     private static let mark: [UInt8] = [0xF5, 0x4E, 0x4C, 0x53]
 
-    /// A state of a queue that has none, which no copy from before can be mistaken for.
+    /// The state of a new queue, different from any earlier copy.
     init(at date: Date) {
         generation = UInt64(max(0, date.timeIntervalSince1970) * 1_000_000) & ~1
         head = Notilog.QueuePosition(segment: 1)

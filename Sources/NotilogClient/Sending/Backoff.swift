@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Notilog {
-    /// How long to wait before the next try: exponential, with full jitter, so that devices that failed together do not come
-    /// back together.
+    /// The wait before the next attempt: exponential backoff with full jitter, so that devices that failed together do not
+    /// return together.
     public struct Backoff: Sendable, Hashable {
         /// Seconds that the first wait is at most.
         public var base: TimeInterval

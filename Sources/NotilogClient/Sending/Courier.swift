@@ -102,7 +102,7 @@ actor Courier {
         switch result {
         case .sent: break
         case .waiting(let seconds): schedule(in: seconds)
-        // Whoever asked for it did not want to wait longer; the events still want to be sent.
+        // The caller stopped waiting; the events still have to be sent.
         case .stopped: schedule(in: settings.delay)
         }
         return result

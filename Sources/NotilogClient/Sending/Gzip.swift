@@ -8,7 +8,7 @@ import Foundation
 
 /// A body in gzip (RFC 1952): a header, the bytes deflated (RFC 1951), their CRC-32 and length.
 enum Gzip {
-    /// - Returns: `nil` where that would be no smaller, or the platform has no deflate; the body is then sent as it is.
+    /// - Returns: `nil` if the result would not be smaller, or the platform has no deflate; the body is then sent uncompressed.
     static func compress(_ body: Data) -> Data? {
         guard body.count > 256, body.count < Int(UInt32.max), let deflated = deflate(body) else { return nil }
         // No name, no time, no operating system.

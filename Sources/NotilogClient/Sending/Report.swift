@@ -11,11 +11,11 @@ extension Notilog {
         /// The service does not let this app in; the events are kept. 401 and 403: is the key right, and of scope
         /// `write`? 404: is the URL?
         case barred(status: Int, code: String?)
-        /// There was no answer, or one that asks to come back; the events are kept and sent again after so many seconds.
+        /// There was no answer, or one that asks for a retry; the events are kept and sent again after this number of seconds.
         ///
         /// `status` is `nil` where there was no answer.
         case delayed(status: Int?, seconds: TimeInterval)
-        /// The queue was full, or events in it too old: so many were dropped since the last report.
+        /// The queue was full, or events in it too old: the number dropped since the last report.
         case dropped(Int)
         /// The queue could not be read or written.
         case storage(String)
@@ -27,7 +27,7 @@ extension Notilog {
     public enum FlushResult: Sendable, Hashable {
         /// Nothing waits any more.
         case sent
-        /// Events wait still; the next try is in so many seconds at most.
+        /// Events are still queued; the next attempt is in this number of seconds at most.
         case waiting(seconds: TimeInterval)
         /// Nothing may be sent: there is no consent, or the flush was cancelled.
         case stopped

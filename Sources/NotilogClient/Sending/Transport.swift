@@ -15,7 +15,7 @@ extension Notilog {
         public var url: URL
         /// The headers, with the write key among them: not for a log.
         public var headers: [String: String]
-        /// The body, as it goes on the wire.
+        /// The body, as sent.
         public var body: Data
 
         /// Makes a request.
@@ -47,7 +47,7 @@ extension Notilog {
     public protocol DeviceClock: Sendable {
         /// The time that it shows.
         var now: Date { get }
-        /// Waits so many seconds.
+        /// Waits for a number of seconds.
         ///
         /// - Throws: `CancellationError`, when the task is cancelled.
         func sleep(seconds: TimeInterval) async throws
@@ -61,7 +61,7 @@ extension Notilog {
         /// The time that it shows.
         public var now: Date { Date() }
 
-        /// Waits so many seconds.
+        /// Waits for a number of seconds.
         public func sleep(seconds: TimeInterval) async throws {
             try await Task<Never, Never>.sleep(nanoseconds: UInt64(min(max(seconds, 0), 86_400) * 1_000_000_000))
         }

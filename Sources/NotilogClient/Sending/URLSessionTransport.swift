@@ -68,7 +68,7 @@ extension Notilog {
     }
 }
 
-/// Takes no redirect: the write key goes to nobody but the service, and a `POST` must not become a `GET`.
+/// Follows no redirect: only the service may get the write key, and a `POST` must not become a `GET`.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession,

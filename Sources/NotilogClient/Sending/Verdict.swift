@@ -14,7 +14,7 @@ enum Verdict: Equatable {
 
     /// One event that was not taken.
     struct Refusal: Equatable {
-        /// Its place in the batch.
+        /// Its index in the batch.
         var index: Int
         /// The service's code, such as `invalid_value`.
         var code: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands reports to whoever listens.
+/// Passes reports to their listeners.
 final class ReportCenter: Sendable {
     private let onReport: (@Sendable (Notilog.Report) -> Void)?
     private let streams = Guarded<[UUID: AsyncStream<Notilog.Report>.Continuation]>([:])

@@ -3,10 +3,10 @@ internal import Postgres
 internal import Schema
 
 extension Retention {
-    /// The schema that holds what dropped events amount to.
+    /// The schema with the rows of dropped events.
     static let baselineSchema = "baseline"
 
-    /// Makes a group's tables in the baseline, where they are not there.
+    /// Creates a group's tables in the baseline, if they do not exist.
     func prepareBaseline(_ group: ProjectionGroup, on connection: Connection) async throws {
         let files = try ProjectionFiles(group, in: folder)
         try await connection.withTransaction { connection in
@@ -15,7 +15,7 @@ extension Retention {
             case false?:
                 throw RetentionError.baseline(
                     group.leader,
-                    "has other tables than the version that serves: a migration has to change it first"
+                    "has other tables than the version in use: a migration has to change it first"
                 )
             case nil: break
             }
@@ -27,7 +27,7 @@ extension Retention {
             guard try await fits(group, on: connection) == true else {
                 throw RetentionError.baseline(
                     group.leader,
-                    "cannot be begun, as an earlier release's version serves: run `notilog projections rebuild` first"
+                    "cannot begin, because a version of an earlier release is in use: run `notilog projections rebuild` first"
                 )
             }
         }
@@ -37,10 +37,10 @@ extension Retention {
         try await connection.query("SELECT projection.baseline_fits($1)", [.text(group.leader)]).only().get(0)
     }
 
-    /// Applies a partition's next batch to a group's baseline, by the functions that every other row is made by; what the
-    /// baseline so holds is written down in the same transaction.
+    /// Applies a partition's next batch to a group's baseline, with the functions that make every other row. The progress of
+    /// the baseline is recorded in the same transaction.
     ///
-    /// - Returns: false once it holds the whole partition.
+    /// - Returns: false when it holds the whole partition.
     func applyToBaseline(_ group: ProjectionGroup, _ step: RetentionStep, on connection: Connection) async throws
         -> Bool
     {

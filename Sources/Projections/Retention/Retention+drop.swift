@@ -4,11 +4,11 @@ internal import Postgres
 internal import Schema
 
 extension Retention {
-    /// Drops one partition, or goes on with one that was begun.
+    /// Drops one partition, or resumes a drop.
     ///
-    /// - Returns: how many events it held.
+    /// - Returns: the number of events it held.
     func drop(_ step: RetentionStep, _ horizon: Timestamp, on connection: Connection) async throws -> Int64 {
-        // First the floor, then the appends that may not have seen it: after that, nothing is stored in it any more.
+        // First the floor, then the appends that may not have seen it: after that no event is stored in it.
         for statement in [
             "SELECT log.retention_begin($1)", "CALL log.drain_appends()", "SELECT log.retention_close($1)",
         ] {
@@ -35,7 +35,7 @@ extension Retention {
         ).only().get(0)
     }
 
-    /// Does a part of the work, each a transaction, until nothing is left.
+    /// Repeats a step of the work, each in a transaction, until nothing is left.
     private func repeating(_ part: () async throws -> Bool) async throws {
         while try await retrying(for: options.lockPatience, part) { try Task.checkCancellation() }
     }
@@ -47,7 +47,7 @@ extension Retention {
         ).only().get(0)
     }
 
-    /// Whoever waits for the log's exclusive lock has appends wait behind it: so each attempt is a short one.
+    /// While this waits for the log's exclusive lock, appends wait behind it: so each attempt is short.
     private func dropTable(_ step: RetentionStep, on connection: Connection) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + options.lockPatience

@@ -4,20 +4,20 @@ public import NotificationEvents
 public import Postgres
 public import Schema
 
-/// Drops what the log has held long enough: whole partitions, by when their events were received, once everybody who
-/// reads the log has passed them.
+/// Drops whole partitions of the log that are older than the horizon, by `received_at`, once every reader of the log has
+/// passed them.
 ///
-/// What a partition held goes into the baseline first, from which a rebuild then begins; its identities are cut; rows and
-/// rollups of the projections stay as they are. Each step is a transaction that says how far it came, so that a run that
-/// was broken off anywhere is taken up by the next.
+/// First the events are merged into the baseline, from which rebuilds begin; then their identities are deleted. Rows and
+/// rollups of the projections stay. Each step is a transaction that records its progress, so the next run resumes an
+/// interrupted one.
 public struct Retention: Sendable {
-    /// How work is cut.
+    /// The sizes of steps.
     public struct Options: Sendable {
         /// The most events in one transaction of a baseline.
         public var batchLimit: Int64
-        /// The most identities cut in one transaction.
+        /// The most identities deleted in one transaction.
         public var cutLimit: Int32
-        /// How long to try for the moment in which a partition can be dropped.
+        /// How long to try to lock a partition for its drop.
         public var lockPatience: Duration
 
         /// - Parameters: as the properties of the same names.
@@ -37,9 +37,9 @@ public struct Retention: Sendable {
     /// - Parameters:
     ///   - configuration: the database, with a role that owns the log.
     ///   - folder: the SQL files of this release.
-    ///   - options: how work is cut.
-    ///   - logger: told of each partition dropped.
-    /// - Throws: `SchemaError` where the projections' files are wrong.
+    ///   - options: the sizes of steps.
+    ///   - logger: logs each partition dropped.
+    /// - Throws: `SchemaError` if the projections' files are invalid.
     public init(
         _ configuration: ConnectionConfiguration,
         folder: SQLFolder,
@@ -55,12 +55,12 @@ public struct Retention: Sendable {
         self.logger = logger
     }
 
-    /// What was received before this need not be kept: so long ago by the clock here and by PostgreSQL's, as one of them that
-    /// is years ahead would have all of the log dropped.
+    /// The horizon: events received before it may be dropped. It uses the earlier of this clock and PostgreSQL's, because a
+    /// clock that is years ahead would drop the whole log.
     ///
     /// - Parameters:
-    ///   - keeps: how long events are kept after they were received.
-    ///   - now: the clock here, microseconds since 1970.
+    ///   - keeps: how long events are kept after their receipt.
+    ///   - now: the clock of this process, microseconds since 1970.
     /// - Throws: `PostgresError`.
     public func horizon(
         keeping keeps: Duration,
@@ -73,7 +73,7 @@ public struct Retention: Sendable {
         return Timestamp(microseconds: earlier - keeps.components.seconds * 1_000_000)
     }
 
-    /// The partitions that end at or before the horizon, oldest first, and who holds them back. Changes nothing.
+    /// The partitions that end at or before the horizon, oldest first, and the readers that hold them. Changes nothing.
     ///
     /// - Throws: `PostgresError`.
     public func plan(horizon: Timestamp) async throws -> [RetentionStep] {
@@ -86,10 +86,10 @@ public struct Retention: Sendable {
     /// Drops the partitions that end at or before the horizon, oldest first.
     ///
     /// - Parameters:
-    ///   - horizon: what was received before it need not be kept; the floor of the log, below which nothing is taken any
-    ///     more, never lies beyond it.
-    ///   - dropped: told of each partition once it is gone.
-    /// - Throws: ``RetentionError`` where a partition has to stay; `PostgresError`; what was dropped before stays so.
+    ///   - horizon: events received before it may be dropped; the floor of the log, below which events are rejected, never
+    ///     lies beyond it.
+    ///   - dropped: called for each partition that was dropped.
+    /// - Throws: ``RetentionError`` if a partition has to stay; `PostgresError`; partitions dropped before stay dropped.
     public func run(horizon: Timestamp, dropped: (RetentionStep) -> Void = { _ in }) async throws {
         // One at a time.
         guard let lock = try await HeldLock.take("retention", configuration) else { throw RetentionError.busy }

@@ -3,7 +3,7 @@ public import Logging
 internal import Postgres
 public import ServiceLifecycle
 
-/// Runs ``Retention`` by itself, once a day.
+/// Runs ``Retention`` once a day.
 public struct RetentionService: Service {
     private let retention: Retention
     private let keeps: Duration
@@ -15,11 +15,11 @@ public struct RetentionService: Service {
     private static let hour: Int64 = 3_600_000_000
 
     /// - Parameters:
-    ///   - retention: what it runs.
-    ///   - keeps: how long events are kept after they were received.
-    ///   - now: the clock that events are received by, microseconds since 1970.
-    ///   - checkInterval: how often the clock is looked at.
-    ///   - logger: told why a run did not go on.
+    ///   - retention: the retention to run.
+    ///   - keeps: how long events are kept after their receipt.
+    ///   - now: the clock that stamps `received_at`, microseconds since 1970.
+    ///   - checkInterval: how often to check the clock.
+    ///   - logger: logs why a run stopped.
     public init(
         _ retention: Retention,
         keeps: Duration,
@@ -34,15 +34,15 @@ public struct RetentionService: Service {
         self.logger = logger
     }
 
-    /// Runs at the start and then every day, sooner where it found tables in use, until the task is cancelled or the service stops: a run under way is broken
-    /// off, and taken up by the next.
+    /// Runs at the start and then every day, or in an hour after a run that found tables in use, until the task is cancelled
+    /// or the service stops. A run under way is then cancelled; the next run resumes it.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             var ranAt: Int64?
             while !Task.isCancelled {
                 let time = now()
                 if ranAt.map({ abs(time - $0) >= Self.day }) ?? true {
-                    // Where an open transaction was in the way, again in an hour.
+                    // If an open transaction was in the way, again in an hour.
                     ranAt = await run(at: time) ? time : time - Self.day + Self.hour
                 }
                 try? await ContinuousClock().sleep(for: checkInterval)
@@ -50,7 +50,7 @@ public struct RetentionService: Service {
         }
     }
 
-    /// - Returns: false where others were in the way.
+    /// - Returns: false if open transactions were in the way.
     private func run(at time: Int64) async -> Bool {
         do {
             try await retention.run(horizon: try await retention.horizon(keeping: keeps, now: time))
@@ -59,7 +59,7 @@ public struct RetentionService: Service {
             let isInUse =
                 (error as? RetentionError)?.isLocked == true || (error as? PostgresError)?.isContention == true
             logger.warning(
-                "retention did not go on, trying again \(isInUse ? "in an hour" : "tomorrow")",
+                "retention stopped and will be retried \(isInUse ? "in an hour" : "tomorrow")",
                 metadata: ["error": "\(error)"]
             )
             return !isInUse

@@ -1,17 +1,17 @@
 public import Schema
 
-/// The reports that there are: one for each file of `sql/reports`, but for those whose names begin with an underscore,
-/// which hold what reports share.
+/// All reports: one for each file of `sql/reports`. Files whose names begin with an underscore hold functions that reports
+/// share.
 public struct ReportCatalogue: Sendable, Equatable {
     /// All reports, by name.
     public let reports: [ReportDefinition]
-    /// What lists single things, by name.
+    /// The listings of single rows, by name.
     public let listings: [ReportDefinition]
 
     /// Reads the headers of `sql/reports/*.sql`.
     ///
-    /// - Throws: ``ReportError`` with code `catalogue` where a header is not as it must be; `SchemaError` where
-    ///   a file cannot be read or a projection's header is wrong.
+    /// - Throws: ``ReportError`` with code `catalogue` if a header is invalid; `SchemaError` if a file
+    ///   cannot be read or a projection's header is invalid.
     public init(folder: SQLFolder) throws {
         let projections = try ProjectionCatalogue(folder: folder)
         var reports: [ReportDefinition] = []
@@ -26,7 +26,7 @@ public struct ReportCatalogue: Sendable, Equatable {
 
     /// A report by its name.
     ///
-    /// - Throws: ``ReportError`` with code `unknownReport`, which names those there are.
+    /// - Throws: ``ReportError`` with code `unknownReport` and the known names.
     public func report(_ name: String) throws(ReportError) -> ReportDefinition {
         guard let report = reports.first(where: { $0.name == name }) else {
             throw .unknown(.unknownReport, "report", name, accepted: reports.map(\.name))

@@ -1,30 +1,30 @@
-/// What a report takes and gives, as the header of its file in `sql/reports` says.
+/// A report's parameters and columns, from the header of its file in `sql/reports`.
 public struct ReportDefinition: Sendable, Equatable {
-    /// Its name: that of its file and of the function `report.<name>`.
+    /// Its name: of its file and of the function `report.<name>`.
     public var name: String
-    /// What it is for, in a sentence or two.
+    /// Its purpose, in a sentence or two.
     public var purpose: String
     /// The projections it reads; `log` stands for the log itself.
     public var reads: [String]
-    /// The checkpoints of those projections: a projection that goes with another shares the other's.
+    /// The checkpoints of those projections: a projection of a group shares its leader's.
     public var checkpoints: [String]
     /// Its parameters.
     public var parameters: [ReportParameterDefinition]
-    /// The dimensions that it can be filtered by, each a repeatable parameter, empty for null.
+    /// The dimensions that can filter it, each a repeatable parameter; empty for null.
     public var filters: [String]
     /// Its columns, in order.
     public var columns: [ReportColumn]
-    /// The columns that a terminal table shows, the most important first where they don't all fit.
+    /// The columns of a terminal table, the most important first, in case not all of them fit.
     public var tableColumns: [String]
-    /// Whether its rows are single things that go on over pages, newest first, rather than what they add up to.
+    /// Whether its rows are single things on pages, newest first, rather than aggregates.
     public var isListing = false
 
-    /// Whether only so many keys as its parameter `limit` says have rows of their own, and a row `other` adds up the rest.
+    /// Whether its parameter `limit` bounds the keys with rows of their own; a row `other` sums the rest.
     public var isBounded: Bool {
         !isListing && parameter("limit") != nil
     }
 
-    /// Where HTTP has it.
+    /// Its path in HTTP.
     public var path: String {
         isListing ? "/v1/\(name)" : "/v1/reports/\(name)"
     }
@@ -34,8 +34,7 @@ public struct ReportDefinition: Sendable, Equatable {
         parameters.map(\.name) + filters + ["format", "min_position"]
     }
 
-    /// The columns that an answer may have, under the names that it gives them: in the place of `by_1` and `by_2` each
-    /// dimension that `by` accepts.
+    /// The columns of an answer, under their names there: instead of `by_1` and `by_2` each dimension that `by` accepts.
     public var answerColumns: [ReportColumn] {
         columns.flatMap { column -> [ReportColumn] in
             guard let by = parameters.first(where: { $0.kind == .dimensions }) else { return [column] }
@@ -61,7 +60,7 @@ public struct ReportDefinition: Sendable, Equatable {
 
 /// A parameter of a report.
 public struct ReportParameterDefinition: Sendable, Equatable {
-    /// How a parameter's text is read.
+    /// How a parameter's text is parsed.
     public enum Kind: String, Sendable {
         /// One or two names of dimensions, joined by a comma, or `none`
         case dimensions
@@ -73,7 +72,7 @@ public struct ReportParameterDefinition: Sendable, Equatable {
         case zone
         /// An ISO 8601 duration in which a day is 24 h
         case duration
-        /// A name, or whatever the report itself reads
+        /// A name, or any text that the report itself parses
         case text
         /// A whole number within ``ReportParameterDefinition/bounds``
         case whole
@@ -83,16 +82,16 @@ public struct ReportParameterDefinition: Sendable, Equatable {
     public var name: String
     /// How its text is read.
     public var kind: Kind
-    /// The default, in words where it is not a value.
+    /// The default, in words if it is not a value.
     public var defaultText: String
-    /// What is accepted, in words.
+    /// The accepted values, in words.
     public var acceptedText: String
-    /// The values accepted, where they can be listed.
+    /// The accepted values, if they can be listed.
     public var accepted: [String]
-    /// What it means.
+    /// Its meaning.
     public var description: String
 
-    /// The least and the greatest whole number accepted, which ``acceptedText`` says as `1 to 1000`.
+    /// The lowest and the highest number accepted, which ``acceptedText`` writes as `1 to 1000`.
     public var bounds: ClosedRange<Int32>? {
         let words = acceptedText.split(separator: " ")
         guard kind == .whole, words.count == 3, words[1] == "to", let least = Int32(words[0]),
@@ -108,8 +107,8 @@ public struct ReportColumn: Sendable, Equatable {
     public var name: String
     /// Its PostgreSQL type: text, bigint, integer, double precision, boolean, timestamptz or jsonb.
     public var type: String
-    /// Its unit (`notifications`, `fraction`, `seconds`, …); nil where it has none.
+    /// Its unit (`notifications`, `fraction`, `seconds`, …); nil if it has none.
     public var unit: String?
-    /// What it means.
+    /// Its meaning.
     public var description: String
 }

@@ -2,7 +2,7 @@ internal import Schema
 
 /// A report's definition, from the header of its file. The fields:
 ///
-/// - `report` (or `listing`, where rows are single things), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
+/// - `report` (or `listing`, for single rows), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
 struct ReportHeader {
@@ -84,7 +84,7 @@ struct ReportHeader {
     private func only(_ name: String) throws(ReportError) -> SQLHeader.Field {
         let found = header[name]
         guard found.count == 1, let field = found.first, !field.text.isEmpty else {
-            throw wrong("must say `\(name)` once")
+            throw wrong("must have the field `\(name)` once")
         }
         return field
     }
@@ -95,7 +95,7 @@ struct ReportHeader {
 }
 
 extension StringProtocol {
-    /// What follows the first place where `mark` stands.
+    /// The text after the first occurrence of `mark`.
     fileprivate func range(after mark: String) -> String? {
         var rest = self[...]
         while !rest.isEmpty {

@@ -1,6 +1,6 @@
 /// ISO 8601 durations of fixed length: weeks, days of 24 h, hours, minutes and seconds.
 enum ISODuration {
-    /// The microseconds in a duration such as `P3D`, `PT36H`, `P1DT12H` or `PT0.5S`; nil where it is none, has years or
+    /// The microseconds of a duration such as `P3D`, `PT36H`, `P1DT12H` or `PT0.5S`; nil if it is invalid, has years or
     /// months, whose length varies, or is longer than 2^53 µs.
     static func microseconds(_ text: String) -> Int64? {
         guard text.first == "P", text.count > 1 else { return nil }
@@ -19,12 +19,12 @@ enum ISODuration {
             } else if character.isASCII, character.isNumber || character == "." {
                 number.append(character)
             } else {
-                guard let place = units.firstIndex(where: { $0.0 == character }), number.first != ".",
+                guard let unit = units.firstIndex(where: { $0.0 == character }), number.first != ".",
                     number.last != ".",
                     !number.contains(".") || character == "S", let value = Double(number)
                 else { return nil }
-                total += value * units[place].1 * 1e6
-                units.removeFirst(place + 1)
+                total += value * units[unit].1 * 1e6
+                units.removeFirst(unit + 1)
                 number = ""
                 sawPart = true
             }

@@ -1,15 +1,15 @@
-/// How a report is written.
+/// The formats of a report.
 public enum ReportFormat: String, Sendable, CaseIterable {
     /// One JSON document with the report's name, parameters, as_of, columns and rows
     case json
     /// RFC 4180, with a header line
     case csv
-    /// A JSON object a line
+    /// One JSON object a line
     case ndjson
     /// Aligned text, for people
     case table
 
-    /// The Content-Type of what is written.
+    /// The Content-Type of the format.
     public var contentType: String {
         switch self {
         case .json: "application/json"

@@ -13,27 +13,27 @@ public struct ReportParameters: Sendable, Equatable {
 
     /// The report.
     public let definition: ReportDefinition
-    /// How to write it, where that was said.
+    /// The requested format, if any.
     public let format: ReportFormat?
-    /// The position of the log that the answer must take in.
+    /// The position of the log that the answer must include.
     public let minPosition: Int64?
-    /// The dimensions of `by`, in order; empty where there is no such parameter or it is `none`.
+    /// The dimensions of `by`, in order; empty if the report has no such parameter or it is `none`.
     public let dimensions: [String]
-    /// What was given, by name.
+    /// The given values, by name.
     let values: [String: Value]
     /// The accepted values of each filter, null for none.
     let filters: [String: [String?]]
 
     /// Reads parameters as HTTP query items or a command's options give them, in any order.
     ///
-    /// A filter may be repeated, which accepts any of its values; an empty one accepts null. Dimensions may be joined by a
-    /// comma or come one by one. What is not given has its default.
+    /// A filter may be repeated, which accepts any of its values; an empty value means null. Dimensions may be joined by a
+    /// comma or repeated. A parameter that is absent has its default.
     ///
     /// - Parameters:
     ///   - pairs: names and values, decoded.
     ///   - definition: the report.
-    /// - Throws: ``ReportError`` with code `unknownParameter` or `invalidParameter`, which says what is accepted. Time
-    ///   zones, and the order and bounds of times and durations, are checked when the report is run.
+    /// - Throws: ``ReportError`` with code `unknownParameter` or `invalidParameter`, which lists accepted values. Time zones,
+    ///   and the order and bounds of times and durations, are checked when the report runs.
     public init(_ pairs: [(name: String, value: String)], for definition: ReportDefinition) throws(ReportError) {
         var values: [String: Value] = [:]
         var filters: [String: [String?]] = [:]
@@ -42,7 +42,10 @@ public struct ReportParameters: Sendable, Equatable {
         var seen: Set<String> = []
         for (name, value) in Self.joined(pairs, definition) {
             guard !value.utf8.contains(0), !name.utf8.contains(0) else {
-                throw ReportError(.invalidParameter, "a parameter holds the character U+0000, which nothing does")
+                throw ReportError(
+                    .invalidParameter,
+                    "a parameter contains the character U+0000, which is never accepted"
+                )
             }
             if definition.filters.contains(name) {
                 filters[name, default: []].append(value.isEmpty ? nil : value)
@@ -73,17 +76,17 @@ public struct ReportParameters: Sendable, Equatable {
         dimensions = Self.dimensions(values, definition)
     }
 
-    /// Reads a `min_position`.
+    /// Parses a `min_position`.
     ///
-    /// - Throws: ``ReportError`` that says what is accepted.
+    /// - Throws: ``ReportError`` with the accepted values.
     public static func minPosition(_ text: String) throws(ReportError) -> Int64 {
         guard let position = Int64(text), position >= 0 else {
-            throw .invalid("min_position", text, accepts: "a position of the log, as the answer to an append gives it")
+            throw .invalid("min_position", text, accepts: "a position of the log, as in the answer to POST /v1/events")
         }
         return position
     }
 
-    /// The pairs, in which dimensions that come one by one are joined, as many makers of clients write lists so.
+    /// The pairs, with repeated dimensions joined: many clients write lists so.
     private static func joined(
         _ pairs: [(name: String, value: String)],
         _ definition: ReportDefinition
@@ -94,7 +97,7 @@ public struct ReportParameters: Sendable, Equatable {
         return pairs.filter { $0.name != by } + [(by, dimensions.joined(separator: ","))]
     }
 
-    /// In bytes; a request's line is no place for more.
+    /// In bytes.
     private static let longestText = 1000
 
     private static func dimensions(_ values: [String: Value], _ definition: ReportDefinition) -> [String] {

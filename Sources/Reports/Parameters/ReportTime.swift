@@ -4,10 +4,10 @@ internal import NotificationEvents
 enum ReportTime: Sendable, Equatable {
     /// An RFC 3339 time.
     case instant(Int64)
-    /// A date, `YYYY-MM-DD`: its first instant in the report's time zone, which PostgreSQL finds.
+    /// A date, `YYYY-MM-DD`: its first instant in the report's time zone, computed by PostgreSQL.
     case date(String)
 
-    /// Reads a time or a date of the Gregorian calendar.
+    /// Parses a time or a date of the Gregorian calendar.
     init?(_ text: String) {
         if let zoned = Timestamp.parse(text) {
             self = .instant(zoned.timestamp.microseconds)
@@ -18,7 +18,7 @@ enum ReportTime: Sendable, Equatable {
         }
     }
 
-    /// As the report's function takes it.
+    /// The text for the report's function.
     var text: String {
         switch self {
         case .instant(let microseconds): Timestamp(microseconds: microseconds).description

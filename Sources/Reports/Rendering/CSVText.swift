@@ -1,11 +1,11 @@
-/// CSV as RFC 4180 has it: commas, CRLF, quotes doubled.
+/// CSV by RFC 4180: commas, CRLF, doubled quotes.
 enum CSVText {
     static func line(_ fields: [String]) -> String {
         fields.joined(separator: ",") + "\r\n"
     }
 
-    /// A value: empty for null, else its text. A name that a spreadsheet would take for a formula, and run, has an
-    /// apostrophe before it (OWASP, "CSV Injection"): clients write names. JSON has every name as it is.
+    /// A value: empty for null, else its text. A name that a spreadsheet would run as a formula gets an apostrophe before it
+    /// (OWASP, "CSV Injection"), because clients choose names. JSON has every name unchanged.
     static func field(_ value: ReportValue) -> String {
         switch value {
         case .null: ""

@@ -15,8 +15,8 @@ enum JSONDocument {
         var text = "{\"report\":"
         text.append(json: result.definition.name)
         text += ",\"parameters\":{"
-        for (place, parameter) in result.parameters.enumerated() {
-            if place > 0 { text += "," }
+        for (index, parameter) in result.parameters.enumerated() {
+            if index > 0 { text += "," }
             text.append(json: parameter.name)
             text += ":"
             JSONText.append(parameter.value, to: &text)
@@ -26,8 +26,8 @@ enum JSONDocument {
         text += ",\"lag_seconds\":"
         JSONText.append(.double(result.asOf.lagSeconds), to: &text)
         text += "},\"columns\":["
-        for (place, column) in result.columns.enumerated() {
-            if place > 0 { text += "," }
+        for (index, column) in result.columns.enumerated() {
+            if index > 0 { text += "," }
             text += "{\"name\":"
             text.append(json: column.name)
             text += ",\"type\":"
@@ -46,9 +46,9 @@ enum JSONDocument {
     /// A row as an object.
     static func append(_ row: [ReportValue], _ columns: [ReportColumn], to text: inout String) {
         text += "{"
-        for (place, value) in row.enumerated() {
-            if place > 0 { text += "," }
-            text.append(json: columns[place].name)
+        for (index, value) in row.enumerated() {
+            if index > 0 { text += "," }
+            text.append(json: columns[index].name)
             text += ":"
             JSONText.append(value, to: &text)
         }

@@ -1,6 +1,6 @@
 internal import NotificationEvents
 
-/// JSON, written by hand so that a large report is written piece by piece, and counts and fractions exactly.
+/// JSON written by hand, so that a large report is written in pieces, and counts and fractions exactly.
 enum JSONText {
     static func append(_ value: ReportValue, to text: inout String) {
         switch value {
@@ -13,8 +13,8 @@ enum JSONText {
         case .time, .localTime: text.append(json: TimeText.rfc3339(value))
         case .list(let names):
             text += "["
-            for (place, name) in names.enumerated() {
-                if place > 0 { text += "," }
+            for (index, name) in names.enumerated() {
+                if index > 0 { text += "," }
                 if let name { text.append(json: name) } else { text += "null" }
             }
             text += "]"
@@ -24,8 +24,8 @@ enum JSONText {
     /// An object of arrays, its keys in order.
     static func object(_ lists: [String: [String?]]) -> String {
         var text = "{"
-        for (place, (name, values)) in lists.sorted(by: { $0.key < $1.key }).enumerated() {
-            if place > 0 { text += "," }
+        for (index, (name, values)) in lists.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { text += "," }
             text.append(json: name)
             text += ":"
             append(.list(values), to: &text)

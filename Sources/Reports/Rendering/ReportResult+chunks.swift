@@ -1,5 +1,4 @@
-/// A report as bytes, made as they are asked for: pieces of about 64 KiB, so that a large report is never whole in memory
-/// a second time.
+/// A report as bytes, made on demand in pieces of about 64 KiB, so that a large report is not in memory a second time.
 public struct ReportChunks: Sequence, IteratorProtocol, Sendable {
     private let rows: [[ReportValue]]
     private var writer: ReportWriter
@@ -12,7 +11,7 @@ public struct ReportChunks: Sequence, IteratorProtocol, Sendable {
         writer = ReportWriter(result, format, width: width, allColumns: allColumns)
     }
 
-    /// The next piece, UTF-8; nil at the end.
+    /// The next piece in UTF-8; nil at the end.
     public mutating func next() -> [UInt8]? {
         guard !isEnded else { return nil }
         var text = ""
@@ -36,14 +35,14 @@ extension ReportResult {
     /// The report in a format, piece by piece.
     ///
     /// - Parameters:
-    ///   - format: how to write it.
-    ///   - width: columns of the terminal, for a table: it takes 80 to 200.
-    ///   - allColumns: whether a table shows every column, however wide that is.
+    ///   - format: the format.
+    ///   - width: the terminal's width, for a table; it uses 80 to 200 columns.
+    ///   - allColumns: whether a table shows every column, however wide it becomes.
     public func chunks(_ format: ReportFormat, width: Int = 120, allColumns: Bool = false) -> ReportChunks {
         ReportChunks(self, format, width: width, allColumns: allColumns)
     }
 
-    /// The report in a format, whole.
+    /// The whole report in a format.
     public func text(_ format: ReportFormat, width: Int = 120, allColumns: Bool = false) -> String {
         chunks(format, width: width, allColumns: allColumns).reduce(into: "") {
             $0 += String(decoding: $1, as: UTF8.self)

@@ -1,4 +1,4 @@
-/// Writes a report in a format, its rows as they come.
+/// Writes a report in a format, row by row.
 public struct ReportWriter: Sendable {
     private let result: ReportResult
     private let format: ReportFormat
@@ -6,17 +6,17 @@ public struct ReportWriter: Sendable {
     private var isFirst = true
 
     /// - Parameters:
-    ///   - result: the answer; its own rows are needed for a table alone, whose columns are as wide as the widest of them.
-    ///   - format: how to write it.
-    ///   - width: columns of the terminal, for a table: it takes 80 to 200.
-    ///   - allColumns: whether a table shows every column, however wide that is.
+    ///   - result: the answer; only a table needs its rows, because the widest one decides the width of a column.
+    ///   - format: the format.
+    ///   - width: the terminal's width, for a table; it uses 80 to 200 columns.
+    ///   - allColumns: whether a table shows every column, however wide it becomes.
     public init(_ result: ReportResult, _ format: ReportFormat, width: Int = 120, allColumns: Bool = false) {
         self.result = result
         self.format = format
         layout = format == .table ? TableLayout(result, width: width, allColumns: allColumns) : nil
     }
 
-    /// What comes before the first row.
+    /// The text before the first row.
     public var head: String {
         switch format {
         case .json: JSONDocument.head(result)
@@ -26,7 +26,7 @@ public struct ReportWriter: Sendable {
         }
     }
 
-    /// What comes after the last row: a JSON document is none without it.
+    /// The text after the last row, which completes a JSON document.
     public var tail: String {
         switch format {
         case .json: JSONDocument.tail(result)

@@ -1,7 +1,7 @@
-/// A terminal table: which columns it shows, how wide they are, and its lines.
+/// A terminal table: its columns, their widths, and its lines.
 struct TableLayout: Sendable {
     private struct Column: Sendable {
-        var place: Int
+        var index: Int
         var name: String
         var isText: Bool
         var width: Int
@@ -11,7 +11,7 @@ struct TableLayout: Sendable {
     private let columns: [Column]
     private let hidden: Int
     private let withTime: Bool
-    /// Where a row says that it stands for all keys beyond the limit.
+    /// The column that marks the row for all keys beyond the limit.
     private let other: Int?
 
     private static let gap = 2
@@ -28,22 +28,22 @@ struct TableLayout: Sendable {
         var chosen: [Column] = []
         var used = 0
         for name in names {
-            guard let place = result.columns.firstIndex(where: { $0.name == name }) else { continue }
-            let column = result.columns[place]
+            guard let index = result.columns.firstIndex(where: { $0.name == name }) else { continue }
+            let column = result.columns[index]
             let cells = result.rows.map { row in
-                TableText.width(Self.cell(row, place, column, other: other, withTime: hours))
+                TableText.width(Self.cell(row, index, column, other: other, withTime: hours))
             }
             let wide = max(TableText.width(name), cells.max() ?? 0)
-            // The most important columns come first; what no longer fits is left out, and narrower ones may follow.
+            // The most important columns come first; a column that does not fit is left out, and narrower ones may follow.
             guard chosen.isEmpty || used + Self.gap + wide <= limit else { continue }
             used += (chosen.isEmpty ? 0 : Self.gap) + wide
-            chosen.append(Column(place: place, name: name, isText: column.isLeftAligned, width: wide))
+            chosen.append(Column(index: index, name: name, isText: column.isLeftAligned, width: wide))
         }
         columns = chosen
         hidden = result.columns.count - chosen.count
     }
 
-    /// What the table is of, the names of the columns, and a rule.
+    /// The title, the names of the columns, and a rule.
     var head: String {
         var text = result.definition.name
         func value(_ name: String) -> ReportValue? { result.parameters.first { $0.name == name }?.value }
@@ -56,14 +56,15 @@ struct TableLayout: Sendable {
         return text
     }
 
-    /// How fresh it is, and how much it leaves out.
+    /// The position of the answer, and the number of hidden columns and keys.
     var tail: String {
         var text = result.rows.isEmpty ? "(no rows)\n" : ""
         if let total = result.rowsTotal,
             case .integer(let limit)? = result.parameters.first(where: { $0.name == "limit" })?.value,
             total > limit
         {
-            text += "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest in `(other)`; see --limit\n"
+            text +=
+                "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest is in `(other)`; see --limit\n"
         }
         text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position \(result.asOf.position)"
         if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
@@ -75,7 +76,7 @@ struct TableLayout: Sendable {
     func line(_ row: [ReportValue]) -> String {
         joined(
             columns.map { column in
-                Self.cell(row, column.place, result.columns[column.place], other: other, withTime: withTime)
+                Self.cell(row, column.index, result.columns[column.index], other: other, withTime: withTime)
             }
         )
     }
@@ -93,14 +94,14 @@ struct TableLayout: Sendable {
 
     private static func cell(
         _ row: [ReportValue],
-        _ place: Int,
+        _ index: Int,
         _ column: ReportColumn,
         other: Int?,
         withTime: Bool
     ) -> String {
-        switch row[place] {
-        // The columns of a key stand before the one that says that there is none.
-        case .null where other.map { place < $0 && row[$0] == .bool(true) } == true: "(other)"
+        switch row[index] {
+        // The key's columns come before the column `other`.
+        case .null where other.map { index < $0 && row[$0] == .bool(true) } == true: "(other)"
         case .null: "—"
         case .integer(let number): TableText.grouped(number)
         case .double(let number) where column.unit == "fraction": TableText.percent(number)
@@ -108,13 +109,13 @@ struct TableLayout: Sendable {
         case .double(let number): TableText.number(number)
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text), .json(let text): TableText.fitted(text, longestText)
-        case .time, .localTime: TimeText.short(row[place], withTime: withTime)
+        case .time, .localTime: TimeText.short(row[index], withTime: withTime)
         case .list(let names): TableText.fitted(names.map { $0 ?? "—" }.joined(separator: ","), longestText)
         }
     }
 }
 
 extension ReportColumn {
-    /// Whether its values are words rather than numbers.
+    /// Whether its values are text rather than numbers.
     fileprivate var isLeftAligned: Bool { ["text", "jsonb", "boolean", "timestamptz"].contains(type) }
 }

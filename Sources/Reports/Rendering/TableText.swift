@@ -1,16 +1,16 @@
-/// Values as people read them in a terminal.
+/// Values formatted for a terminal.
 enum TableText {
     /// A fraction as percent with one decimal.
     static func percent(_ fraction: Double) -> String {
         decimal(fraction * 100, places: 1) + " %"
     }
 
-    /// A count with its thousands apart.
+    /// A count with separators of thousands.
     static func grouped(_ number: Int64) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
-        for (place, digit) in digits.enumerated() {
-            if place > 0, (digits.count - place) % 3 == 0 { text += "," }
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
             text.append(digit)
         }
         return text
@@ -27,7 +27,7 @@ enum TableText {
         }
     }
 
-    /// Any other number, with three digits that count.
+    /// Any other number, with three significant digits.
     static func number(_ number: Double) -> String {
         let size = abs(number)
         guard size != 0, size.isFinite else { return size == 0 ? "0" : "\(number)" }
@@ -52,7 +52,7 @@ enum TableText {
         return "\(scaled < 0 ? "-" : "")\(scaled.magnitude / scale).\(zeros)\(fraction)"
     }
 
-    /// A text of at most so many columns, without control characters.
+    /// A text cut to a number of columns, without control characters.
     static func fitted(_ text: String, _ longest: Int) -> String {
         let clean = String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? " " : $0 })
         guard width(clean) > longest else { return clean }

@@ -2,7 +2,7 @@ internal import NotificationEvents
 
 /// Times as text.
 enum TimeText {
-    /// RFC 3339: UTC with microseconds; a local time with its offset, and without microseconds where they are 0.
+    /// RFC 3339: UTC with microseconds; a local time with its offset, and with microseconds only if they are not 0.
     static func rfc3339(_ value: ReportValue) -> String {
         switch value {
         case .time(let microseconds):
@@ -16,7 +16,7 @@ enum TimeText {
         }
     }
 
-    /// The start of an interval for people: the date, and the time where intervals are shorter than a day.
+    /// The start of an interval for people: the date, and the time if intervals are shorter than a day.
     static func short(_ value: ReportValue, withTime: Bool) -> String {
         guard case .localTime(_, let offset) = value else { return String(rfc3339(value).prefix(withTime ? 16 : 10)) }
         let text = rfc3339(value)

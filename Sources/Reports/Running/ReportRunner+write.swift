@@ -2,20 +2,20 @@
 public enum ReportPiece: Sendable {
     /// The answer without its rows; the first piece.
     case head(ReportResult)
-    /// UTF-8, some 64 KiB of it but for the last.
+    /// UTF-8, some 64 KiB apart from the last piece.
     case text([UInt8])
 }
 
 extension ReportRunner {
     private static let pieceBytes = 1 << 16
 
-    /// Writes a report as its rows are read: it is never whole in memory, in no format.
+    /// Writes a report while its rows are read: it is never whole in memory, in any format.
     ///
     /// - Parameters:
-    ///   - format: how to write it; the columns of a table are as wide as the widest of its first rows.
-    ///   - width: columns of the terminal, for a table: it takes 80 to 200.
-    ///   - allColumns: whether a table shows every column, however wide that is.
-    ///   - consume: takes the pieces, one after the other.
+    ///   - format: the format; the first rows of a table decide the widths of its columns.
+    ///   - width: the terminal's width, for a table; it uses 80 to 200 columns.
+    ///   - allColumns: whether a table shows every column, however wide it becomes.
+    ///   - consume: takes the pieces in order.
     /// - Throws: as ``stream(_:app:asOf:caller:_:)``.
     public func write(
         _ parameters: ReportParameters,

@@ -4,7 +4,7 @@ public import Postgres
 
 /// Runs reports.
 public struct ReportRunner: Sendable {
-    /// The reports that there are.
+    /// All reports.
     public let catalogue: ReportCatalogue
     private let pool: Pool
     private let patience: Duration
@@ -12,7 +12,7 @@ public struct ReportRunner: Sendable {
     /// - Parameters:
     ///   - catalogue: the reports.
     ///   - pool: lends connections.
-    ///   - patience: how long to wait for `min_position`.
+    ///   - patience: how long to wait for a `min_position`.
     public init(catalogue: ReportCatalogue, pool: Pool, patience: Duration = .seconds(5)) {
         self.catalogue = catalogue
         self.pool = pool
@@ -22,10 +22,10 @@ public struct ReportRunner: Sendable {
     /// Runs a report on one snapshot of the database.
     ///
     /// - Parameters:
-    ///   - parameters: what is asked for.
+    ///   - parameters: the report and its parameters.
     ///   - app: the app's name.
-    ///   - asOf: the time that the report takes for now; nil for the database's clock.
-    /// - Throws: ``ReportError`` where a parameter is not accepted, the app is not known, or the projections are behind
+    ///   - asOf: the current time for the report; nil for the database's clock.
+    /// - Throws: ``ReportError`` if a parameter is not accepted, the app is unknown, or the projections are behind
     ///   `min_position`; `PostgresError`; `CancellationError`.
     public func run(_ parameters: ReportParameters, app: String, asOf: Timestamp? = nil) async throws -> ReportResult {
         var whole: ReportResult?
@@ -41,13 +41,12 @@ public struct ReportRunner: Sendable {
         return whole
     }
 
-    /// Runs a report on one snapshot of the database, and gives its rows as they are read: so many at a time, and no more
-    /// before `consume` has returned.
+    /// Runs a report on one snapshot of the database, and passes on its rows as they are read: a limited number at a time, and
+    /// the next ones only after `consume` has returned.
     ///
     /// - Parameters:
     ///   - consume: takes the answer without rows first, then the rows.
-    /// - Throws: as ``run(_:app:asOf:)``, and what `consume` throws. What the report itself refuses, or fails at, comes before
-    ///   the head.
+    /// - Throws: as ``run(_:app:asOf:)``, and errors of `consume`. Errors of the report itself come before the head.
     public func stream(
         _ parameters: ReportParameters,
         app: String,
@@ -65,7 +64,7 @@ public struct ReportRunner: Sendable {
         }
     }
 
-    /// A listing's page is as large at most, and so is read at once.
+    /// A page of a listing is at most this large, and so is read at once.
     private static let rowsAtATime = 1000
 
     private static func stream(
@@ -116,7 +115,7 @@ public struct ReportRunner: Sendable {
         try await connection.query("FETCH \(rowsAtATime) FROM report", cached: false)
     }
 
-    /// What the last row of a full page says.
+    /// The cursor in the last row of a full page.
     private static func nextCursor(
         _ rows: Rows,
         _ parameters: ReportParameters,
@@ -128,7 +127,7 @@ public struct ReportRunner: Sendable {
         return try last.get(statement.columns.count)
     }
 
-    /// What every row says, in the last column.
+    /// The number of keys, in the last column of every row.
     private static func rowsTotal(_ rows: Rows, _ parameters: ReportParameters) throws -> Int64? {
         guard parameters.definition.isBounded else { return nil }
         return try rows.first.map { try $0.get($0.count - 1) } ?? 0
@@ -137,8 +136,8 @@ public struct ReportRunner: Sendable {
     private static func values(_ row: Row, _ statement: ReportStatement) throws(PostgresError) -> [ReportValue] {
         var values: [ReportValue] = []
         values.reserveCapacity(statement.columns.count)
-        for place in statement.columns.indices {
-            switch try row.get(place, as: PostgresValue.self) {
+        for index in statement.columns.indices {
+            switch try row.get(index, as: PostgresValue.self) {
             case .null: values.append(.null)
             case .bool(let value): values.append(.bool(value))
             case .integer(let value): values.append(.integer(value))
@@ -146,10 +145,10 @@ public struct ReportRunner: Sendable {
             case .json(let value): values.append(.json(value))
             case .timestamp(let value):
                 let offset =
-                    statement.hasOffset && place == 0 ? try row.get(statement.columns.count, as: Int32?.self) : nil
+                    statement.hasOffset && index == 0 ? try row.get(statement.columns.count, as: Int32?.self) : nil
                 values.append(offset.map { .localTime(value, utcOffsetMinutes: Int($0)) } ?? .time(value))
             case .text(let value): values.append(.text(value))
-            default: values.append(.text(try row.get(place)))
+            default: values.append(.text(try row.get(index)))
             }
         }
         return values
@@ -161,7 +160,7 @@ public struct ReportRunner: Sendable {
         guard reached.drawn >= position else {
             throw ReportError(
                 .unknownPosition,
-                "min_position is \(position), which the log has not reached",
+                "min_position is \(position), a position that the log has not assigned yet",
                 parameter: "min_position"
             )
         }
@@ -177,7 +176,7 @@ public struct ReportRunner: Sendable {
         )
     }
 
-    /// What `reporting.invalid` and `reporting.app_id` raise.
+    /// The errors that `reporting.invalid` and `reporting.app_id` raise.
     private static func reportError(_ error: PostgresError) -> ReportError? {
         switch error.sqlState {
         case "RP400": ReportError(.invalidParameter, error.message, parameter: error.detail)

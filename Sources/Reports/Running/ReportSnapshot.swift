@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Postgres
 
-/// Which snapshot a report is made on, and what its parameters come to there.
+/// The snapshot of a report, and the effective values of its parameters there.
 struct ReportSnapshot {
     let asOf: ReportResult.AsOf
     private let from: Int64
@@ -9,7 +9,7 @@ struct ReportSnapshot {
 
     static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
     {
-        // Before the snapshot is taken, so that no swap of a version can come between the checkpoint and the tables.
+        // Before the snapshot, so that no version is swapped between the checkpoint and the tables.
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
         let progress = try await LogProgress.read(report.definition.checkpoints, on: connection)
         func time(_ name: String) -> String? {
@@ -27,7 +27,7 @@ struct ReportSnapshot {
         )
     }
 
-    /// Every parameter with the value in force, then the filters.
+    /// Every parameter with its effective value, then the filters.
     func echo(_ report: ReportParameters) -> [(name: String, value: ReportValue)] {
         var echo: [(name: String, value: ReportValue)] = []
         for parameter in report.definition.parameters {

@@ -1,15 +1,15 @@
 internal import Postgres
 
-/// The statement that runs a report: a call of its function with the parameters that were given.
+/// The statement that runs a report: a call of its function with the given parameters.
 struct ReportStatement {
     private(set) var sql: String
     private(set) var parameters: [Parameter] = []
-    /// The columns that it gives, with the place of the local offset's column after them where there is one.
+    /// Its columns; if there is a local offset, the index of its column follows them.
     let columns: [ReportColumn]
     let hasOffset: Bool
 
     /// - Parameters:
-    ///   - report: what was asked for.
+    ///   - report: the report and its parameters.
     ///   - app: the app's name.
     ///   - asOf: microseconds since 1970; nil for the time of the transaction.
     init(_ report: ReportParameters, app: String, asOf: Int64?) {
@@ -20,11 +20,11 @@ struct ReportStatement {
         for var column in definition.columns {
             let sqlName = column.name
             if sqlName == "interval_start", interval == "none" { continue }
-            if sqlName.hasPrefix("by_"), let place = Int(sqlName.dropFirst(3)) {
-                guard place <= report.dimensions.count else { continue }
-                column.name = report.dimensions[place - 1]
+            if sqlName.hasPrefix("by_"), let ordinal = Int(sqlName.dropFirst(3)) {
+                guard ordinal <= report.dimensions.count else { continue }
+                column.name = report.dimensions[ordinal - 1]
             }
-            // Without a key there is one row, which stands for nothing else.
+            // Without a key there is one row, and `other` says nothing.
             if sqlName == "other", columns.allSatisfy({ $0.name == "interval_start" }) { continue }
             columns.append(column)
             selected.append("\"\(sqlName)\"")
@@ -46,7 +46,7 @@ struct ReportStatement {
             let local = "(interval_start AT TIME ZONE \(zone ?? "'UTC'")) - (interval_start AT TIME ZONE 'UTC')"
             selected.append("round(extract(epoch FROM \(local)) / 60)::int4")
         }
-        // After the columns, as the offset is: a listing has none.
+        // After the columns, like the offset: a listing has none.
         if definition.isListing { selected.append("next_cursor") }
         if definition.isBounded { selected.append("rows_total") }
         sql =

@@ -8,10 +8,10 @@ extension Apps {
             abstract: "Delete an app for good, with its keys and all its data.",
             usage: "notilog apps delete [<options>] <name>",
             discussion: """
-                Revokes its keys, then deletes its events, what was computed from them, its
-                quarantine, exports' cursors and ledger of erased devices, in batches while
-                others go on. Broken off, the same command goes on. It cannot be undone. Files
-                that were exported, and dumps, stay as they are.
+                Revokes its keys, then deletes its events, their rows in projections, its
+                quarantine, export cursors and ledger of erased devices, in batches while other
+                work continues. If interrupted, run it again: it continues. It cannot be undone.
+                Exported files and dumps stay.
 
                 Example:
                   notilog apps delete shop
@@ -20,7 +20,7 @@ extension Apps {
         @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var name: String
-        @Flag(help: "Do not ask.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
         func run() async throws {
@@ -32,7 +32,7 @@ extension Apps {
                 var progress = Progress("deleting", total: Int(clamping: deletion.events))
                 try await administration.finishDeletion(deletion) { progress.show(Int(clamping: $0)) }
                 progress.finish(Int(clamping: deletion.events))
-                Console.print("deleted the app \(app.name) and its \(deletion.events) events")
+                Console.print("deleted app \(app.name) and its \(deletion.events) events")
             }
         }
 
@@ -40,11 +40,11 @@ extension Apps {
             guard !yes else { return }
             guard isatty(STDIN_FILENO) == 1 else {
                 throw CommandFailure(
-                    "this deletes all data of \(app.name) for good: say --yes, or run it in a terminal"
+                    "this deletes all data of \(app.name) for good: add --yes, or run it in a terminal"
                 )
             }
-            Console.note("this deletes all data of \(app.name) for good; type the app's name to go on:")
-            guard readLine() == app.name else { throw CommandFailure("the name is another: nothing was deleted") }
+            Console.note("this deletes all data of \(app.name) for good; type the app's name to continue:")
+            guard readLine() == app.name else { throw CommandFailure("the name does not match: nothing was deleted") }
         }
     }
 }

@@ -5,7 +5,7 @@ import NotificationEvents
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make apps, list and delete them, set their switches, say who reads them.",
+        abstract: "Create, list and delete apps, set their switches, grant access to readers.",
         subcommands: [Create.self, List.self, Set.self, Grant.self, Revoke.self, Readers.self, Delete.self]
     )
 
@@ -37,7 +37,7 @@ struct Apps: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an app.",
+            abstract: "Create an app.",
             usage: "notilog apps create [<options>] <name>",
             discussion: """
                 Example:
@@ -55,7 +55,7 @@ struct Apps: AsyncParsableCommand {
                 try await Administration(pool).createApp(name)
             }
             if asJSON { return try JSONOutput.print(Output(app)) }
-            Console.print("made the app \(app.name): next `notilog keys create --app \(app.name) --scope write`")
+            Console.print("created app \(app.name): next run `notilog keys create --app \(app.name) --scope write`")
         }
     }
 
@@ -85,8 +85,8 @@ struct Apps: AsyncParsableCommand {
             abstract: "Turn a switch of an app on or off.",
             usage: "notilog apps set [<options>] <name> <app-switch> <value>",
             discussion: """
-                Switches: keep_reply_text (store what people typed), hash_ids (keep no ids,
-                only keyed hashes; needs NOTILOG_ID_HASH_SECRET).
+                Switches: keep_reply_text (store the text of replies), hash_ids (store only
+                keyed hashes of ids; needs NOTILOG_ID_HASH_SECRET).
 
                 Example:
                   notilog apps set shop keep_reply_text on

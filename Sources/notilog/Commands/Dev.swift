@@ -5,18 +5,18 @@ import Postgres
 import PrivatePostgres
 import Schema
 
-/// `notilog dev`: everything that is needed, in one folder.
+/// `notilog dev`: a private PostgreSQL, an app, keys and the service, in one folder.
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve on a private PostgreSQL, with an app and keys.",
         usage: "notilog dev [<options>]",
         discussion: """
-            Makes a PostgreSQL server in the data folder (or takes up the one that is
-            there), brings its schema up to date, makes the app `demo` with a key of each
-            scope in keys.json, and serves until Ctrl-C. Prints `ready
-            http://127.0.0.1:PORT` when it answers, and how to sign in and how to reach
-            the database. With --host 0.0.0.0 other devices of the network come in, such
-            as a phone with the app.
+            Starts a PostgreSQL server in the data folder (creates it at the first run),
+            migrates its schema, creates the app `demo` with a key of each scope in
+            keys.json, and serves until Ctrl-C. When it answers, it prints `ready
+            http://127.0.0.1:PORT`, how to sign in and how to reach the database. With
+            --host 0.0.0.0 other devices of the network can connect, such as a phone with
+            the app.
 
             Example:
               notilog dev --port 8080
@@ -27,16 +27,16 @@ struct Dev: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Option(help: "Where data and keys are kept.")
+    @Option(help: "The folder for data and keys.")
     var data = ".notilog"
 
-    @Option(help: "The address to listen on; 0.0.0.0 lets the network in.")
+    @Option(help: "The address to listen on; 0.0.0.0 accepts the network.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 takes a free one.")
+    @Option(help: "The port to listen on; 0 chooses a free one.")
     var port: UInt16 = 8080
 
-    @Flag(help: "Fill an empty log with a month of 5,000 simulated devices, and show what comes of it.")
+    @Flag(help: "Fill an empty log with a month of 5,000 simulated devices, and show a report.")
     var demo = false
 
     @Option(name: .customLong("demo-devices"), help: .hidden)
@@ -48,7 +48,7 @@ struct Dev: AsyncParsableCommand {
     func run() async throws {
         let settings = try await options.settings(["http.host": host, "http.port": String(port)])
         let logger = try settings.logger("notilog")
-        // Before a database is made for nothing.
+        // Checked before a database is created.
         try ListeningAddress(host: host, port: port).check()
         let workspace = try DevWorkspace(folder: data)
         let serverFolder = try workspace.serverFolder()
@@ -87,7 +87,7 @@ struct Dev: AsyncParsableCommand {
         let demo =
             demo
             ? Demo(workspace: workspace, keys: keys, database: database, devices: demoDevices, days: demoDays) : nil
-        // A stopped service must not leave the demo's sender waiting for it.
+        // When the service stops, the demo's sender must not wait for it.
         let sending = TaskBox()
         try await Server.run(settings, database: database) { port in
             let address = ListeningAddress(host: host, port: UInt16(port))
@@ -106,7 +106,7 @@ struct Dev: AsyncParsableCommand {
     }
 }
 
-/// One task at most, that can be given up.
+/// Holds one task at most, which can be cancelled.
 actor TaskBox {
     private var task: Task<Void, Never>?
 

@@ -2,20 +2,20 @@ import Administration
 import ArgumentParser
 import NotificationEvents
 
-/// `notilog keys`: what senders and readers identify themselves with.
+/// `notilog keys`: API keys of senders and readers.
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make keys, list them, revoke them.",
+        abstract: "Create, list and revoke API keys.",
         subcommands: [Create.self, List.self, Revoke.self]
     )
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key; it is shown this once.",
+            abstract: "Create a key; it is shown only once.",
             usage: "notilog keys create [<options>] --app <app> --scope <scope>",
             discussion: """
                 Scopes: write (apps), provider (senders of pushes), read (reports, devices),
-                admin (all of it).
+                admin (everything).
 
                 Example:
                   notilog keys create --app shop --scope write --label "iOS app"
@@ -26,7 +26,7 @@ struct Keys: AsyncParsableCommand {
         var app: String
         @Option(help: "write, provider, read or admin.")
         var scope: KeyScope
-        @Option(help: "What the key is for, in your words.")
+        @Option(help: "A description of the key's use.")
         var label: String?
         @Flag(name: .customLong("json"), help: "Write the key as JSON.")
         var asJSON = false
@@ -42,7 +42,7 @@ struct Keys: AsyncParsableCommand {
                 try await Administration(pool).createKey(app: app, scope: scope.scope, label: label)
             }
             if asJSON { return try JSONOutput.print(Output(id: key.id, key: key.text, scope: scope.rawValue)) }
-            // The key alone, so that a script can take it.
+            // The key alone, for scripts.
             Console.print(key.text)
             Console.note("keep it now: only its hash is stored (its id is \(key.id))")
         }

@@ -2,16 +2,16 @@ import ArgumentParser
 import EventLog
 import Postgres
 
-/// `notilog log`: which log this is.
+/// `notilog log`: the log's identity.
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show which log this is, and say when it became another one.",
+        abstract: "Show the log's incarnations, or begin a new one.",
         discussion: """
-            A log restored from a dump, or on a promoted replica, may lack events that
-            some reader has seen. The service notices that and begins a new incarnation; a
-            reader whose cursor lies beyond what both have in common is told (410
-            log_went_back). A restored snapshot of a disk nobody notices: say so with
+            A log restored from a dump, or on a promoted replica, may lack events that a
+            reader has seen. The service notices this and begins a new incarnation; a
+            reader whose cursor is beyond the common position gets 410 log_went_back. The
+            service cannot notice a restored disk snapshot: after one, run
             `new-incarnation`.
             """,
         subcommands: [Show.self, NewIncarnation.self],
@@ -20,7 +20,7 @@ struct LogCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how far the log is settled, and its incarnations.",
+            abstract: "Show the settled position and the incarnations of the log.",
             usage: "notilog log show [<options>]",
             discussion: """
                 Example:
@@ -56,7 +56,7 @@ struct LogCommand: AsyncParsableCommand {
                 )
             }
             if asJSON { return try JSONOutput.print(output) }
-            Console.print("settled up to \(output.settled) of \(output.drawn) positions drawn")
+            Console.print("settled up to position \(output.settled); last position assigned: \(output.drawn)")
             var table = TextTable(header: ["INCARNATION", "SINCE", "SAME UP TO", "REASON"])
             for item in output.incarnations {
                 table.rows.append([item.incarnation, item.beganAt, String(item.position), item.reason])
@@ -68,7 +68,7 @@ struct LogCommand: AsyncParsableCommand {
     struct NewIncarnation: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "new-incarnation",
-            abstract: "Make every reader's cursor stale, after a restore that the database shows no sign of.",
+            abstract: "Invalidate later cursors, after a restore that the database cannot detect.",
             usage: "notilog log new-incarnation [<options>]",
             discussion: """
                 Example:
@@ -76,7 +76,7 @@ struct LogCommand: AsyncParsableCommand {
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Option(name: .customLong("same-up-to"), help: "The position up to which the log is known to be what it was.")
+        @Option(name: .customLong("same-up-to"), help: "The position up to which the log is unchanged.")
         var sameUpTo: Int64 = 0
 
         func run() async throws {
@@ -84,7 +84,7 @@ struct LogCommand: AsyncParsableCommand {
             try await Database.withPool(try await options.settings().database) { pool in
                 try await Incarnation.begin(sameUpTo: sameUpTo, pool)
             }
-            Console.print("the log is a new incarnation: cursors given before count up to position \(sameUpTo)")
+            Console.print("the log has a new incarnation: earlier cursors are valid up to position \(sameUpTo)")
         }
     }
 }

@@ -3,16 +3,15 @@ import Postgres
 import Projections
 import Schema
 
-/// `notilog migrate`: brings the database's schema to this release's.
+/// `notilog migrate`: migrates the database's schema to this release.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's schema to this release's.",
+        abstract: "Migrate the database's schema to this release.",
         usage: "notilog migrate [<options>]",
         discussion: """
-            Forward only, under a lock, each migration in a transaction of its own;
-            functions and reports are applied again where they differ. Roles and what each
-            may do are set up as far as the login may; it says what to run where it may
-            not.
+            Forward only, under a lock, each migration in its own transaction. Functions
+            and reports are reapplied if they differ. Roles and privileges are set up if
+            the login may do so; otherwise the command prints what to run as a superuser.
 
             Example:
               notilog migrate --dry-run
@@ -21,7 +20,7 @@ struct Migrate: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(name: .customLong("dry-run"), help: "Say what would be done, and do nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Print the plan, and change nothing.")
     var isDryRun = false
 
     @Flag(name: .customLong("json"), help: "Write the plan as JSON.")
@@ -34,7 +33,7 @@ struct Migrate: AsyncParsableCommand {
         var rolesProblem: String?
     }
 
-    /// Projections whose tables changed go on serving with the old ones.
+    /// Projections whose tables changed keep their old tables until a rebuild.
     private func adviseRebuilds(_ settings: Settings) async throws {
         let folder = try SQLFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)

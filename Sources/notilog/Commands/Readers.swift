@@ -9,9 +9,9 @@ extension Apps {
             abstract: "Let a database role read an app in SQL.",
             usage: "notilog apps grant [<options>] <app> --to <to>",
             discussion: """
-                The role, which must exist, becomes a member of notilog_reader: it may call
-                the report functions and read projections and events from psql or a BI tool,
-                and row security shows it the rows of its apps alone.
+                Makes an existing role a member of notilog_reader. It may then call the report
+                functions and read projections and events from psql or a BI tool; row security
+                restricts it to its apps.
 
                 Example:
                   psql -c "CREATE ROLE analyst LOGIN PASSWORD '…'"
@@ -36,10 +36,10 @@ extension Apps {
     /// `notilog apps revoke`
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a database role read an app no longer.",
+            abstract: "Revoke a database role's access to an app.",
             usage: "notilog apps revoke [<options>] <app> --from <from>",
             discussion: """
-                It counts at once, also for sessions that are connected.
+                Takes effect at once, also in open sessions.
 
                 Example:
                   notilog apps revoke shop --from analyst
@@ -55,7 +55,7 @@ extension Apps {
             try await store.withPool { pool in
                 try await Administration(pool).revokeReader(role, app: app)
             }
-            Console.print("\(role) may read \(app) no longer")
+            Console.print("\(role) may no longer read \(app)")
         }
     }
 

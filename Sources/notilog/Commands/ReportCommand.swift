@@ -9,7 +9,7 @@ import Schema
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Make a report; without a name, list them.",
+        abstract: "Print a report; without a name, list the reports.",
         discussion: """
             Examples:
               notilog report
@@ -25,7 +25,7 @@ struct ReportCommand: AsyncParsableCommand {
     @Argument(help: "The report's name.")
     var name: String?
 
-    @Option(help: "The app; needed where there are several.")
+    @Option(help: "The app; required if there are several.")
     var app: String?
     @Option(help: "One or two dimensions, joined by a comma.")
     var by: String?
@@ -41,11 +41,14 @@ struct ReportCommand: AsyncParsableCommand {
     var window: String?
     @Option(help: "The denominator of rates: reached, delivered or presented.")
     var per: String?
-    @Option(help: "How many groups have rows of their own, largest first; the rest is one row.")
+    @Option(help: "The number of groups with rows of their own, largest first; the others share one row.")
     var limit: Int?
     @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the report.")
     var minPosition: String?
-    @Option(name: .customLong("filter"), help: "DIMENSION=VALUE; may be repeated, an empty value means none.")
+    @Option(
+        name: .customLong("filter"),
+        help: "DIMENSION=VALUE; may be repeated; an empty value selects rows without one."
+    )
     var filters: [String] = []
     @Option(name: .customLong("param"), help: "Any other parameter of the report, as NAME=VALUE.")
     var others: [String] = []
@@ -103,11 +106,11 @@ struct ReportCommand: AsyncParsableCommand {
         if let app { return try await Administration(pool).app(app).name }
         let apps = try await Administration(pool).apps()
         guard let only = apps.first else {
-            throw CommandFailure("there is no app: make one with `notilog apps create NAME`")
+            throw CommandFailure("there is no app: create one with `notilog apps create NAME`")
         }
         guard apps.count == 1 else {
             throw CommandFailure(
-                "there are several apps, so say which: --app \(apps.map(\.name).joined(separator: " or --app "))"
+                "there are several apps, choose one: --app \(apps.map(\.name).joined(separator: " or --app "))"
             )
         }
         return only.name
@@ -125,7 +128,7 @@ struct ReportCommand: AsyncParsableCommand {
         for line in table.lines { Console.print(line) }
     }
 
-    /// The terminal's width, or what `COLUMNS` says.
+    /// The width of `COLUMNS`, else of the terminal.
     static var width: Int {
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) { return columns }
         var size = winsize()

@@ -5,24 +5,23 @@ import Projections
 import Schema
 import Service
 
-/// `notilog retention`: drops what the log has held long enough.
+/// `notilog retention`: drops events older than the horizon.
 struct RetentionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention",
-        abstract: "Drop what the log has held long enough.",
+        abstract: "Drop events that are older than the retention horizon.",
         subcommands: [Run.self]
     )
 
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Drop the partitions older than the horizon that everybody has read.",
+            abstract: "Drop the partitions older than the horizon that every reader has passed.",
             usage: "notilog retention run [<options>]",
             discussion: """
-                Whole months, by when their events were received, once every projection and
-                every cursor of the dataset `events` has passed them. Rows and rollups of the
-                projections stay; a rebuild begins from the baseline that is kept of what was
-                dropped. A run that was broken off is taken up by the next. Needs a login that
-                is a member of notilog_projector.
+                Whole months by receipt time, once every projection and every cursor of the
+                dataset `events` has passed them. Rows and rollups of the projections stay, and
+                a rebuild begins from the baseline of the dropped events. The next run resumes
+                an interrupted one. Needs a login that is a member of notilog_projector.
 
                 Example:
                   notilog retention run --dry-run
@@ -31,10 +30,10 @@ struct RetentionCommand: AsyncParsableCommand {
 
         @OptionGroup var options: SettingsOptions
 
-        @Option(help: "How many days events are kept; else limits.retention_days.")
+        @Option(help: "How many days events are kept; default: limits.retention_days.")
         var days: Int?
 
-        @Flag(name: .customLong("dry-run"), help: "Say what would be dropped and what is held back, and do nothing.")
+        @Flag(name: .customLong("dry-run"), help: "Print what would be dropped and what is held, and change nothing.")
         var isDryRun = false
 
         @Flag(name: .customLong("json"), help: "Write the partitions as JSON.")
@@ -87,7 +86,7 @@ struct RetentionCommand: AsyncParsableCommand {
         private func show(_ steps: [RetentionStep], isPlan: Bool) throws {
             let states = steps.map { step in
                 if !isPlan { return "dropped" }
-                return step.heldBy.isEmpty ? "would be dropped" : "held back"
+                return step.heldBy.isEmpty ? "would be dropped" : "held"
             }
             if asJSON {
                 return try JSONOutput.print(

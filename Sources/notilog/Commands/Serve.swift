@@ -6,16 +6,16 @@ import Postgres
 import Schema
 import Service
 
-/// `notilog serve`: the service on a database that exists.
+/// `notilog serve`: the service on an existing database.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve HTTP on an existing database.",
         usage: "notilog serve [<options>]",
         discussion: """
-            Options count over NOTILOG_* variables, those over the file of --config. It
-            refuses to start on a schema that is not its own, and says which command mends
-            it. Prints `ready http://HOST:PORT` when it answers. With tls.certificate and
-            tls.key it serves HTTPS; SIGHUP makes it read the two files again.
+            Options override NOTILOG_* variables, which override the file of --config. The
+            service refuses to start on a schema of another release, and says which command
+            fixes it. Prints `ready http://HOST:PORT` when it answers. With tls.certificate
+            and tls.key it serves HTTPS; on SIGHUP it reads the two files again.
 
             Example:
               notilog serve --database-url postgresql://notilog@db/notilog --port 8080
@@ -27,13 +27,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The address to listen on.")
     var host: String?
 
-    @Option(help: "The port to listen on; 0 takes a free one.")
+    @Option(help: "The port to listen on; 0 chooses a free one.")
     var port: String?
 
     @Option(name: .customLong("set"), help: "Any other setting, as KEY=VALUE; may be repeated.")
     var assignments: [String] = []
 
-    @Flag(name: .customLong("print-config"), help: "Show every setting with its source, secrets hidden, and end.")
+    @Flag(name: .customLong("print-config"), help: "Show every setting with its source, secrets hidden, and exit.")
     var printsConfiguration = false
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct Serve: AsyncParsableCommand {
             return
         }
         guard (settings.text("tls.certificate") == nil) == (settings.text("tls.key") == nil) else {
-            throw CommandFailure("TLS takes both tls.certificate and tls.key: set the other one, too")
+            throw CommandFailure("TLS needs both tls.certificate and tls.key: set the other one too")
         }
         let host = settings.service.host
         let scheme = settings.tls == nil ? "http" : "https"
@@ -88,7 +88,7 @@ enum Server {
         logger.notice("stopped")
     }
 
-    /// Every connection takes a descriptor, and the usual soft limit is below what the service is set up for.
+    /// Every connection needs a descriptor, and the usual soft limit is below the service's settings.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         #if canImport(Glibc)

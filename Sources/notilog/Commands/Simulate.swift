@@ -3,10 +3,10 @@ import Foundation
 import NotificationEvents
 import Simulator
 
-/// `notilog simulate`: believable traffic, from a seed.
+/// `notilog simulate`: realistic traffic, from a seed.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make believable notification traffic.",
+        abstract: "Generate realistic notification traffic.",
         usage: "notilog simulate [<options>]",
         discussion: """
             Without --url it writes NDJSON to standard output: the same arguments give the
@@ -27,13 +27,13 @@ struct Simulate: AsyncParsableCommand {
     var days = 7
     @Option(help: "When it ends: a date or an RFC 3339 time (default: today 00:00 UTC).")
     var end: String?
-    @Option(help: "Chooses the people and what happens to them.")
+    @Option(help: "The seed that determines people and events.")
     var seed: UInt64 = 1
     @Option(help: "The service to send to, such as http://127.0.0.1:8080.")
     var url: String?
     @Option(help: "A key of scope write (or provider, for everything).")
     var key: String?
-    @Option(name: .customLong("provider-key"), help: "A key of scope provider, for what senders of pushes know.")
+    @Option(name: .customLong("provider-key"), help: "A key of scope provider, for the events of push senders.")
     var providerKey: String?
     @Option(help: "Connections to send over.")
     var connections = 4
@@ -61,7 +61,7 @@ struct Simulate: AsyncParsableCommand {
         let result = try await sender.send(simulation)
         Console.note(result.description)
         guard result.unanswered == 0 else {
-            throw CommandFailure("\(result.unanswered) events were not stored: send them again")
+            throw CommandFailure("\(result.unanswered) events were not stored: run the command again")
         }
     }
 

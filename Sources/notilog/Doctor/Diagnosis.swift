@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// What `notilog.diagnosis()` gives: facts about the log and what is computed from it.
+/// The result of `notilog.diagnosis()`: facts about the log and its projections.
 struct Diagnosis: Decodable, Sendable {
     struct Log: Decodable, Sendable {
         var drawn: Int64
@@ -62,7 +62,7 @@ struct Diagnosis: Decodable, Sendable {
     var superfluousRights: [String]
 }
 
-/// What `notilog.server_diagnosis()` gives: facts about the server.
+/// The result of `notilog.server_diagnosis()`: facts about the server.
 struct ServerDiagnosis: Decodable, Sendable {
     struct IdleTransaction: Decodable, Sendable {
         var pid: Int32
@@ -93,7 +93,7 @@ struct ServerDiagnosis: Decodable, Sendable {
 }
 
 extension Pool {
-    /// The one JSON object that a function of the schema `notilog` gives.
+    /// The JSON object that a function of the schema `notilog` returns.
     func facts<Facts: Decodable>(
         _ function: String,
         _ parameters: [Parameter] = [],

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Postgres
 
-/// `notilog doctor`: looks at everything that the service stands on, and says what to do.
+/// `notilog doctor`: checks everything that the service depends on, and says what to do.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the database and the log, and say what to do.",
@@ -10,8 +10,8 @@ struct Doctor: AsyncParsableCommand {
             Checks connection, version, schema, settings, clock, disk, connections, idle
             transactions, replication slots, rights, settling, partitions, retention,
             quarantine, keys, projections and the TLS certificate. Run it as the service's
-            login, with its settings. The exit code is 1 where something must be mended;
-            warnings alone are 0.
+            login, with its settings. The exit code is 1 if something must be fixed;
+            warnings alone exit with 0.
 
             Example:
               notilog doctor --json
@@ -33,24 +33,24 @@ struct Doctor: AsyncParsableCommand {
         }
         let failed = findings.filter { $0.verdict == .fail }.map(\.check)
         guard failed.isEmpty else {
-            Console.note("to be mended: \(failed.joined(separator: ", "))")
+            Console.note("must be fixed: \(failed.joined(separator: ", "))")
             throw ExitCode(1)
         }
     }
 }
 
-/// What one check found.
+/// The result of one check.
 struct Finding: Encodable, Sendable {
-    /// How it is.
+    /// Its verdict.
     enum Verdict: String, Encodable, Sendable {
         case ok, warn, fail
     }
 
     var check: String
     var verdict: Verdict
-    /// What was found.
+    /// The facts.
     var found: String
-    /// What to do; nothing where all is well.
+    /// What to do; nil if nothing is wrong.
     var advice: String?
 
     static func ok(_ check: String, _ found: String) -> Finding {

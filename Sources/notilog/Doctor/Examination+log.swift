@@ -3,7 +3,7 @@ import Postgres
 import Service
 
 extension Examination {
-    /// The log itself: whether it moves, whether it is whole, and how far ahead it has room.
+    /// The log itself: whether it settles, whether it is complete, and how far ahead it has partitions.
     func log(_ facts: Diagnosis) -> [Finding] {
         [settling(facts.log), wholeness(facts)] + partitions(facts.partitions) + [
             quarantine(facts.quarantine), erasures(facts.pendingErasures),
@@ -11,24 +11,24 @@ extension Examination {
     }
 
     private func erasures(_ pending: Int64) -> Finding {
-        guard pending > 0 else { return .ok("erasure", "none is left half done") }
+        guard pending > 0 else { return .ok("erasure", "no erasure is unfinished") }
         return .warn(
             "erasure",
-            "\(pending) \(pending == 1 ? "device" : "devices") asked to be erased still in the log",
-            "a running `notilog serve` finishes within a minute; where it does not, its log says why"
+            "the erasure of \(pending) \(pending == 1 ? "device" : "devices") is unfinished",
+            "a running `notilog serve` finishes it within a minute; if not, see its log"
         )
     }
 
-    /// Whether what is refused for ever can be told: nothing is appended without.
+    /// Whether the ledger can identify erased devices: without its keys no event is appended.
     func ledger(_ pool: Pool) async throws -> Finding {
         do {
             try await pool.query("SELECT FROM log.erasure_keys()")
-            return .ok("ledger", "late events of erased devices can be told")
+            return .ok("ledger", "late events of erased devices can be identified")
         } catch let error as PostgresError where error.sqlState == "55000" {
             return .fail(
                 "ledger",
                 error.message,
-                "set NOTILOG_ERASURE_SECRET to what it was when the first device was erased"
+                "set NOTILOG_ERASURE_SECRET to its value at the first erasure"
             )
         }
     }
@@ -41,14 +41,14 @@ extension Examination {
         guard log.openEpochs < 1 else {
             return .fail(
                 "settling",
-                "\(shown), as an append has not ended",
-                "end the session that holds an append open (see idle_transactions), or wait for its timeout"
+                "\(shown), because an append is still open",
+                "end the session of the open append (see idle_transactions), or wait for its timeout"
             )
         }
         return .fail(
             "settling",
             shown,
-            "start a `notilog serve` with projections.enabled: none is settling the log"
+            "start `notilog serve` with projections.enabled: no service settles the log"
         )
     }
 
@@ -57,28 +57,28 @@ extension Examination {
         if log.highest > log.drawn {
             return .fail(
                 "incarnation",
-                "the log holds position \(log.highest), its sequence stands at \(log.drawn)",
+                "the log holds position \(log.highest), but its sequence is at \(log.drawn)",
                 "the sequence was lost in a restore: SELECT setval('log.position', \(log.highest)) as the owner, before "
-                    + "anything is written"
+                    + "any event is written"
             )
         }
         guard ahead.isEmpty, log.settled <= log.drawn else {
             let names = ahead.map(\.name).joined(separator: ", ")
             return .fail(
                 "incarnation",
-                "the log ends at \(log.drawn), but \(names.isEmpty ? "it was settled" : names) went on to "
+                "the log ends at \(log.drawn), but \(names.isEmpty ? "it was settled" : names) continued to "
                     + "\(max(log.settled, ahead.map(\.position).max() ?? 0))",
-                "the log went back in time without its projections: restore both from one dump, or rebuild with "
+                "the log went back in time and its projections did not: restore both from one dump, or rebuild with "
                     + "`notilog projections rebuild`"
             )
         }
-        return .ok("incarnation", "log, sequence and projections fit together")
+        return .ok("incarnation", "log, sequence and projections are consistent")
     }
 
     private func partitions(_ partitions: [Diagnosis.Partition]) -> [Finding] {
         let now = Date().timeIntervalSince1970
         let advice =
-            "run `notilog serve`, which makes them daily, or SELECT log.ensure_partitions(now(), now() + interval '3 months')"
+            "run `notilog serve`, which creates them daily, or SELECT log.ensure_partitions(now(), now() + interval '3 months')"
         var findings: [Finding] = []
         let ranged = partitions.compactMap { part in
             part.fromSeconds.flatMap { from in part.toSeconds.map { (from, $0) } }
@@ -92,13 +92,13 @@ extension Examination {
         } else {
             findings.append(.ok("partitions", "\(shown), \(Int(ahead)) days ahead"))
         }
-        // A table without rows still has the page of an index.
+        // An empty table still has one page of an index.
         if let part = partitions.first(where: { $0.isDefault && $0.bytes > 8192 }) {
             findings.append(
                 .warn(
                     "default_partition",
-                    "log.\(part.name) holds \(part.bytes >> 10) kB of events for which there was no partition",
-                    "make the partitions that they belong to, move the events, and keep the service running, which makes them ahead"
+                    "log.\(part.name) holds \(part.bytes >> 10) kB of events without a partition",
+                    "create their partitions, move the events, and keep the service running, which creates partitions ahead"
                 )
             )
         }
@@ -108,20 +108,20 @@ extension Examination {
             findings.append(
                 .warn(
                     "retention",
-                    "the oldest partition ended \(Int(oldest)) days ago, events are kept for \(Int(kept))",
-                    "run `notilog retention run`, daily by a timer"
+                    "the oldest partition ended \(Int(oldest)) days ago, but events are kept for \(Int(kept)) days",
+                    "run `notilog retention run`, for example daily by a timer"
                 )
             )
         } else {
-            findings.append(.ok("retention", "nothing is older than limits.retention_days (\(Int(kept)))"))
+            findings.append(.ok("retention", "no partition is older than limits.retention_days (\(Int(kept)))"))
         }
         return findings
     }
 
     private func quarantine(_ quarantine: Diagnosis.Quarantine) -> Finding {
-        let shown = "\(quarantine.items) items, \(quarantine.lastDay) of the last day"
+        let shown = "\(quarantine.items) items, \(quarantine.lastDay) in the last day"
         let advice =
-            "see what senders get wrong with `notilog quarantine list`, mend it, then `notilog quarantine replay`"
+            "find the senders' errors with `notilog quarantine list`, fix them, then run `notilog quarantine replay`"
         guard quarantine.lastDay <= 1_000, quarantine.items <= 100_000 else {
             return .warn("quarantine", shown, advice)
         }
@@ -129,7 +129,7 @@ extension Examination {
             return .warn(
                 "quarantine",
                 "\(shown), the oldest \(Int(days)) days old",
-                "run `notilog serve`, which removes them after quarantine.days"
+                "run `notilog serve`, which deletes them after quarantine.days"
             )
         }
         return .ok("quarantine", shown)

@@ -16,36 +16,36 @@ extension Examination {
                 return .fail(
                     status.name,
                     "\(shown): \(failure)",
-                    "look at the service's log; the projection tries again by itself"
+                    "see the service's log; the projection retries by itself"
                 )
             }
             if status.isPaused {
                 return .warn(
                     status.name,
                     "paused, \(shown)",
-                    "`notilog projections resume \(status.name)` when you are done"
+                    "run `notilog projections resume \(status.name)` when you are done"
                 )
             }
             if differences[status.leader] == .tables {
                 return .warn(
                     status.name,
-                    "serves with the tables of another release, \(shown)",
+                    "uses the tables of another release, \(shown)",
                     "run `notilog projections rebuild \(status.leader)`"
                 )
             }
             return status.lagSeconds > limit
-                ? .warn(status.name, shown, "is `notilog serve` running? one that projects is needed")
+                ? .warn(status.name, shown, "start `notilog serve` with projections.enabled, if none is running")
                 : .ok(status.name, shown)
         }
     }
 
-    /// Events that projections could not apply and went on without.
+    /// Events that projections have set aside.
     func setAside(_ groups: [Diagnosis.SetAside]) -> [Finding] {
         groups.map { group in
             .warn(
                 group.name,
                 "\(group.events) event\(group.events == 1 ? "" : "s") set aside, the first at position \(group.firstPosition): \(group.error)",
-                "mend what is at fault, then `notilog projections retry \(group.name)`"
+                "fix the cause, then `notilog projections retry \(group.name)`"
             )
         }
     }

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Examination {
-    /// What the login is, and what Notilog's roles may do.
+    /// The privileges of the login and of Notilog's roles.
     func rights(_ pool: Pool, _ facts: Diagnosis) async throws -> [Finding] {
         let rows = try await pool.query(
             "SELECT r.rolname::text FROM pg_roles r WHERE r.rolname LIKE 'notilog\\_%' AND pg_has_role(session_user, r.oid, 'MEMBER')"
@@ -21,7 +21,7 @@ extension Examination {
                 )
             )
         } else {
-            findings.append(.ok("grants", "the roles may do what they need"))
+            findings.append(.ok("grants", "the roles have the privileges that they need"))
         }
         if let first = facts.superfluousRights.first {
             let more = facts.superfluousRights.count - 1
@@ -29,11 +29,11 @@ extension Examination {
                 .fail(
                     "append_only",
                     first + (more > 0 ? ", and \(more) more" : ""),
-                    "REVOKE it; row security comes back with `notilog migrate`"
+                    "REVOKE it; `notilog migrate` restores row security"
                 )
             )
         } else {
-            findings.append(.ok("append_only", "nobody but the owner may change the log"))
+            findings.append(.ok("append_only", "only the owner may change the log"))
         }
         return findings + readers(facts.readers)
     }
@@ -43,13 +43,13 @@ extension Examination {
             "CREATE ROLE notilog LOGIN PASSWORD '…' IN ROLE notilog_writer, notilog_projector, and let `notilog serve` use it"
         if isSuperuser { return .warn("privileges", "\(login) is a superuser", advice) }
         if member.contains("notilog_owner") {
-            return .warn("privileges", "\(login) may do all that the log's owner may", advice)
+            return .warn("privileges", "\(login) has all privileges of the log's owner", advice)
         }
         guard member.isSuperset(of: ["notilog_writer", "notilog_projector"]) else {
             let missing = ["notilog_writer", "notilog_projector"].filter { !member.contains($0) }
             return .fail(
                 "privileges",
-                "\(login) may not serve: it is no member of \(missing.joined(separator: " and "))",
+                "\(login) may not serve: it is not a member of \(missing.joined(separator: " and "))",
                 "GRANT \(missing.joined(separator: ", ")) TO \(login), or use the service's login"
             )
         }
@@ -61,14 +61,14 @@ extension Examination {
             if !reader.exists {
                 return .warn(
                     "readers",
-                    "\(reader.role) may read an app but does not exist",
-                    "`notilog apps revoke` it, before somebody makes a role of that name"
+                    "\(reader.role) has a grant to an app but does not exist",
+                    "revoke it with `notilog apps revoke`, before a role of that name is created"
                 )
             }
             return reader.isUnbound
                 ? .warn(
                     "readers",
-                    "\(reader.role) sees every app: row security does not hold superusers, BYPASSRLS and the service's roles",
+                    "\(reader.role) sees every app: row security does not restrict superusers, BYPASSRLS and the service's roles",
                     "give readers a login that is a member of notilog_reader alone"
                 ) : nil
         }
@@ -76,19 +76,19 @@ extension Examination {
 
     /// Apps and their keys.
     func keys(_ apps: [Diagnosis.App]) -> [Finding] {
-        guard !apps.isEmpty else { return [.warn("keys", "there is no app", "make one with `notilog apps create`")] }
+        guard !apps.isEmpty else { return [.warn("keys", "there is no app", "create one with `notilog apps create`")] }
         var findings: [Finding] = []
         for app in apps {
             if app.scopes.isEmpty {
                 findings.append(
-                    .warn("keys", "\(app.name) has no key", "`notilog keys create --app \(app.name) --scope write`")
+                    .warn("keys", "\(app.name) has no key", "run `notilog keys create --app \(app.name) --scope write`")
                 )
             } else if app.scopes == ["admin"] {
                 findings.append(
                     .warn(
                         "keys",
-                        "\(app.name) has keys of scope admin alone",
-                        "a key in an app can be extracted: give apps one of scope write, senders provider, dashboards read"
+                        "\(app.name) has only keys of scope admin",
+                        "a key in an app can be extracted: give apps a key of scope write, senders provider, dashboards read"
                     )
                 )
             }
@@ -96,7 +96,7 @@ extension Examination {
                 findings.append(
                     .fail(
                         "keys",
-                        "\(app.name) keeps ids as keyed hashes, and id_hash_secret is not set",
+                        "\(app.name) stores ids as keyed hashes, but id_hash_secret is not set",
                         "set NOTILOG_ID_HASH_SECRET, the same for every instance"
                     )
                 )

@@ -2,19 +2,19 @@ import Foundation
 import Postgres
 
 extension Examination {
-    /// Whether a login may make the schema, where there is none.
+    /// Without a schema: whether the login may create one.
     func privileges(_ pool: Pool) async throws -> Finding {
         let may = try await pool.query("SELECT has_database_privilege(current_database(), 'CREATE')").only()
         return try may.get(0, as: Bool.self)
-            ? .ok("privileges", "the role may make the schema")
+            ? .ok("privileges", "the role may create the schema")
             : .fail(
                 "privileges",
-                "the role may not make a schema",
-                "GRANT CREATE ON DATABASE … to it, or use the owner"
+                "the role may not create a schema",
+                "GRANT CREATE ON DATABASE … to it, or use the owner's login"
             )
     }
 
-    /// Server settings that the log stands on, as this login's sessions have them.
+    /// Server settings that the log depends on, as this login's sessions have them.
     func serverSettings(_ pool: Pool) async throws -> [Finding] {
         let rows = try await pool.query(
             "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
@@ -25,7 +25,7 @@ extension Examination {
         return Self.expectations.map { $0.finding(values[$0.name] ?? "?") }
     }
 
-    /// What a setting should be, and why.
+    /// The expected value of a setting, and why.
     private struct Expectation: Sendable {
         var name: String
         var check: String?
@@ -55,7 +55,7 @@ extension Examination {
                 name: "synchronous_commit",
                 check: "commits",
                 isMet: { ["on", "remote_apply", "remote_write"].contains($0) },
-                advice: "the service sets it to on for its own writes; set it on"
+                advice: "the service sets it for its own writes; set it to on"
             ),
             Expectation(
                 name: "max_wal_size",
@@ -66,17 +66,17 @@ extension Examination {
             Expectation(
                 name: "wal_level",
                 isMet: { $0 != "minimal" },
-                advice: "set wal_level = replica: there is neither a standby nor point-in-time recovery without it"
+                advice: "set wal_level = replica: a standby and point-in-time recovery need it"
             ),
             Expectation(
                 name: "autovacuum",
                 isMet: on,
-                advice: "set autovacuum = on: projections are updated all the time and bloat without it"
+                advice: "set autovacuum = on: projections are updated constantly and bloat without it"
             ),
             Expectation(
                 name: "track_counts",
                 isMet: on,
-                advice: "set track_counts = on: autovacuum does not know its tables without it"
+                advice: "set track_counts = on: autovacuum needs it"
             ),
             Expectation(
                 name: "default_transaction_isolation",
@@ -95,7 +95,7 @@ extension Examination {
             Expectation(
                 name: "idle_session_timeout",
                 isMet: { $0 == "0" },
-                advice: "set it to 0 for the service's login: its pool keeps sessions, and would find them closed"
+                advice: "set it to 0 for the service's login: it would close idle sessions of the pool"
             ),
         ]
     }()
@@ -111,7 +111,7 @@ extension Examination {
         let shown = "\(Int(gap * 1000)) ms from the database's"
         return gap < 1
             ? .ok("clock", shown)
-            : .warn("clock", shown, "keep both machines' clocks right with NTP: event times are taken from this one")
+            : .warn("clock", shown, "synchronise both clocks with NTP: this one stamps received_at")
     }
 
     func disk(_ pool: Pool) async throws -> Finding {
@@ -123,15 +123,15 @@ extension Examination {
         ).only()
         let size: String = try row.get(0)
         guard let folder = try row.get(1, as: String?.self), let room = Self.room(folder) else {
-            return .ok("disk", "the database is \(size); the room left cannot be seen from here")
+            return .ok("disk", "the database is \(size); its free space is not visible from here")
         }
         let shown = "the database is \(size), \(room >> 30) GB are free"
         return room >= Int64(settings.integer("doctor.free_gb")) << 30
             ? .ok("disk", shown)
-            : .warn("disk", shown, "make room: PostgreSQL stops when its disk is full")
+            : .warn("disk", shown, "free some space: PostgreSQL stops when its disk is full")
     }
 
-    /// Bytes free where a folder is; `nil` where it is not on this machine, or not to be seen.
+    /// Free bytes on the disk of a folder; `nil` if it is not on this machine, or not visible.
     private static func room(_ folder: String) -> Int64? {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value

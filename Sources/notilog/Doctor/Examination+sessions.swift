@@ -9,7 +9,7 @@ extension Examination {
         var findings = [try connections(facts), transactions(facts), slots(facts.slots)]
         if facts.inRecovery {
             findings.append(
-                .fail("primary", "the server is a standby, which takes no events", "point the service at the primary")
+                .fail("primary", "the server is a standby, which accepts no events", "point the service at the primary")
             )
         }
         if facts.standbyMissing {
@@ -17,20 +17,20 @@ extension Examination {
                 .fail(
                     "standby",
                     "synchronous_standby_names is set and no synchronous standby is connected: commits wait for it",
-                    "bring the standby back, or take it out of synchronous_standby_names"
+                    "reconnect the standby, or remove it from synchronous_standby_names"
                 )
             )
         }
         if facts.encoding != "UTF8" {
             findings.append(
-                .fail("encoding", "the database is in \(facts.encoding)", "make it with ENCODING 'UTF8'")
+                .fail("encoding", "the database is in \(facts.encoding)", "create it with ENCODING 'UTF8'")
             )
         }
         if facts.transactionAge > 1_000_000_000 {
             findings.append(
                 .fail(
                     "freezing",
-                    "the oldest transaction is \(facts.transactionAge / 1_000_000) million back, of 2,000 at most",
+                    "the oldest transaction is \(facts.transactionAge / 1_000_000) million transaction ids old, of 2,000 million at most",
                     "find what keeps autovacuum from freezing (idle_transactions, slots), then VACUUM FREEZE"
                 )
             )
@@ -39,7 +39,7 @@ extension Examination {
             findings.append(
                 .warn(
                     "autovacuum",
-                    "it is off for \(facts.neverVacuumed.joined(separator: ", "))",
+                    "autovacuum is off for \(facts.neverVacuumed.joined(separator: ", "))",
                     "ALTER TABLE … RESET (autovacuum_enabled)"
                 )
             )
@@ -50,17 +50,17 @@ extension Examination {
     private func connections(_ facts: ServerDiagnosis) throws -> Finding {
         let service = settings.service
         let groups = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count
-        // Writers, readers, two for keys and quarantine, one for health and metrics, one that listens; the settler and one
-        // for each group of projections; erasure and retention, one each, now and then.
+        // Writers, readers, two for keys and quarantine, one for health and metrics, one that listens, the settler, one for
+        // each group of projections, and at times one each for erasure and retention.
         let needed = service.writers + service.readConnections + 4 + (service.projects ? groups + 1 : 0) + 2
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")
         }
-        // While instances are replaced one by one, two are there at once.
+        // While instances are replaced one by one, two run at once.
         return facts.connectionLimit >= 2 * needed + 3
             ? .ok("connections", shown)
-            : .warn("connections", shown, "raise max_connections: replacing an instance takes room for two")
+            : .warn("connections", shown, "raise max_connections: replacing an instance needs connections for two")
     }
 
     private func transactions(_ facts: ServerDiagnosis) -> Finding {
@@ -68,7 +68,7 @@ extension Examination {
             return .fail(
                 "idle_transactions",
                 "\(facts.preparedTransactions) prepared transactions are left",
-                "see pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED"
+                "find them in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED"
             )
         }
         guard let longest = facts.idleTransactions.first else {
@@ -97,28 +97,28 @@ extension Examination {
         return .warn(
             "slots",
             "replication slot \(first.name) \(first.active ? "is behind" : "is not in use") and holds back \(held) MB of WAL",
-            "bring its consumer back, or SELECT pg_drop_replication_slot('\(first.name)') before the disk is full"
+            "reconnect its consumer, or SELECT pg_drop_replication_slot('\(first.name)') before the disk is full"
         )
     }
 
-    /// The certificate, where the service has one.
+    /// The TLS certificate, if the service has one.
     func certificate() -> [Finding] {
         guard let files = settings.tls else { return [] }
         do {
             let days = (Double(try files.expiry()) - Date().timeIntervalSince1970) / 86_400
-            let shown = "\(files.certificate) is good for \(Int(days)) days"
+            let shown = "\(files.certificate) is valid for \(Int(days)) days"
             if days < 0 {
                 return [
                     .fail(
                         "tls",
-                        "\(files.certificate) went out of date \(Int(-days)) days ago",
-                        "renew it, then SIGHUP"
+                        "\(files.certificate) expired \(Int(-days)) days ago",
+                        "renew it, then send the service SIGHUP"
                     )
                 ]
             }
             return [days < 14 ? .warn("tls", shown, "renew it, then send the service SIGHUP") : .ok("tls", shown)]
         } catch {
-            return [.fail("tls", "\(error)", "`notilog serve` does not start until it is mended")]
+            return [.fail("tls", "\(error)", "`notilog serve` does not start until it is fixed")]
         }
     }
 }

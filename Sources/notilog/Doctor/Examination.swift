@@ -3,7 +3,7 @@ import Postgres
 import Projections
 import Schema
 
-/// The checks of `notilog doctor`, in their order. One that cannot be made says so, and the others go on.
+/// The checks of `notilog doctor`, in order. A check that fails to run says so, and the others continue.
 struct Examination: Sendable {
     let settings: Settings
 
@@ -42,14 +42,14 @@ struct Examination: Sendable {
             await add("erasure", to: &findings) { [try await ledger(pool)] }
             await add("projections", to: &findings) { try await projections(pool) }
         case .missing?: await add("privileges", to: &findings) { [try await privileges(pool)] }
-        default: break  // what else is to be looked at is known when the schema is right
+        default: break  // The other checks need the right schema.
         }
         findings += certificate()
         await pool.shutDown()
         return findings
     }
 
-    /// Adds what a check finds; false where it failed.
+    /// Adds the findings of a check; false if it failed to run.
     @discardableResult
     private func add(_ check: String, to findings: inout [Finding], _ body: () async throws -> [Finding]) async -> Bool
     {
@@ -59,7 +59,7 @@ struct Examination: Sendable {
             return found.allSatisfy { $0.verdict != .fail }
         } catch {
             let reason = (error as? PostgresError).map { "\($0)" } ?? "\(error)"
-            findings.append(.fail(check, "could not be checked: \(reason)", "use a role that may look at it"))
+            findings.append(.fail(check, "could not be checked: \(reason)", "use a role with the privilege"))
             return false
         }
     }
@@ -82,19 +82,21 @@ struct Examination: Sendable {
                 return [
                     .warn(
                         "schema",
-                        "a later release migrated it to \(version); this one works on it",
-                        "replace the instances of this release, one by one"
+                        "a later release migrated it to \(version); this release works on it",
+                        "upgrade the instances of this release, one by one"
                     )
                 ]
             }
-            return [state.problem.map { .fail("schema", $0, state.remedy) } ?? .ok("schema", "that of this release")]
+            return [
+                state.problem.map { .fail("schema", $0, state.remedy) } ?? .ok("schema", "the schema of this release")
+            ]
         }
         return found
     }
 }
 
 extension SchemaState {
-    /// What to do about a schema that this release cannot work on.
+    /// What to do about a schema that this release does not work on.
     fileprivate var remedy: String {
         switch self {
         case .tooNew: "use the command of that release"

@@ -44,6 +44,6 @@ struct LineLogHandler: LogHandler {
         }
     }
 
-    /// What libraries call their fields, in this service's words.
+    /// Maps the field names of libraries to this service's.
     private static let names = ["hb.request.id": "request_id"]
 }

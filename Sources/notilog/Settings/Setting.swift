@@ -1,15 +1,15 @@
 import Configuration
 
-/// One thing that can be set: by an option, by `NOTILOG_<KEY>` in the environment, or in a file.
+/// A setting: by an option, by `NOTILOG_<KEY>` in the environment, or in a file.
 struct Setting: Sendable {
     /// Its name: parts joined by dots, as in files; the environment variable has underscores and capitals.
     let key: String
-    /// What it is without being set.
+    /// Its default.
     let standard: ConfigContent?
     let type: ConfigType
-    /// Whether its value is never shown.
+    /// Whether its value is hidden.
     var isSecret = false
-    /// What it does.
+    /// Its meaning.
     let help: String
 
     static func integer(_ key: String, _ standard: Int?, _ help: String) -> Setting {

@@ -6,7 +6,7 @@ import Postgres
 import Service
 
 extension Settings {
-    /// The service as it is set up.
+    /// The configuration of the service.
     var service: ServiceConfiguration {
         var service = ServiceConfiguration()
         service.host = text("http.host") ?? service.host
@@ -53,17 +53,17 @@ extension Settings {
     /// Where the database is.
     var database: ConnectionConfiguration { database(url: text("database.url")) }
 
-    /// The same, elsewhere.
+    /// The same configuration with another database.
     func database(url: String?) -> ConnectionConfiguration {
         let database = ConnectionConfiguration(connectionString: url)
         guard let secret = text("erasure.secret"), !secret.isEmpty else { return database }
-        // Every session brings it, as every append asks the ledger.
+        // Set in every session, because every append reads the ledger.
         return database.with(settings: ["notilog.erasure_secret": secret])
     }
 
-    /// A logger as it is set up.
+    /// A logger by the settings.
     ///
-    /// - Throws: ``CommandFailure`` where level or format is none.
+    /// - Throws: ``CommandFailure`` if level or format is invalid.
     func logger(_ label: String) throws(CommandFailure) -> Logger {
         let levelName = text("log.level") ?? "info"
         guard let level = Logger.Level(rawValue: levelName) else {

@@ -2,9 +2,9 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Every setting's value, and where it came from: options over environment over file over standard.
+/// Every setting's value and its source: options before environment before file before default.
 struct Settings: Sendable {
-    /// One setting as it stands.
+    /// A setting with its value.
     struct Value: Sendable {
         var content: ConfigContent?
         var source: String
@@ -15,7 +15,7 @@ struct Settings: Sendable {
     /// - Parameters:
     ///   - options: values given on the command line, by key.
     ///   - file: a JSON or YAML file; `nil` for none.
-    /// - Throws: ``CommandFailure`` where a value is not of its type, a key is not known, or the file cannot be read.
+    /// - Throws: ``CommandFailure`` if a value has the wrong type, a key is unknown, or the file cannot be read.
     init(options: [String: String], file: String?) async throws {
         var providers: [(source: String, provider: any ConfigProvider)] = []
         providers.append(("option", try Self.provider(options)))
@@ -75,14 +75,14 @@ struct Settings: Sendable {
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
         } catch {
             throw CommandFailure(
-                "the file \(file) cannot be read as JSON (.json) or YAML: check its path and what it holds"
+                "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
             )
         }
     }
 }
 
 extension Settings {
-    /// A text; `nil` where it is not set.
+    /// A text; `nil` if it is not set.
     func text(_ key: String) -> String? {
         if case .string(let text)? = values[key]?.content { text } else { nil }
     }
@@ -92,7 +92,7 @@ extension Settings {
         if case .int(let number)? = values[key]?.content { number } else { 0 }
     }
 
-    /// A number; `nil` where it is not set.
+    /// A number; `nil` if it is not set.
     func number(_ key: String) -> Double? {
         switch values[key]?.content {
         case .double(let number)?: number

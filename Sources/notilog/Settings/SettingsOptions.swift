@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options by which every command that touches the database is set up.
+/// The options of every command that uses the database.
 struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("database-url"), help: "The database: a URL or libpq connection string.")
     var databaseURL: String?
@@ -11,7 +11,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: String?
 
-    /// Every setting, with what the command sets besides.
+    /// Every setting, with values that the command sets.
     func settings(_ more: [String: String?] = [:]) async throws -> Settings {
         var options = more.compactMapValues { $0 }
         if let databaseURL { options["database.url"] = databaseURL }

@@ -1,20 +1,20 @@
 import Administration
 import Postgres
 
-/// The app that a command is about.
+/// The app of a command.
 enum ChosenApp {
-    /// The app of that name; without a name the only one there is.
+    /// The app of that name; without a name, the only app.
     ///
-    /// - Throws: ``CommandFailure`` where that leaves it open; `AdministrationError` where there is none of that name.
+    /// - Throws: ``CommandFailure`` if there is not exactly one; `AdministrationError` if no app has that name.
     static func find(_ name: String?, _ pool: Pool) async throws -> App {
         if let name { return try await Administration(pool).app(name) }
         let apps = try await Administration(pool).apps()
         guard let only = apps.first else {
-            throw CommandFailure("there is no app: make one with `notilog apps create NAME`")
+            throw CommandFailure("there is no app: create one with `notilog apps create NAME`")
         }
         guard apps.count == 1 else {
             throw CommandFailure(
-                "there are several apps, so say which: --app \(apps.map(\.name).joined(separator: " or --app "))"
+                "there are several apps, choose one: --app \(apps.map(\.name).joined(separator: " or --app "))"
             )
         }
         return only

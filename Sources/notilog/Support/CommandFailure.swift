@@ -1,4 +1,4 @@
-/// Why a command did not do what it was asked to: one sentence that says what to do next. The exit code is 1.
+/// Why a command failed: one sentence that says what to do next. The exit code is 1.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,31 +1,31 @@
 import Foundation
 
-/// Where a command writes: results to standard output, everything else to standard error.
+/// A command's output: results to standard output, everything else to standard error.
 enum Console {
-    /// Whether a person reads standard error.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a line of the result. At once, as a script may wait for it.
+    /// Writes a line of the result, unbuffered, because a script may wait for it.
     static func print(_ line: String) {
         write(Array((line + "\n").utf8), to: FileHandle.standardOutput)
     }
 
-    /// Writes bytes of the result as they are.
+    /// Writes bytes of the result.
     static func print(bytes: [UInt8]) {
         write(bytes, to: FileHandle.standardOutput)
     }
 
-    /// Writes a line about how it goes.
+    /// Writes a line about progress.
     static func note(_ line: String) {
         write(Array((line + "\n").utf8), to: FileHandle.standardError)
     }
 
-    /// Writes over the line that is there.
+    /// Overwrites the current line.
     static func overwrite(_ text: String) {
         write(Array(("\r\u{1B}[K" + text).utf8), to: FileHandle.standardError)
     }
 
-    /// A reader who went away, as `head` does, ends the writing quietly.
+    /// If the reader is gone, as with `head`, writing ends quietly.
     private static func write(_ bytes: [UInt8], to handle: FileHandle) {
         bytes.withUnsafeBytes { bytes in
             var rest = UnsafeRawBufferPointer(rebasing: bytes[...])

@@ -4,7 +4,7 @@ import Postgres
 enum Database {
     /// Lends a pool of few connections.
     ///
-    /// - Throws: ``CommandFailure`` where the database does not answer or holds no schema of Notilog; what `body` throws.
+    /// - Throws: ``CommandFailure`` if the database does not answer or has no schema of Notilog; errors of `body`.
     static func withPool<Value>(
         _ configuration: ConnectionConfiguration,
         limit: Int = 2,
@@ -21,12 +21,12 @@ enum Database {
         }
     }
 
-    /// The error in words that say what to do.
+    /// The error as a message that says what to do.
     static func explained(_ error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
         if error.isConnectionFailure {
             return CommandFailure(
-                "the database does not answer (\(error.message)): set --database-url or NOTILOG_DATABASE_URL, or start it"
+                "the database does not answer (\(error.message)): set --database-url or NOTILOG_DATABASE_URL, or start the server"
             )
         }
         switch error.sqlState {
@@ -34,7 +34,7 @@ enum Database {
             return CommandFailure("the database has no Notilog schema: run `notilog migrate`")
         case "42501":
             return CommandFailure(
-                "the login may not do this (\(error.message)): use one that is a member of notilog_owner"
+                "permission denied (\(error.message)): use a login that is a member of notilog_owner"
             )
         default: return CommandFailure("\(error)")
         }

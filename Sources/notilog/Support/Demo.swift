@@ -5,7 +5,7 @@ import Reports
 import Schema
 import Simulator
 
-/// What `notilog dev --demo` does once the service answers: a month of traffic through the HTTP API, then a report.
+/// `notilog dev --demo`, once the service answers: a month of traffic through the HTTP API, then a report.
 struct Demo: Sendable {
     let workspace: DevWorkspace
     let keys: DevKeys
@@ -29,9 +29,9 @@ struct Demo: Sendable {
     private func fill(_ url: String) async throws {
         let marker = workspace.folder + "/demo-sent"
         guard !FileManager.default.fileExists(atPath: marker) else {
-            return Console.note("the log is filled already")
+            return Console.note("the log already holds events")
         }
-        // Up to now, so that today is told like any other day.
+        // Up to now, so that today looks like any other day.
         let end = Int64(Date().timeIntervalSince1970) / 60 * Self.minute
         let simulation = Simulation(SimulationParameters(devices: devices, days: days, end: end, seed: 1))
         let sender = try EventSender(
@@ -50,7 +50,7 @@ struct Demo: Sendable {
         }
     }
 
-    /// Waits until everything is in the reports, then shows engagement by category.
+    /// Waits until every event is in the reports, then shows engagement by category.
     private func show(_ url: String) async throws {
         let folder = try SQLFolder.locate()
         let text = try await Database.withPool(database) { pool in
@@ -73,7 +73,7 @@ struct Demo: Sendable {
               KEY=$(sed -n 's/.*"read" : "\\(.*\\)".*/\\1/p' \(workspace.keysFile))
               \(command) '\(url)/v1/reports'
               \(command) '\(url)/v1/reports/engagement?by=campaign&format=table'
-            Data is kept in \(workspace.folder); a second start takes it up. Ctrl-C stops.
+            Data is kept in \(workspace.folder) and used by the next start. Ctrl-C stops.
             """
         )
     }
@@ -88,7 +88,7 @@ struct Demo: Sendable {
             progress.show(Int(clamping: try await checkpoints.position()))
         }
         progress.finish(Int(clamping: drawn))
-        // A log that was filled in seconds is one that autovacuum has not looked at yet.
+        // Autovacuum has not yet analysed a log that was filled in seconds.
         try await pool.query("ANALYZE")
     }
 }

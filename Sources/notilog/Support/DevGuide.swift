@@ -1,12 +1,13 @@
 import Foundation
 import PrivatePostgres
 
-/// What `notilog dev` says once it answers: how to sign in, how to reach the database, and who else can come in.
+/// What `notilog dev` prints once it answers: how to sign in, how to reach the database, and which addresses accept
+/// connections.
 struct DevGuide {
     let address: ListeningAddress
-    /// Of scope read, for the page.
+    /// The key of scope read, for the page.
     let key: String
-    /// The database, as a URL of libpq.
+    /// The database, as a libpq URL.
     let database: String
 
     var lines: [String] {
@@ -18,26 +19,26 @@ struct DevGuide {
         ]
         if !address.isLocal {
             lines.append(
-                "warning: every device of the network can reach this, and keys and events cross it unencrypted: "
-                    + "only for a network that you trust"
+                "warning: every device of the network can reach this service, and keys and events are not encrypted: "
+                    + "use it only on a network that you trust"
             )
         }
         return lines
     }
 
-    /// A link that signs in. What is behind `#` stays in the browser: it reaches no server and no log.
+    /// A link that signs in. The browser does not send the part after `#`: it reaches no server and no log.
     private func signIn(_ host: String) -> String {
         "http://\(host):\(address.port)/#key=\(key)"
     }
 
-    /// Where this command lies.
+    /// The folder of this command.
     private static let folder: String = {
         let path =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
     }()
 
-    /// By its name where the shell finds it, else by its place.
+    /// `psql` if the shell finds it by name, else its path.
     private static var psql: String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         if folders.contains(where: { FileManager.default.isExecutableFile(atPath: $0 + "/psql") }) { return "psql" }

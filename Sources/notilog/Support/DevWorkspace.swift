@@ -4,7 +4,7 @@ import NotificationEvents
 import Postgres
 import PrivatePostgres
 
-/// A key of each scope, and the app that they belong to, as `keys.json` has them.
+/// A key of each scope, and their app, as in `keys.json`.
 struct DevKeys: Codable, Sendable {
     var app: String
     var write: String
@@ -17,7 +17,7 @@ struct DevKeys: Codable, Sendable {
     }
 }
 
-/// The folder that `notilog dev` works in.
+/// The folder of `notilog dev`.
 struct DevWorkspace: Sendable {
     let folder: String
 
@@ -26,25 +26,25 @@ struct DevWorkspace: Sendable {
 
     var keysFile: String { folder + "/keys.json" }
 
-    /// Durable as in production; sized for a laptop.
+    /// Durable as in production; memory for a laptop.
     static let serverSettings = [
         "shared_buffers": "512MB", "max_wal_size": "4GB", "checkpoint_timeout": "15min", "wal_compression": "on",
     ]
 
-    /// - Throws: ``CommandFailure`` where the folder cannot be made.
+    /// - Throws: ``CommandFailure`` if the folder cannot be created.
     init(folder: String) throws {
         self.folder = URL(fileURLWithPath: folder).standardizedFileURL.path
         do {
             try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure("the folder \(folder) cannot be made: choose another with --data")
+            throw CommandFailure("the folder \(folder) cannot be created: choose another with --data")
         }
     }
 
-    /// Where the private server keeps its data: in the folder, unless the server's user could not enter that, as with a
-    /// folder under root's home. Then it is elsewhere, and the folder has a link to it.
+    /// The folder of the private server's data: inside the workspace, unless the server's user cannot enter it, as with a
+    /// folder under root's home. Then it is outside, and the workspace has a link to it.
     ///
-    /// - Throws: ``CommandFailure`` where neither can be made.
+    /// - Throws: ``CommandFailure`` if neither can be created.
     func serverFolder() throws -> String {
         let inside = folder + "/postgres"
         if let elsewhere = try? FileManager.default.destinationOfSymbolicLink(atPath: inside) { return elsewhere }
@@ -61,12 +61,14 @@ struct DevWorkspace: Sendable {
             )
             try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: elsewhere)
         } catch {
-            throw CommandFailure("\(elsewhere) cannot be made: choose a folder that every user can enter with --data")
+            throw CommandFailure(
+                "\(elsewhere) cannot be created: choose a folder that every user can enter with --data"
+            )
         }
         return elsewhere
     }
 
-    /// Whether every folder on the way may be entered by any user.
+    /// Whether any user may enter every folder of the path.
     private static func canBeEntered(_ path: String) -> Bool {
         var path = path
         while path != "/" {
@@ -77,7 +79,7 @@ struct DevWorkspace: Sendable {
         return true
     }
 
-    /// Makes the database where there is none.
+    /// Creates the database if it does not exist.
     func makeDatabase(on server: PrivatePostgres) async throws {
         let connection = try await Connection.connect(ConnectionConfiguration(connectionString: server.url()))
         let found = try await connection.query("SELECT FROM pg_database WHERE datname = $1", [.text(Self.database)])
@@ -85,7 +87,7 @@ struct DevWorkspace: Sendable {
         await connection.close()
     }
 
-    /// The keys of the file where they count, else new ones.
+    /// The keys of the file if they are valid, else new ones.
     func keys(_ administration: Administration) async throws -> DevKeys {
         let known = try? JSONDecoder().decode(DevKeys.self, from: Data(contentsOf: URL(fileURLWithPath: keysFile)))
         if let known, try await administration.doCount(known.all.map(\.text), app: Self.app) { return known }

@@ -1,6 +1,6 @@
 import Simulator
 
-/// Cuts a simulation into requests: events of one source and one clock skew go together, in their order.
+/// Splits a simulation into requests: events of one source and one clock skew share a request, in order.
 struct Batches: Sequence, IteratorProtocol {
     private var events: Simulation.Iterator
     private let size: Int

@@ -3,20 +3,20 @@ import NotificationEvents
 import PlainHTTP
 import Simulator
 
-/// The keys that simulated traffic is sent with.
+/// The keys for simulated traffic.
 struct SenderKeys: Sendable {
-    /// Of scope write, for what apps send.
+    /// Of scope write, for events of apps.
     var app: String
-    /// Of scope provider, for what senders of pushes know.
+    /// Of scope provider, for events of push senders.
     var provider: String
 }
 
-/// What became of the events that were sent.
+/// The result of sending.
 struct SendResult: Sendable, CustomStringConvertible {
     var accepted = 0
     var duplicate = 0
     var rejected = 0
-    /// Events of requests that were refused or had no answer, after several tries.
+    /// Events of requests that were refused or not answered, after several attempts.
     var unanswered = 0
 
     var total: Int { accepted + duplicate + rejected + unanswered }
@@ -34,7 +34,7 @@ struct SendResult: Sendable, CustomStringConvertible {
     }
 }
 
-/// One request's worth of events: of one source, and of senders whose clocks are equally wrong.
+/// The events of one request: of one source, and of senders with the same clock skew.
 struct EventBatch: Sendable {
     struct Kind: Hashable, Sendable {
         var source: SimulatedSource
@@ -46,7 +46,7 @@ struct EventBatch: Sendable {
     var count = 0
 }
 
-/// Sends simulated events over HTTP, several requests at a time, and tries again what was turned away.
+/// Sends simulated events over HTTP, several requests at a time, and retries refused ones.
 struct EventSender: Sendable {
     let address: HTTPAddress
     let keys: SenderKeys
@@ -60,9 +60,9 @@ struct EventSender: Sendable {
         self.batch = batch
     }
 
-    /// Sends everything, with a progress bar.
+    /// Sends every event, with a progress bar.
     ///
-    /// - Throws: `HTTPFailure` where nobody answers at the address; ``CommandFailure`` where a key is refused.
+    /// - Throws: `HTTPFailure` if the address does not answer; ``CommandFailure`` if a key is refused.
     func send(_ simulation: Simulation) async throws -> SendResult {
         Console.note(
             "counting the events of \(simulation.parameters.devices) devices over \(simulation.parameters.days) days"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What commands write with `--json`: keys in snake_case, in a fixed order, times as RFC 3339.
+/// The output of `--json`: keys in snake_case, in a fixed order, times as RFC 3339.
 enum JSONOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
@@ -9,7 +9,7 @@ enum JSONOutput {
         Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Writes a value whose keys are named already, on one line.
+    /// Writes a value with its own key names, on one line.
     static func print(line value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

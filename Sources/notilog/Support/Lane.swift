@@ -2,7 +2,7 @@ import Foundation
 import NotificationEvents
 import PlainHTTP
 
-/// A connection to the service that is made again when it broke. Used by one task at a time.
+/// A connection to the service that reconnects after an error. Used by one task at a time.
 actor Lane {
     private var connection: HTTPConnection?
 
@@ -21,7 +21,7 @@ actor Lane {
         }
         var headers = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
         if batch.kind.clockSkew != 0 {
-            // The sender's clock as it sends is as wrong as it was when the events were made.
+            // The sender's clock at the request has the same error as when the events were made.
             let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
             headers.append(("Notilog-Sent-At", Timestamp(microseconds: now + batch.kind.clockSkew).description))
         }
@@ -34,7 +34,7 @@ actor Lane {
     }
 }
 
-/// The lanes that nobody uses just now. No more tasks run than there are lanes.
+/// The idle lanes. No more tasks run than there are lanes.
 actor LaneStock {
     private var idle: [Lane]
     private var waiting: [CheckedContinuation<Lane, Never>] = []

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Where a service listens, as seen before it does and from other machines.
+/// A service's listening address, as seen before it starts and from other machines.
 struct ListeningAddress: Sendable {
     let host: String
     let port: UInt16
 
     private var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
-    /// Whether nobody but this machine comes in.
+    /// Whether only this machine can connect.
     var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
-    /// How this machine reaches it.
+    /// The address for this machine.
     var local: String { isEverywhere ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host }
 
-    /// How other machines may reach it, where it listens at every address: its IPv4 addresses.
+    /// The addresses for other machines, if it listens at every address: this machine's IPv4 addresses.
     var others: [String] { isEverywhere ? Self.addresses : [] }
 
-    /// Tries whether it can be listened at.
+    /// Checks that the service can listen there.
     ///
-    /// - Throws: ``CommandFailure`` where the port is taken, not allowed, or the address is not this machine's.
+    /// - Throws: ``CommandFailure`` if the port is in use or not permitted, or the address is not this machine's.
     func check() throws(CommandFailure) {
         guard port != 0 else { return }
         var hints = addrinfo()
@@ -30,20 +30,20 @@ struct ListeningAddress: Sendable {
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
-            throw CommandFailure("the address \(host) is not known: give one of this machine's with --host")
+            throw CommandFailure("the address \(host) is unknown: choose an address of this machine with --host")
         }
         defer { freeaddrinfo(found) }
         let descriptor = socket(first.pointee.ai_family, first.pointee.ai_socktype, first.pointee.ai_protocol)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // As the service itself does: what an earlier one left in TIME_WAIT is no hindrance.
+        // As the service does: connections of an earlier process in TIME_WAIT do not matter.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0, listen(descriptor, 1) == 0 else {
             switch errno {
             case EADDRINUSE: throw CommandFailure("port \(port) is in use: choose another with --port")
-            case EACCES: throw CommandFailure("port \(port) is not allowed to this user: choose another with --port")
-            default: throw CommandFailure("\(host) is no address of this machine: give another with --host")
+            case EACCES: throw CommandFailure("port \(port) is not permitted for this user: choose another with --port")
+            default: throw CommandFailure("\(host) is not an address of this machine: choose another with --host")
             }
         }
     }

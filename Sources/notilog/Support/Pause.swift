@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A wait that a signal can end, for good.
+/// A wait that a signal can end for good.
 final class Pause: Sendable {
     private struct State {
         var isEnded = false
@@ -9,10 +9,10 @@ final class Pause: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it was ended: every later wait returns at once.
+    /// Whether it was ended: then every wait returns at once.
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Waits so long, unless it is ended before.
+    /// Waits for a time, unless it was ended.
     func wait(_ duration: Duration) async {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
             guard !state.isEnded else { return nil }
@@ -23,7 +23,7 @@ final class Pause: Sendable {
         await sleeper?.value
     }
 
-    /// Ends the wait under way, and all to come.
+    /// Ends the current wait and all later ones.
     func end() {
         let sleeper = state.withLock { state in
             state.isEnded = true

@@ -1,23 +1,23 @@
-/// How far long work is: a bar where a person looks, a line now and then where not.
+/// The progress of long work: a bar on a terminal, else a line now and then.
 struct Progress {
     private let title: String
     private let total: Int
-    /// How many were done at the beginning, and when that was.
+    /// The number done at the start, and its time.
     private let start: (done: Int, at: ContinuousClock.Instant)
     private var shownAt: ContinuousClock.Instant?
     private var shownTenth = 0
 
     /// - Parameters:
-    ///   - title: what is being done.
-    ///   - total: how many there are to do.
-    ///   - done: how many are done already.
+    ///   - title: the name of the work.
+    ///   - total: the number to do.
+    ///   - done: the number done already.
     init(_ title: String, total: Int, done: Int = 0) {
         self.title = title
         self.total = max(total, 1)
         start = (done, ContinuousClock.now)
     }
 
-    /// Shows how many are done, unless it was shown just before.
+    /// Shows the number done, unless it was shown a moment ago.
     mutating func show(_ done: Int) {
         let now = ContinuousClock.now
         if Console.isTerminal {
@@ -43,7 +43,7 @@ struct Progress {
         if Console.isTerminal { Console.note("") }
     }
 
-    /// Nothing before a second is over: what was done in less says little of how fast it goes on.
+    /// Empty in the first second: a shorter time says little about the rate.
     private func rate(_ done: Int, _ now: ContinuousClock.Instant) -> String {
         let seconds = start.at.duration(to: now) / .seconds(1)
         return seconds < 1 ? "" : ", \(Int(Double(done - start.done) / seconds)) a second"

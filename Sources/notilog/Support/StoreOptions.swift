@@ -4,7 +4,7 @@ import Logging
 import Postgres
 import PrivatePostgres
 
-/// The options of commands that work on a database, or on the store of `notilog dev`, whether that is running or not.
+/// The options of commands that use a database, or the store of `notilog dev`, whether it is running or not.
 struct StoreOptions: ParsableArguments {
     @OptionGroup var options: SettingsOptions
 
@@ -13,18 +13,18 @@ struct StoreOptions: ParsableArguments {
 
     func validate() throws {
         guard data == nil || options.databaseURL == nil else {
-            throw ValidationError("--data and --database-url name two databases: give one")
+            throw ValidationError("--data and --database-url exclude each other: use one")
         }
     }
 
     /// Lends a pool of few connections.
     ///
-    /// - Throws: ``CommandFailure`` where there is no store in the folder; as ``Database/withPool(_:limit:_:)``.
+    /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:_:)``.
     func withPool<Value>(_ body: (Pool) async throws -> Value) async throws -> Value {
         let settings = try await options.settings()
         guard let data else { return try await Database.withPool(settings.database, body) }
         guard FileManager.default.fileExists(atPath: data + "/postgres") else {
-            throw CommandFailure("there is no store of `notilog dev` in \(data): name its data folder with --data")
+            throw CommandFailure("\(data) holds no store of `notilog dev`: give its data folder with --data")
         }
         let folder = try DevWorkspace(folder: data).serverFolder()
         func use(_ url: String) async throws -> Value {

@@ -152,7 +152,7 @@ struct AppDeletionTests {
                 )
             }
             let unknown = try await erase("her")
-            #expect(unknown.status == 1 && unknown.errors.contains("knows no such device"), "\(unknown.errors)")
+            #expect(unknown.status == 1 && unknown.errors.contains("has no such device"), "\(unknown.errors)")
             #expect(unknown.output.isEmpty)
             let refused = try await service.client.post(Sample.action(device: "her"), key: service.app.write)
             #expect(try refused.events.results.first?.error?.code == "erased")

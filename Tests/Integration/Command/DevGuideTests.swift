@@ -60,7 +60,7 @@ struct DevGuideTests {
             await client.connection.close()
         }
         let warnings = try await said("warning:", by: service)
-        #expect(warnings.count == 1 && warnings[0].contains("unencrypted"))
+        #expect(warnings.count == 1 && warnings[0].contains("not encrypted"))
 
         let psql = try #require(try await said("SQL:", by: service).first)
         let asked = try await shell(psql + #" -Atc "SELECT name FROM notilog.app""#)

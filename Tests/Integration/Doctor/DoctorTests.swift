@@ -49,7 +49,7 @@ struct DoctorTests {
             )
             try await TestLogin.with([], in: database) { login in
                 try await DoctorReport.run(login.database.url)
-                    .expect("fail", "privileges", "may not make a schema", advice: "GRANT CREATE ON DATABASE")
+                    .expect("fail", "privileges", "may not create a schema", advice: "GRANT CREATE ON DATABASE")
             }
         }
     }
@@ -91,7 +91,7 @@ struct DoctorTests {
                     .expect(
                         "warn",
                         "privileges",
-                        "may do all that the log's owner may",
+                        "has all privileges of the log's owner",
                         advice: "IN ROLE notilog_writer"
                     )
             }
@@ -99,7 +99,7 @@ struct DoctorTests {
                 try await DoctorReport.run(login.database.url).expect(
                     "fail",
                     "privileges",
-                    "is no member of notilog_projector",
+                    "is not a member of notilog_projector",
                     advice: "GRANT notilog_projector TO"
                 )
             }
@@ -117,7 +117,12 @@ struct DoctorTests {
             let report = try await DoctorReport.run(database.url)
             report.expect("fail", "grants", "may not", advice: "notilog migrate")
             report.expect("fail", "append_only", "and 2 more", advice: "REVOKE")
-            report.expect("warn", "readers", "gone may read an app but does not exist", advice: "notilog apps revoke")
+            report.expect(
+                "warn",
+                "readers",
+                "gone has a grant to an app but does not exist",
+                advice: "notilog apps revoke"
+            )
             report.expect("warn", "readers", "postgres sees every app", advice: "notilog_reader alone")
             let missing = try await owner.texts("SELECT notilog.missing_rights()")
             #expect(missing.contains("notilog_projector may not SELECT log.event"), "\(missing)")
@@ -178,14 +183,14 @@ struct DoctorTests {
                     "default_transaction_read_only is on",
                     advice: "nothing can be stored"
                 )
-                report.expect("warn", "commits", "synchronous_commit is off", advice: "set it on")
-                report.expect("warn", "idle_session_timeout", "600000", advice: "its pool keeps sessions")
+                report.expect("warn", "commits", "synchronous_commit is off", advice: "set it to on")
+                report.expect("warn", "idle_session_timeout", "600000", advice: "close idle sessions of the pool")
                 report.expect("fail", "connections", "of 4 in use", advice: "CONNECTION LIMIT")
                 report.expect("warn", "autovacuum", "projection.notification", advice: "RESET (autovacuum_enabled)")
                 report.expect("warn", "clock", "ms from the database's", advice: "NTP")
                 // Who may not see the data folder cannot see its disk; the tests' superuser can.
                 try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_FREE_GB": "100000000"])
-                    .expect("warn", "disk", "GB are free", advice: "make room")
+                    .expect("warn", "disk", "GB are free", advice: "free some space")
             }
             await owner.close()
         }
@@ -209,7 +214,7 @@ struct DoctorTests {
             try await holder.query("SELECT lock.shared('epoch_' || epoch % 2) FROM log.state")
             try await owner.query("UPDATE log.state SET epoch = epoch + 1")
             report = try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_IDLE_SECONDS": "0"])
-            report.expect("fail", "settling", "an append has not ended", advice: "see idle_transactions")
+            report.expect("fail", "settling", "an append is still open", advice: "see idle_transactions")
             report.expect("warn", "idle_transactions", "idle in a transaction", advice: "pg_terminate_backend(")
             await holder.close()
 
@@ -233,7 +238,7 @@ struct DoctorTests {
             report.expect("warn", "partitions", "days ahead", advice: "log.ensure_partitions")
             report.expect("warn", "default_partition", "log.event_default holds", advice: "move the events")
             report.expect("warn", "retention", "the oldest partition ended", advice: "notilog retention run")
-            report.expect("warn", "quarantine", "1001 of the last day", advice: "notilog quarantine list")
+            report.expect("warn", "quarantine", "1001 in the last day", advice: "notilog quarantine list")
             report.expect("fail", "notification", "division by zero", advice: "tries again")
             report.expect(
                 "warn",
@@ -257,20 +262,20 @@ struct DoctorTests {
         }
     }
 
-    @Test("an erasure left half done, and a ledger whose secret is missing")
+    @Test("an erasure that is unfinished, and a ledger whose secret is missing")
     func erasures() async throws {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
             try await owner.execute(script: "INSERT INTO notilog.app (name) VALUES ('first')")
             let sound = try await DoctorReport.run(database.url)
-            sound.expect("ok", "erasure", "none is left")
-            sound.expect("ok", "ledger", "can be told")
+            sound.expect("ok", "erasure", "no erasure is unfinished")
+            sound.expect("ok", "ledger", "can be identified")
             try await owner.execute(
                 script:
                     "INSERT INTO log.erasure_pending VALUES (1, 'half'); UPDATE log.erasure_secret SET secret = NULL, proof = 'x'"
             )
             let report = try await DoctorReport.run(database.url)
-            report.expect("warn", "erasure", "1 device asked to be erased", advice: "notilog serve")
+            report.expect("warn", "erasure", "the erasure of 1 device is unfinished", advice: "notilog serve")
             report.expect("fail", "ledger", "secret", advice: "NOTILOG_ERASURE_SECRET")
             await owner.close()
         }
@@ -296,7 +301,7 @@ struct DoctorTests {
                     environment: ["NOTILOG_TLS_CERTIFICATE": soon.certificate, "NOTILOG_TLS_KEY": soon.key]
                 )
                 report.expect("warn", "keys", "bare has no key", advice: "notilog keys create --app bare")
-                report.expect("warn", "keys", "bold has keys of scope admin alone", advice: "can be extracted")
+                report.expect("warn", "keys", "bold has only keys of scope admin", advice: "can be extracted")
                 report.expect("fail", "keys", "strict keeps ids as keyed hashes", advice: "NOTILOG_ID_HASH_SECRET")
                 report.expect("warn", "tls", "is good for 4 days", advice: "SIGHUP")
                 try await DoctorReport.run(
@@ -329,11 +334,11 @@ struct DoctorTests {
         let report = try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_IDLE_SECONDS": "0"])
         report.expect("fail", "fsync", "off", advice: "loses the log")
         report.expect("fail", "full_page_writes", "off", advice: "loses the log")
-        report.expect("warn", "commits", "synchronous_commit is off", advice: "set it on")
+        report.expect("warn", "commits", "synchronous_commit is off", advice: "set it to on")
         report.expect("warn", "autovacuum", "off", advice: "bloat")
         report.expect("warn", "track_counts", "off", advice: "autovacuum")
         report.expect("warn", "wal", "max_wal_size is 1024", advice: "4GB")
-        report.expect("warn", "connections", "of 27 in use", advice: "room for two")
+        report.expect("warn", "connections", "of 27 in use", advice: "connections for two")
         report.expect("fail", "idle_transactions", "1 prepared transactions are left", advice: "ROLLBACK PREPARED")
         report.expect("warn", "slots", "forgotten is not in use", advice: "pg_drop_replication_slot('forgotten')")
         report.expect("fail", "standby", "no synchronous standby is connected", advice: "synchronous_standby_names")

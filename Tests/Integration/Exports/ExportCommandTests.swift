@@ -28,7 +28,7 @@ struct ExportCommandTests {
                 (["events", "--cursor", "c", "--output", output], "--app demo or --app other"),
                 (["events", "--cursor", "c", "--output", output, "--app", "none"], "none"),
                 (["events", "--cursor", "c", "--app", "demo", "--output", "/nowhere/at/all"], "--output"),
-                (["events", "--cursor", "c", "--app", "demo", "--output", "/dev/null"], "name a folder"),
+                (["events", "--cursor", "c", "--app", "demo", "--output", "/dev/null"], "choose a folder"),
                 (["cursors", "reset", "c"], "cursors list"), (["cursors", "drop", "c"], "cursors list"),
             ] {
                 let result = try await run(exports, arguments)
@@ -55,7 +55,7 @@ struct ExportCommandTests {
             let nothing = try await run(exports, ["events", "--cursor", "c"] + usual)
             #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.contains("nothing new"))
             let otherData = try await run(exports, ["notifications", "--cursor", "c"] + usual)
-            #expect(otherData.status == 1 && otherData.errors.contains("is for dataset events"))
+            #expect(otherData.status == 1 && otherData.errors.contains("belongs to dataset events"))
             let otherApp = try await run(
                 exports,
                 ["events", "--cursor", "c", "--output", exports.folder.path, "--app", "other"]
@@ -121,7 +121,7 @@ struct ExportCommandTests {
             #expect(try await run(exports, arguments).status == 0)
             try await exports.connection.query("UPDATE export.cursor SET done = 0")
             let refused = try await run(exports, arguments + ["--accept-incarnation"])
-            #expect(refused.status == 1 && refused.errors.contains("is there already"), "\(refused.errors)")
+            #expect(refused.status == 1 && refused.errors.contains("already exists"), "\(refused.errors)")
         }
     }
 
@@ -145,7 +145,7 @@ struct ExportCommandTests {
                 _ = try await NotilogCommand.runProgram("/bin/mount", ["-o", "remount,ro", folder])
                 let unwritable = try await run(exports, arguments)
                 #expect(
-                    unwritable.status == 1 && unwritable.errors.contains("let this user write there"),
+                    unwritable.status == 1 && unwritable.errors.contains("give this user write permission"),
                     "\(unwritable.errors)"
                 )
                 _ = try await NotilogCommand.runProgram("/bin/mount", ["-o", "remount,rw", folder])

@@ -180,7 +180,7 @@ struct ExportErasureTests {
         try await ExportsDatabase.with { exports in
             try await exports.append(Self.events("gone", token: Self.token))
             var dying = exports.request("events")
-            dying.onStep = { if $0 == .placed { throw Death() } }
+            dying.onStep = { if $0 == .renamed { throw Death() } }
             await #expect(throws: Death.self) { try await dying.run() }
             try await erase("gone", exports)
             _ = try await exports.request("events").run()

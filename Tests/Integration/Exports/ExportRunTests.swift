@@ -175,7 +175,7 @@ struct ExportRunTests {
             let names = ExportedFolder(url: exports.folder).names
             let file = exports.folder.appendingPathComponent("c.events.0000000000000301-0000000000000500.ndjson")
             let before = try? Data(contentsOf: file)
-            #expect((before != nil) == [.placed, .described, .committed].contains(step))
+            #expect((before != nil) == [.renamed, .described, .committed].contains(step))
 
             // What came meanwhile waits for the run after that.
             try await exports.append(many: 100)

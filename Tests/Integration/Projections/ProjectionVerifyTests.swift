@@ -88,7 +88,7 @@ struct ProjectionVerifyTests {
             #expect(try await run("list", "--set-aside").status == 0)
             let unknown = try await run("rebuild", "nonsense")
             #expect(unknown.status == 1)
-            #expect(unknown.errors.contains("there are"))
+            #expect(unknown.errors.contains("choose one of"))
         }
     }
 }

@@ -35,7 +35,7 @@ struct QuarantineReplayTests {
             #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
             #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE replayed_at IS NULL") == 1)
 
-            #expect(try await replay(service, "--code", "too_old", days: 600) == "stored 1, stored before 0\n")
+            #expect(try await replay(service, "--code", "too_old", days: 600) == "stored 1, duplicates 0\n")
             let same =
                 "SELECT count(*) FROM log.event e JOIN log.quarantine q USING (received_at, sent_at) WHERE e.kind = 'action_response'"
             #expect(try await service.number(same) == 1, "received_at and sent_at are those of the first sending")
@@ -43,8 +43,8 @@ struct QuarantineReplayTests {
 
             // By its id it is sent again, and is there already; by selection it is not pending any more.
             let id = try await service.number("SELECT quarantine_id FROM log.quarantine")
-            #expect(try await replay(service, String(id), days: 600) == "stored 0, stored before 1\n")
-            #expect(try await replay(service, "--all", days: 600) == "stored 0, stored before 0\n")
+            #expect(try await replay(service, String(id), days: 600) == "stored 0, duplicates 1\n")
+            #expect(try await replay(service, "--all", days: 600) == "stored 0, duplicates 0\n")
             #expect(try await service.number("SELECT count(*) FROM log.event") == 1)
         }
     }
@@ -60,7 +60,7 @@ struct QuarantineReplayTests {
             }
             try await refused(1200, key: service.app.write)
             try await refused(1, key: other.write)
-            #expect(try await replay(service, "--all", days: 600) == "stored 1201, stored before 0\n")
+            #expect(try await replay(service, "--all", days: 600) == "stored 1201, duplicates 0\n")
             // Which of the first app's were stored before the second's.
             let before = """
                 SELECT count(*) FROM log.event e WHERE e.position < (
@@ -79,7 +79,7 @@ struct QuarantineReplayTests {
                 try await service.client.post(item, key: service.app.write).events.results[0].error?.code == "scope"
             )
             #expect(try await replay(service, "--all").contains("still rejected, scope: 1"))
-            #expect(try await replay(service, "--all", "--scope", "provider") == "stored 1, stored before 0\n")
+            #expect(try await replay(service, "--all", "--scope", "provider") == "stored 1, duplicates 0\n")
 
             // The same event sent by the provider itself is a duplicate: it was stored with the same content.
             let again = try await service.client.post(item, key: service.app.provider).events
@@ -99,7 +99,7 @@ struct QuarantineReplayTests {
 
             let output = try await replay(service, "--all")
             #expect(output.contains("still rejected, id_conflict: 1"))
-            #expect(output.contains("never parsed, so there is nothing to send: 1"))
+            #expect(output.contains("not valid JSON, cannot be replayed: 1"))
             #expect(try await service.text("SELECT pointer FROM log.quarantine WHERE code = 'id_conflict'") == "/id")
             #expect(try await service.number("SELECT count(*) FROM log.event") == 2)
         }

@@ -17,7 +17,7 @@ struct RetentionCommandTests {
             let held = try await retention()
             #expect(held.status == 1)
             #expect(held.output.contains("event_day_00"))
-            #expect(held.errors.contains("partition event_day_01 is held back by projection"))
+            #expect(held.errors.contains("partition event_day_01 is held by projection"))
             try await store.catchUp()
 
             let plan = try await retention("--dry-run", "--json")

@@ -26,7 +26,7 @@ struct RetentionTests {
         event("request", day: day, notification: notification, data: #"{"origin":"app","alerting":true}"#)
     }
 
-    @Test("a dry run tells what would go and what is held back, and does nothing")
+    @Test("a dry run shows what would be dropped and what is held, and does nothing")
     func dryRun() async throws {
         try await RetentionStore.with(days: 6) { store in
             _ = try await store.log.append([Self.request(day: 0), Self.request(day: 2, "n-2")], app: 1)
@@ -60,7 +60,7 @@ struct RetentionTests {
             }
             #expect(error?.isHeld == true)
             #expect(
-                error?.description.contains("event_day_01 is held back by projection device_token at position 1")
+                error?.description.contains("event_day_01 is held by projection device_token at position 1")
                     == true
             )
             #expect(try await store.count("log.partitions()") == 5)

@@ -83,7 +83,7 @@ struct TLSTests {
                 (["tls.certificate": good.certificate, "tls.key": broken], "\(broken) holds no private key"),
                 (["tls.certificate": broken, "tls.key": good.key], "\(broken) holds no certificate"),
                 (["tls.certificate": "/nowhere.pem", "tls.key": good.key], "/nowhere.pem cannot be read"),
-                (["tls.certificate": good.certificate], "takes both tls.certificate and tls.key"),
+                (["tls.certificate": good.certificate], "needs both tls.certificate and tls.key"),
             ]
             try await TestDatabase.withDatabase { database in
                 for (settings, sentence) in cases {

@@ -5,7 +5,7 @@ import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
 import { readRange } from "../data/range.js";
 
-/** As many rows as the page shows of a report whose keys clients make up: those that count most. */
+/** The number of rows that the page shows of a report with keys that clients invent: those with the largest counts. */
 const SHOWN = 200;
 
 export class Context {
@@ -69,7 +69,7 @@ export class Context {
     return known.length ? known.reduce((oldest, one) => (one.at < oldest.at ? one : oldest)) : null;
   }
 
-  /** The filters that any of the view's figures are told apart by. */
+  /** The filters that at least one of the view's reports takes. */
   get offered() {
     const taken = new Set(this.panels.flatMap((panel) => panel.queries).flatMap((query) => this.catalogue.get(query.name)?.filters ?? []));
     return FILTERS.filter((name) => taken.has(name));

@@ -67,7 +67,7 @@ async function draw() {
   if (!session.key) return enter();
   settle();
   const address = current();
-  const place = location.hash;
+  const hash = location.hash;
   let known;
   try {
     known = await Promise.all([loadView(address.view), reports()]);
@@ -76,7 +76,7 @@ async function draw() {
   }
   const [view, catalogue] = known;
   // Somebody may have gone on meanwhile.
-  if (location.hash !== place) return;
+  if (location.hash !== hash) return;
   context?.abort.abort();
   context = new Context(address, catalogue);
   if (!page) page = shell(leave);
@@ -102,7 +102,7 @@ async function refresh() {
   const asked = context;
   const problem = (await Promise.all(asked.panels.map((panel) => panel.load()))).find(Boolean) ?? null;
   if (asked !== context) return;
-  // For whoever measures how long that takes, with the browser's own tools.
+  // For measurements with the browser's tools.
   performance.mark("complete");
   if (problem?.status === 401) return enter(t("signin.refused"));
   freshness.report(problem, asked);

@@ -1,10 +1,10 @@
-// What is looked at stands in the address, behind its `#`: a link shows the same, and as browsers send no such part,
+// The address holds the state of the page, after its `#`: a link shows the same, and because browsers do not send that part,
 // device ids in it reach no server's log.
 
 /** What every view has in common; the rest of the parameters belong to one view. */
 export const SHARED = ["last", "from", "to", "tz", "interval", "window"];
 
-/** What notifications can be told apart by. */
+/** The dimensions of notifications. */
 export const FILTERS = [
   "category", "campaign", "variant", "trigger", "interruption_level", "platform", "os_version", "app_version", "locale",
 ];

@@ -18,7 +18,7 @@ export class Problem extends Error {
   }
 }
 
-/** How often what the service has no room for at the moment is asked again, and after how many seconds if it says nothing. */
+/** How often a request that the service refused for overload is retried, and the seconds between attempts without Retry-After. */
 const [TRIES, PAUSE] = [5, 1];
 
 /** Asks for a path; JSON unless told otherwise. */
@@ -26,7 +26,7 @@ export async function ask(path, options = {}) {
   for (let tries = 1; ; tries += 1) {
     const answer = await send(path, options);
     if (answer.status === 429 && tries < TRIES) {
-      // Another tab, or somebody else with the same key, asks for as much as a key may at a time.
+      // Other requests with the same key, for example of another tab, use up its limit.
       const seconds = Number(answer.headers.get("Retry-After")) || PAUSE;
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
       options.signal?.throwIfAborted();

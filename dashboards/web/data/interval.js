@@ -55,11 +55,11 @@ export function intervals(range, interval, now = Date.now()) {
 export function byInterval(rows, range, interval = range.interval) {
   const all = intervals(range, interval);
   // Where a zone's clocks moved within an hour, what a report calls an interval's start is in one all the same.
-  const places = new Map(all.map((one) => [one.start, Object.assign(one, { rows: [] })]));
+  const buckets = new Map(all.map((one) => [one.start, Object.assign(one, { rows: [] })]));
   for (const row of rows) {
     const at = Date.parse(row.interval_start);
-    const place = places.get(at) ?? all.findLast((one) => one.start <= at) ?? all[0];
-    place?.rows.push(row);
+    const bucket = buckets.get(at) ?? all.findLast((one) => one.start <= at) ?? all[0];
+    bucket?.rows.push(row);
   }
   return all;
 }

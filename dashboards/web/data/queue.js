@@ -13,9 +13,9 @@ let running = 0;
 export function inTurn(name, signal, work) {
   return new Promise((resolve, reject) => {
     const rank = 1 + LATE.indexOf(name);
-    const place = waiting.findIndex((other) => other.rank > rank);
-    waiting.splice(place < 0 ? waiting.length : place, 0, { rank, signal, work, resolve, reject });
-    // Whoever asks asks for several: they are put in order first.
+    const index = waiting.findIndex((other) => other.rank > rank);
+    waiting.splice(index < 0 ? waiting.length : index, 0, { rank, signal, work, resolve, reject });
+    // A caller queues several requests: they are ordered first.
     queueMicrotask(next);
   });
 }

@@ -4,7 +4,7 @@
 const NAME = "notilog.key";
 
 const others = new BroadcastChannel(NAME);
-/** Places in the page that links were just opened at in tabs of their own, as far as can be told. */
+/** Addresses of links that were just opened in tabs of their own, as far as the page can know. */
 const opened = new Set();
 let lost = () => {};
 
@@ -22,16 +22,16 @@ export const session = {
   },
   /** Asks the tab that this one was opened from, if there is one; calls `taken` when it answers before anybody signs in. */
   adopt(taken) {
-    const place = location.hash;
+    const address = location.hash;
     const take = ({ data }) => {
-      if (data.place !== place || !data.key) return;
+      if (data.address !== address || !data.key) return;
       others.removeEventListener("message", take);
       if (this.key) return;
       this.signIn(data.key);
       taken();
     };
     others.addEventListener("message", take);
-    others.postMessage({ asked: place });
+    others.postMessage({ asked: address });
   },
   /** Calls `leave` when a tab with the same key signs out. */
   watch(leave) {
@@ -45,7 +45,7 @@ others.addEventListener("message", ({ data }) => {
     lost();
   }
   // A link is followed once.
-  if (data.asked && session.key && opened.delete(data.asked)) others.postMessage({ place: data.asked, key: session.key });
+  if (data.asked && session.key && opened.delete(data.asked)) others.postMessage({ address: data.asked, key: session.key });
 });
 
 /** With a key held, by another button than the first, or from the menu: a tab or window of its own is likely. */

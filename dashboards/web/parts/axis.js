@@ -1,18 +1,18 @@
-// Axes: of time, on which every interval of the range has its place, and those of which something is still to come or lies
+// Axes: of time, with every interval of the range; intervals that are not over or lie
 // outside of the range are hatched; and of rates.
 
 import { intervalLabel } from "../text/format.js";
 import { t } from "../text/text.js";
 
 /**
- * What a chart takes of it. `places` are those of `byInterval`; `isState` is for what is counted at the end of an
+ * What a chart takes of it. `buckets` are those of `byInterval`; `isState` is for what is counted at the end of an
  * interval, of which it does not matter when it began.
  */
-export function timeAxis(places, context, { interval = context.range.interval, isState = false } = {}) {
+export function timeAxis(buckets, context, { interval = context.range.interval, isState = false } = {}) {
   return {
-    labels: places.map((place) => intervalLabel(new Date(place.start).toISOString(), interval, context.zone)),
+    labels: buckets.map((bucket) => intervalLabel(new Date(bucket.start).toISOString(), interval, context.zone)),
     axis: t("axis.time", { zone: context.zone }),
-    hatched: (index) => !(isState ? places[index].isOver : places[index].isWhole),
+    hatched: (index) => !(isState ? buckets[index].isOver : buckets[index].isWhole),
     hatching: t("chart.incomplete"),
   };
 }

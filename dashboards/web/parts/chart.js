@@ -14,7 +14,7 @@ function load() {
   return library;
 }
 
-/** Charts by the element that each stands in, and those that are painted. */
+/** Charts by their element, and those that are painted. */
 const charts = new WeakMap();
 const painted = new Set();
 
@@ -38,7 +38,7 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Draws anew in the colours of now. */
+/** Redraws in the current colours. */
 function repaint() {
   for (const item of painted) item.paint();
 }
@@ -57,26 +57,26 @@ export async function chart(options) {
   const values = details(options, !Chart);
   if (!Chart) return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), values);
   const canvas = el("canvas", { role: "img", "aria-label": options.label });
-  const place = el("div", { class: `canvas ${options.size ?? ""}` }, canvas);
+  const container = el("div", { class: `canvas ${options.size ?? ""}` }, canvas);
   const item = { chart: null, paint: null };
   item.paint = () => {
     item.chart?.destroy();
     item.chart = new Chart(canvas, configuration(options));
     painted.add(item);
   };
-  charts.set(place, item);
-  room.observe(place);
-  return el("div", { class: "chart" }, legend(options), place, values);
+  charts.set(container, item);
+  room.observe(container);
+  return el("div", { class: "chart" }, legend(options), container, values);
 }
 
 /** Where something on the x axis is hatched. */
-function places({ labels, hatched }) {
+function hatchedAt({ labels, hatched }) {
   return hatched ? labels.map((_, index) => hatched(index)) : [];
 }
 
 function legend(options) {
   const { series, hatching } = options;
-  const isHatched = places(options).some(Boolean);
+  const isHatched = hatchedAt(options).some(Boolean);
   if (series.length < 2 && !series[0]?.dashed && !series[0]?.low && !isHatched) return null;
   return el(
     "ul",
@@ -90,7 +90,7 @@ function legend(options) {
 
 function details(options, isOpen) {
   const { label, axis, labels, series, format, hatching } = options;
-  const marked = places(options);
+  const marked = hatchedAt(options);
   const value = (one, index) => {
     const show = one.format ?? format;
     const isKnown = one.low && one.values[index] !== null && one.values[index] !== undefined;
@@ -122,7 +122,7 @@ function configuration(options) {
   const [text, line] = [color("--text-soft"), color("--line")];
   return {
     type: "bar",
-    plugins: [overlay({ hatched: places(options), series, colors: { ink: text, ground: color("--surface") }, paint: (one) => color(`--${one.color}`) })],
+    plugins: [overlay({ hatched: hatchedAt(options), series, colors: { ink: text, ground: color("--surface") }, paint: (one) => color(`--${one.color}`) })],
     data: { labels, datasets: series.flatMap((one) => datasets(one, stepped)) },
     options: {
       responsive: true,

@@ -8,7 +8,7 @@ import { filters } from "./filters.js";
 
 const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];
 
-/** Folded up where there is little room, until somebody opens it. */
+/** Collapsed on small screens, until opened. */
 let isOpen = matchMedia("(min-width: 48.01rem)").matches;
 
 export function controls(context) {
@@ -69,7 +69,7 @@ function responding(context) {
 
 function zone(context) {
   const list = el("datalist", { id: "zones" });
-  // Some hundreds, which nobody needs before they are about to choose.
+  // Some hundreds, loaded only when the control is used.
   const fill = () => list.children.length || list.append(...(Intl.supportedValuesOf?.("timeZone") ?? []).map((name) => el("option", { value: name })));
   const input = el("input", {
     name: "tz", value: context.zone, list: "zones", size: 16, autocomplete: "off", spellcheck: "false", onfocus: fill,

@@ -1,4 +1,4 @@
-// Filters: those in force, each with a way out, and a way to add one of the values that there are.
+// Filters: the active ones, each removable, and a control to add one of the known values.
 
 import { go } from "../data/address.js";
 import { short } from "../text/format.js";

@@ -13,7 +13,7 @@ export function categoryLink(name) {
   return el("a", { href: link("category", { category: name ?? "" }) }, name === null ? t("value.noCategory") : breakable(name));
 }
 
-/** A figure as the way to the notifications that it counts; as it is where there are none. */
+/** A figure as a link to the notifications that it counts; plain text if there are none. */
 export function behind(text, changes, value = 1) {
   return value ? el("a", { class: "behind", href: link("notifications", changes), title: t("list.open") }, text) : text;
 }

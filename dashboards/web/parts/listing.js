@@ -14,12 +14,12 @@ export function listing(query, answer, zone) {
   const rows = [...answer.rows];
   let cursor = answer.next_cursor;
   const said = el("p", { class: "about", role: "status" });
-  const place = el("div", {});
+  const container = el("div", {});
   const more = el("button", { type: "button", name: "more", onclick: next }, t("timeline.more"));
   show();
 
   function show() {
-    place.replaceChildren(...table(columns(zone, hasShares), rows, { caption: t("list.title") }).filter(Boolean));
+    container.replaceChildren(...table(columns(zone, hasShares), rows, { caption: t("list.title") }).filter(Boolean));
     said.textContent = t(cursor ? "list.countMore" : "list.count", { n: count(rows.length) });
     more.hidden = !cursor;
   }
@@ -38,7 +38,7 @@ export function listing(query, answer, zone) {
     }
     more.disabled = false;
   }
-  return [said, place, more];
+  return [said, container, more];
 }
 
 function columns(zone, hasShares) {

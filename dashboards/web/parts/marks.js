@@ -6,7 +6,7 @@ import { el, svg } from "./dom.js";
 
 const WIDTH = 120;
 
-/** A rate as a point on its 95 % interval; `most` is what the right edge stands for, so that rows can be compared. */
+/** A rate as a point on its 95 % interval; `most` is the value of the right edge, so that rows can be compared. */
 export function intervalBar(low, value, high, most) {
   if (value === null || value === undefined) return null;
   const at = (part) => (Math.min(Math.max(part / (most || 1), 0), 1) * (WIDTH - 6) + 3).toFixed(1);
@@ -45,7 +45,7 @@ export function differenceBar(low, value, high, most, kind) {
   );
 }
 
-/** Values in a row, gaps where there are none. */
+/** A sparkline, with gaps for missing values. */
 export function sparkline(values, label) {
   const known = values.filter((value) => value !== null && value !== undefined);
   if (known.length < 2) return null;

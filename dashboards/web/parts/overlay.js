@@ -8,7 +8,7 @@ export function isAlone(values, index) {
 }
 
 /**
- * @param options hatched: for each place on the x axis whether it is; series: those of the chart, with low and high where
+ * @param options hatched: for each index on the x axis whether it is; series: those of the chart, with low and high where
  *   they have intervals; colors: ink and ground of the hatching; paint: the colour of a series
  */
 export function overlay({ hatched, series, colors, paint }) {

@@ -118,7 +118,7 @@ export class Panel {
     }
   }
 
-  /** Draws with each answer as it comes; the last one, and what fails, are left to whoever waits for all. */
+  /** Draws with each answer as it arrives; the caller, which waits for all, handles the last one and failures. */
   follow(asked) {
     const known = [];
     asked.forEach((one, index) =>
@@ -126,14 +126,14 @@ export class Panel {
         (answer) => {
           known[index] = answer;
           const isLast = Object.keys(known).length === asked.length;
-          if (!isLast && !this.hasShown && !this.context.abort.signal.aborted) this.body.replaceChildren(this.draw(...asked.map((_, place) => known[place])));
+          if (!isLast && !this.hasShown && !this.context.abort.signal.aborted) this.body.replaceChildren(this.draw(...asked.map((_, index) => known[index])));
         },
         () => {},
       ),
     );
   }
 
-  /** Old figures stay, and are marked; where there were none, the reason stands in their place. */
+  /** Old figures stay, and are marked; without old figures the reason is shown. */
   warn(problem) {
     if (this.hasShown) {
       this.node.classList.add("stale");

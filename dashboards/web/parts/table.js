@@ -1,4 +1,4 @@
-// Tables that can be sorted by each column, by mouse and keyboard; the order stands in the address.
+// Tables that can be sorted by each column, by mouse and keyboard; the address holds the order.
 
 import { current, note } from "../data/address.js";
 import { count } from "../text/format.js";
@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 /**
  * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column
  * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
- *   name: under which the order stands in the address; rowName: what tells a row from the others; answer: the report's, where
+ *   name: under which the address holds the order; rowName: what tells a row from the others; answer: the report's, where
  *   it has no more rows than it was asked for, and one of what is beyond them
  */
 export function table(columns, rows, { caption, sort, name = "sort", rowName, answer }) {

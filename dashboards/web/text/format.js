@@ -16,7 +16,7 @@ export function count(value) {
   return number({ maximumFractionDigits: Number.isInteger(value) ? 0 : 1 }).format(value);
 }
 
-/** Large counts for small places: 12,345 is 12.3K. */
+/** Large counts for small spaces: 12,345 is 12.3K. */
 export function short(value) {
   if (value === null || value === undefined) return UNKNOWN;
   return Math.abs(value) < 10_000 ? count(value) : number({ notation: "compact", maximumFractionDigits: 1 }).format(value);

@@ -8,7 +8,7 @@ export let language = "en";
 /** What figures and dates are written by: the browser's own kind of that language, such as en-GB. */
 export let locale = "en";
 
-/** Takes the first of the browser's languages that there are words for. */
+/** Chooses the first of the browser's languages that has texts. */
 export async function loadText() {
   const wanted = navigator.languages?.length ? navigator.languages : [navigator.language];
   const known = wanted.find((tag) => /^(en|zh)\b/i.test(tag)) ?? "en";
@@ -27,7 +27,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** The text of a name that comes from the data, such as a state; the name itself where there is none. */
+/** The text of a name in the data, such as a state; the name itself if there is none. */
 export function named(group, name) {
   return words[`${group}.${name}`] ?? String(name);
 }

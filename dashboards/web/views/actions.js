@@ -1,4 +1,4 @@
-// What people press, and the buttons that nobody presses.
+// Buttons, including those that nobody presses.
 
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";

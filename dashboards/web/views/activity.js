@@ -1,4 +1,4 @@
-// What came in, by kind of event.
+// Received events, by kind.
 
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";

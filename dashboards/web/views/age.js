@@ -15,7 +15,7 @@ export function age(context) {
   const { range } = context;
   const isNow = !range.to || range.to > range.today;
   const day = isNow ? range.today : addDays(range.to, -1);
-  // Of a day that is over, everything had its hour.
+  // On a past day, every notification is more than an hour old.
   const end = isNow ? Date.now() - HOUR : null;
   const query = (back) => {
     const from = addDays(day, -7 * back);

@@ -29,8 +29,8 @@ function engagement(context) {
     draw: (total, trend, costs) => {
       if (!total.rows.length) return null;
       // The ends of a line that is so small could not be told to be of a part of an interval.
-      const places = byInterval(trend.rows, context.range).filter((place) => place.isWhole);
-      const rates = places.map((place) => new Map(place.rows.map((row) => [keyOf(row), row.engagement_rate])));
+      const buckets = byInterval(trend.rows, context.range).filter((bucket) => bucket.isWhole);
+      const rates = buckets.map((bucket) => new Map(bucket.rows.map((row) => [keyOf(row), row.engagement_rate])));
       const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [keyOf(row), row.opt_outs_per_1000]));
       const rows = total.rows.map((row) => ({ ...row, cost: cost.get(keyOf(row)) ?? null, line: rates.map((rate) => rate.get(keyOf(row)) ?? null) }));
       return table(columns(rows), rows, { answer: total, caption: t("categories.engagement"), sort: "-reached" });
@@ -63,7 +63,7 @@ function columns(rows) {
   ];
 }
 
-/** Seen and assumed told apart, and what is still too young to have been responded to. */
+/** Seen, assumed, and too young to have been responded to. */
 function reached(row) {
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
   return [

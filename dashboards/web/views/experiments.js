@@ -113,7 +113,7 @@ function drawing(group, now, most, apart, observed) {
   );
 }
 
-/** Says that devices were not shared out as meant, and offers what they may have been. */
+/** Says that the assignment does not match the split, and offers the observed split. */
 function mismatch(first, observed, now) {
   const offer = observed && observed !== now.split ? el("button", { type: "button", class: "quiet", name: "observed", onclick: () => go({ split: observed }) }, t("experiments.observed", { split: observed })) : null;
   return el("div", { class: "note warn" }, el("p", {}, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })), offer);

@@ -24,16 +24,16 @@ function history(context) {
     queries: [context.query("extensions", { interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const places = byInterval(rows, context.range);
-      const sum = (outcome, place) => place.rows.reduce((all, row) => all + row[outcome], 0);
+      const buckets = byInterval(rows, context.range);
+      const sum = (outcome, bucket) => bucket.rows.reduce((all, row) => all + row[outcome], 0);
       return chart({
         label: t("extensions.label"),
-        ...timeAxis(places, context),
+        ...timeAxis(buckets, context),
         unit: t("unit.runs"),
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: places.map((place) => sum(outcome, place)) })),
+        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: buckets.map((bucket) => sum(outcome, bucket)) })),
       });
     },
   }).node;

@@ -15,7 +15,7 @@ const FEW = 30;
 
 const isFew = (row) => row.device_weeks < FEW;
 
-/** Opt-outs for each device-week, which may be parts of one: taken for whole ones, their interval is Wilson's. */
+/** Opt-outs for each device-week, possibly fractions; Wilson's interval counts them as whole ones. */
 function optOutRate(row) {
   return { value: row.opt_out_rate, ...wilson(row.opt_outs, row.device_weeks) };
 }
@@ -29,7 +29,7 @@ function panel(context, options) {
   }).node;
 }
 
-/** A chart with a place for each number of notifications; those of few device-weeks are hatched, without a figure. */
+/** A chart with a bar for each number of notifications; those of few device-weeks are hatched, without a figure. */
 function byFrequency(rows, options, one) {
   const sure = (value) => rows.map((row) => (isFew(row) ? null : value(row)));
   return chart({

@@ -1,4 +1,4 @@
-// How far notifications got, why the others did not, and where nobody can know.
+// How far notifications got, why the others did not, and what nobody can observe.
 
 import { el } from "../parts/dom.js";
 import { shares } from "../parts/marks.js";

@@ -37,7 +37,7 @@ export function headline(context) {
 
 const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
 
-/** Keeps the place of a figure that is still to come. */
+/** A placeholder for a figure that is loading. */
 function pending(name, context) {
   return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: t(`window.${context?.window}`) }), value: "…" });
 }
@@ -46,7 +46,7 @@ function engagement(row, trend, context) {
   if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
   const { window } = context;
   // What is only a part of an interval would look like a fall.
-  const whole = byInterval(trend, context.range).filter((place) => place.isWhole);
+  const whole = byInterval(trend, context.range).filter((bucket) => bucket.isWhole);
   const assumed = row.reached ? row.reached_assumed / row.reached : null;
   return [
     figure({

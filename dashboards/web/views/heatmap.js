@@ -27,17 +27,17 @@ export function heatmap(context) {
 }
 
 function drawing(rows, unknown) {
-  const place = el("div");
+  const container = el("div");
   const shows = () => (current().parameters.get("heat") === "reached" ? "reached" : "rate");
   const choice = (name) =>
     el("label", {}, el("input", { type: "radio", name: "heat", value: name, checked: shows() === name, onchange: () => (note({ heat: name === "rate" ? null : name }), draw()) }), " " + t(`heatmap.${name}`));
   function draw() {
-    place.replaceChildren(grid(rows, shows()));
+    container.replaceChildren(grid(rows, shows()));
   }
   draw();
   return [
     el("fieldset", { class: "choice" }, el("legend", { class: "visually-hidden" }, t("heatmap.choice")), choice("rate"), choice("reached")),
-    place,
+    container,
     unknown?.reached ? el("p", { class: "about" }, t("heatmap.unknown", { n: count(unknown.reached) })) : null,
   ];
 }
@@ -61,9 +61,9 @@ function grid(rows, shows) {
   const most = (shows === "reached" ? Math.max(...rows.map((row) => row.reached)) : topRate(rows)) || 1;
   const hours = [...Array(24).keys()];
   const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
-  const byPlace = new Map(rows.map((row) => [`${row.weekday} ${row.hour}`, row]));
+  const byCell = new Map(rows.map((row) => [`${row.weekday} ${row.hour}`, row]));
   const cell = (day, hour) => {
-    const row = byPlace.get(`${day} ${hour}`);
+    const row = byCell.get(`${day} ${hour}`);
     const level = levelOf(row, shows, most);
     const text = row?.reached
       ? t("heatmap.cell", { reached: count(row.reached), rate: percent(row.engagement_rate), interval: interval(row.engagement_rate_low, row.engagement_rate_high) })

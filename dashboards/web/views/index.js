@@ -23,7 +23,7 @@ const VIEWS = {
 /** Those in the menu. */
 export const MENU = ["overview", "categories", "experiments", "settings", "optouts", "tokens", "provider", "extensions", "lookup"];
 
-/** A view; the first of the menu where there is none of that name. */
+/** The view of a name; the first of the menu if there is none. */
 export function loadView(name) {
   return (Object.hasOwn(VIEWS, name) ? VIEWS[name] : VIEWS[MENU[0]])();
 }

@@ -33,16 +33,16 @@ function history(context) {
     draw: ({ rows }) => {
       const refused = rows.filter((row) => groupOf(row) !== "accepted");
       if (!rows.length) return null;
-      const places = byInterval(refused, context.range);
-      const sum = (group, place) => place.rows.filter((row) => groupOf(row) === group).reduce((all, row) => all + row.results, 0);
+      const buckets = byInterval(refused, context.range);
+      const sum = (group, bucket) => bucket.rows.filter((row) => groupOf(row) === group).reduce((all, row) => all + row.results, 0);
       return chart({
         label: t("provider.label"),
-        ...timeAxis(places, context),
+        ...timeAxis(buckets, context),
         unit: t("unit.answers"),
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(GROUPS).filter((group) => group !== "accepted" && (group !== "rest" || refused.some((row) => row.other))).map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: places.map((place) => sum(group, place)) })),
+        series: Object.keys(GROUPS).filter((group) => group !== "accepted" && (group !== "rest" || refused.some((row) => row.other))).map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: buckets.map((bucket) => sum(group, bucket)) })),
       });
     },
   }).node;

@@ -1,4 +1,4 @@
-// Which categories apps registered, and which of their buttons nobody takes.
+// Registered categories, and their unused buttons.
 
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";

@@ -50,17 +50,17 @@ function states(context) {
     queries: [context.query("settings", { setting: chosen(context), interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const places = byInterval(rows, context.range, interval);
+      const buckets = byInterval(rows, context.range, interval);
       const names = [...new Set(rows.map((row) => row.state))].sort((a, b) => total(rows, b) - total(rows, a));
-      const value = (state, place) => place.rows.find((row) => row.state === state)?.devices ?? 0;
+      const value = (state, bucket) => bucket.rows.find((row) => row.state === state)?.devices ?? 0;
       return chart({
         label: t("settings.label"),
-        ...timeAxis(places, context, { interval, isState: true }),
+        ...timeAxis(buckets, context, { interval, isState: true }),
         unit: t("unit.devices"),
         stacked: true,
         format: count,
         ticks: short,
-        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: places.map((place) => value(state, place)) })),
+        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: buckets.map((bucket) => value(state, bucket)) })),
       });
     },
   }).node;

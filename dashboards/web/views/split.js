@@ -1,9 +1,9 @@
-// How devices were meant to be shared out over variants: how that is written, and what was observed may have been.
+// The intended assignment of devices to variants: its notation, and the split that was probably intended.
 
 /** As the report takes it: `equal`, or the weight of each variant. */
 export const SYNTAX = String.raw`equal|[^:,]+:\d{1,9}(\.\d{1,9})?(,[^:,]+:\d{1,9}(\.\d{1,9})?)*`;
 
-/** How far shares may lie from whole weights, in standard deviations of a count, to be taken for them. */
+/** The tolerance, in standard deviations of a count, within which shares count as whole weights. */
 const NEAR = 3;
 
 /**

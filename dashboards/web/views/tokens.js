@@ -25,17 +25,17 @@ function history(context) {
     queries: [context.query("tokens", { interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const places = byInterval(rows, context.range, interval);
-      const sum = (state, place) => place.rows.filter((row) => row.state === state).reduce((all, row) => all + row.tokens, 0);
+      const buckets = byInterval(rows, context.range, interval);
+      const sum = (state, bucket) => bucket.rows.filter((row) => row.state === state).reduce((all, row) => all + row.tokens, 0);
       const there = STATES.filter((state) => rows.some((row) => row.state === state));
       return chart({
         label: t("tokens.label"),
-        ...timeAxis(places, context, { interval, isState: true }),
+        ...timeAxis(buckets, context, { interval, isState: true }),
         unit: t("unit.tokens"),
         stacked: true,
         format: count,
         ticks: short,
-        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: places.map((place) => sum(state, place)) })),
+        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: buckets.map((bucket) => sum(state, bucket)) })),
       });
     },
   }).node;

@@ -14,8 +14,8 @@ function trend(context, title, about, draw) {
     queries: [context.query("engagement", { by: "none", interval: context.range.interval })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
-      const places = byInterval(rows, context.range);
-      return chart({ ...timeAxis(places, context), ...draw(places.map((place) => place.rows[0])) });
+      const buckets = byInterval(rows, context.range);
+      return chart({ ...timeAxis(buckets, context), ...draw(buckets.map((bucket) => bucket.rows[0])) });
     },
   }).node;
 }

@@ -7,7 +7,7 @@ const CROSSED = 0.1;
 /** Below this the difference counts. */
 const LEVEL = 0.05;
 
-/** Whether the devices of a group were not shared out as the split says. */
+/** Whether the assignment of a group's devices does not match the split. */
 export function isMismatched(group) {
   return group.some((row) => row.sample_ratio_p !== null && row.sample_ratio_p < MISMATCH);
 }
@@ -18,7 +18,7 @@ export function crossedShare(group) {
   return share > CROSSED ? share : null;
 }
 
-/** `better`, `worse`, `alike` (not told apart) or `none` (there can be no verdict); null for what is not compared. */
+/** `better`, `worse`, `alike` (no clear difference) or `none` (there can be no verdict); null for what is not compared. */
 export function verdict(row, group, control) {
   if (row.variant === control || row.other) return null;
   if (isMismatched(group) || crossedShare(group) !== null) return "none";

@@ -4,10 +4,10 @@ import Foundation
 import Postgres
 
 extension DevicesCommand {
-    /// `notilog devices ledger`: which devices were erased, by keyed hashes.
+    /// `notilog devices ledger`: the erased devices, as keyed hashes.
     struct Ledger: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take the ledger of erased devices out, and apply it after a restore.",
+            abstract: "Export the ledger of erased devices, and import it after a restore.",
             subcommands: [Export.self, Import.self]
         )
     }
@@ -17,15 +17,15 @@ extension DevicesCommand {
             abstract: "Write the ledger of erased devices as NDJSON.",
             usage: "notilog devices ledger export [<options>]",
             discussion: """
-                It names no device: each line is a keyed hash. Keep it beside your dumps,
-                newer than any of them.
+                It contains no ids: each line is a keyed hash. Keep a copy that is newer than
+                any of your dumps.
 
                 Example:
                   notilog devices ledger export --output /backup/notilog-ledger.ndjson
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Option(help: "The file to write, in one piece or not at all; else standard output.")
+        @Option(help: "The file to write, completely or not at all; default: standard output.")
         var output: String?
 
         func run() async throws {
@@ -40,14 +40,16 @@ extension DevicesCommand {
             do {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
             } catch {
-                throw CommandFailure("the file \(output) cannot be written: check that its folder exists and has room")
+                throw CommandFailure(
+                    "the file \(output) cannot be written: check that its folder exists and has free space"
+                )
             }
         }
     }
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a ledger in, and erase every device that it names and that is here again.",
+            abstract: "Import a ledger, and erase each of its devices that the database holds.",
             usage: "notilog devices ledger import [<options>] <file>",
             discussion: """
                 For a database restored from a dump that is older than some erasures: run it
@@ -60,7 +62,7 @@ extension DevicesCommand {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "A file of `notilog devices ledger export`.")
         var file: String
-        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         private struct Output: Encodable {
@@ -71,7 +73,7 @@ extension DevicesCommand {
 
         func run() async throws {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw CommandFailure("the file \(file) cannot be read: give one of `notilog devices ledger export`")
+                throw CommandFailure("the file \(file) cannot be read: use a file of `notilog devices ledger export`")
             }
             let database = try await options.settings().database
             let done: Erasure.Import
@@ -88,7 +90,7 @@ extension DevicesCommand {
                 )
             }
             Console.print(
-                "\(done.added) new entries; erased \(done.devices) devices that were here again, \(done.events) events"
+                "\(done.added) new entries; erased \(done.devices) devices, \(done.events) events"
             )
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Look at a device, or erase it.",
+        abstract: "Show a device, or erase it.",
         subcommands: [Show.self, Erase.self, Ledger.self]
     )
 
@@ -33,7 +33,7 @@ struct DevicesCommand: AsyncParsableCommand {
             let json = try await Database.withPool(settings.database) { pool in
                 try await Devices(pool, ids: settings.ids).show(id, app: app)
             }
-            guard let json else { throw CommandFailure("the app \(app) has no event of this device") }
+            guard let json else { throw CommandFailure("app \(app) has no event of this device: check the id") }
             if asJSON { return Console.print(String(decoding: json, as: UTF8.self)) }
             let value = try JSONSerialization.jsonObject(with: Data(json))
             let pretty = try JSONSerialization.data(
@@ -49,12 +49,11 @@ struct DevicesCommand: AsyncParsableCommand {
             abstract: "Erase a device for good: its ids, tokens and personal data. Counts stay.",
             usage: "notilog devices erase [<options>] --app <app> <id>",
             discussion: """
-                Its id, token digests and notification ids give way to surrogates; events that
-                it sends later are refused. It cannot be undone. Keep the ledger (notilog
-                devices ledger export) with your dumps: it is what erases the device again
-                after an older one is restored. Of a device that nothing is known of, later
-                events are refused too; as its id may be mistyped, the command says so and
-                ends with 1.
+                Replaces its id, token digests and notification ids with surrogates, and
+                rejects its later events. It cannot be undone. Keep the ledger (notilog devices
+                ledger export) with your dumps: after a restore it erases the device again. The
+                later events of an unknown device are rejected too; because its id may be
+                mistyped, the command says so and exits with 1.
 
                 Example:
                   notilog devices erase --app shop 5b1c9a52
@@ -65,7 +64,7 @@ struct DevicesCommand: AsyncParsableCommand {
         var app: String
         @Argument(help: "The device's id, as its events carry it.")
         var id: String
-        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         private struct Output: Encodable {
@@ -86,8 +85,8 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             guard isKnown else {
                 throw CommandFailure(
-                    "nothing was erased, as the app \(app) knows no such device: check the id; "
-                        + "what comes under it later is refused, recorded at position \(report.position)"
+                    "nothing was erased, because app \(app) has no such device: check the id;"
+                        + "its later events are rejected, recorded at position \(report.position)"
                 )
             }
         }

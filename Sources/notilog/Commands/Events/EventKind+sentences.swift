@@ -1,7 +1,7 @@
 import NotificationEvents
 
 extension EventKind {
-    /// Who may send it, what it needs, and what it is taken for, a sentence each.
+    /// Who may send it, what it requires, and how it is rewritten, a sentence each.
     var sentences: [String] {
         var sentences: [String] = []
         switch providerOnly {
@@ -43,7 +43,7 @@ extension Condition {
         case .equals(let field, let value): "`\(Self.dotted(field))` is `\(value)`"
         case .not(.present(let field)): "`\(Self.dotted(field))` is absent"
         case .not(.equals(let field, let value)): "`\(Self.dotted(field))` is not `\(value)`"
-        case .not(let condition): "it does not hold that \(condition.words)"
+        case .not(let condition): "it is not the case that \(condition.words)"
         case .all(let conditions): conditions.map(\.words).joined(separator: " and ")
         case .any(let conditions): conditions.map(\.words).joined(separator: " or ")
         }

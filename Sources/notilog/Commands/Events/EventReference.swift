@@ -1,29 +1,29 @@
 import NotificationEvents
 
-/// The vocabulary as a document: what every event carries, then each kind.
+/// The vocabulary as a document: the fields of every event, then each kind.
 enum EventReference {
-    /// The whole document, without a line's end at its end.
+    /// The whole document, without a final newline.
     static var everything: String {
         var lines = [
             "# Events", "",
             "Written by `notilog events` from the vocabulary in `Sources/NotificationEvents`.", "",
-            "An event is an object of JSON, sent to `POST /v1/events` alone, in an array, or one a line. Times are RFC 3339 with",
-            "an offset. `null` counts as absent. A field that its kind does not have is dropped and named in the answer's",
-            "`warnings`; a value that is not accepted rejects its event, and no other. A name of Apple's stands for its raw",
-            "integer as well.", "",
+            "An event is a JSON object. Send it to `POST /v1/events` alone, in an array, or one a line. Times are RFC 3339 with an",
+            "offset. `null` counts as absent. A field that its kind does not have is dropped and named in the answer's",
+            "`warnings`. An invalid value rejects its event, and no other event. Where a value is a name of Apple's, its raw",
+            "integer is accepted too.", "",
             "| kind | |", "| --- | --- |",
         ]
         lines += EventKind.all.map { "| [`\($0.name)`](#\($0.name)) | \($0.summary) |" }
         lines += [
             "", "## Every event", "",
-            "`id` is the idempotency key; without it the content is. `occurred_at` is the sender's clock. `device_id` is an id of",
-            "the installation that the app makes up.", "",
+            "`id` is the idempotency key; without an id the content is. `occurred_at` is the sender's clock. `device_id` is an id",
+            "that the app generates for the installation.", "",
         ]
         lines += table(EventKind.delivery.fields.filter { everywhere.contains($0.name) })
         lines += [
             "", "## Every event about a notification", "",
-            "`notification_id` is made up once for one alert to one person, and comes back with every callback;",
-            "`request_identifier` (`UNNotificationRequest.identifier`) serves as one where there is none. `occurrence` is a firing",
+            "The app generates `notification_id` once for one alert to one person; every callback carries it.",
+            "`request_identifier` (`UNNotificationRequest.identifier`) takes its role if it is absent. `occurrence` is a firing",
             "of a repeating request, `delivered_at` the `date` of the `UNNotification`.", "",
         ]
         lines += table(EventKind.delivery.fields.filter { ofNotifications.contains($0.name) })
@@ -31,7 +31,7 @@ enum EventReference {
         return lines.joined(separator: "\n")
     }
 
-    /// One kind: what is its own, its rules, and an event of it.
+    /// One kind: its own fields, its rules, and a sample.
     static func section(_ kind: EventKind) -> [String] {
         var lines = ["## \(kind.name)", "", kind.summary]
         let names = Set(kind.fields.map(\.name))
@@ -62,7 +62,7 @@ enum EventReference {
 
     private static func rows(_ field: Field, within path: String) -> [String] {
         let name = path + field.name
-        let absent = field.isRequired ? "needed" : field.defaultValue.map { "`\($0)`" } ?? ""
+        let absent = field.isRequired ? "required" : field.defaultValue.map { "`\($0)`" } ?? ""
         let row = "| `\(name)` | \(field.type.words) | \(absent) |"
         return [row] + field.type.parts.flatMap { rows($0, within: name + field.type.step) }
     }

@@ -1,20 +1,20 @@
 import ArgumentParser
 import NotificationEvents
 
-/// `notilog events`: what may be sent, from the vocabulary itself.
+/// `notilog events`: the kinds of events, from the vocabulary itself.
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Show the kinds of events with their fields, as Markdown.",
         discussion: """
-            All of it is docs/events.md as well.
+            docs/events.md has the output for all kinds.
 
             Example:
               notilog events action_response
             """
     )
 
-    @Argument(help: "A kind of event; else all of them.")
+    @Argument(help: "A kind of event; default: all kinds.")
     var kind: String?
 
     func run() async throws {

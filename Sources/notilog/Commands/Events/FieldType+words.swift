@@ -23,11 +23,11 @@ extension FieldType {
         case .optionSet(let values): "array of \(values.words); or the raw value"
         case .list(let element, let maxCount): "array of at most \(maxCount): \(element.words)"
         case .object: "object"
-        case .attributes(let maxBytes): "object of the sender's own, at most \(maxBytes) bytes"
+        case .attributes(let maxBytes): "any object, at most \(maxBytes) bytes"
         case .token: "device token; only its SHA-256 is kept"
-        case .replyText: "what the person typed; measured, and kept only where the app's switch says so"
-        case .payload: "the push's payload as it was sent; known fields are taken from it"
-        case .headers: "the push's headers as they were sent; known ones are taken"
+        case .replyText: "the typed text; only its length is kept, unless the app's switch keep_reply_text is on"
+        case .payload: "the push's payload as sent; known fields are read from it"
+        case .headers: "the push's headers as sent; known ones are read"
         }
     }
 
@@ -40,7 +40,7 @@ extension FieldType {
         }
     }
 
-    /// What stands between the name of such a field and that of its part.
+    /// The separator between the name of such a field and that of its part.
     var step: String {
         if case .list = self { "[]." } else { "." }
     }

@@ -4,10 +4,10 @@ import NotificationEvents
 import Postgres
 
 extension ExportCommand {
-    /// `notilog export cursors`: how far each cursor is.
+    /// `notilog export cursors`: the position of each cursor.
     struct Cursors: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List cursors, set one back, forget one.",
+            abstract: "List, reset or delete cursors.",
             subcommands: [List.self, Reset.self, Drop.self],
             defaultSubcommand: List.self
         )
@@ -17,7 +17,7 @@ extension ExportCommand {
 extension ExportCommand.Cursors {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the cursors and how far each is.",
+            abstract: "List the cursors with their positions.",
             usage: "notilog export cursors list [<options>]",
             discussion: """
                 Example:
@@ -67,7 +67,7 @@ extension ExportCommand.Cursors {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a cursor back: its next run delivers everything again, into another folder.",
+            abstract: "Set a cursor back: its next run exports everything again, into another folder.",
             usage: "notilog export cursors reset [<options>] <name>",
             discussion: """
                 Example:
@@ -85,7 +85,7 @@ extension ExportCommand.Cursors {
 
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forget a cursor; its files stay.",
+            abstract: "Delete a cursor; its files stay.",
             usage: "notilog export cursors drop [<options>] <name>",
             discussion: """
                 Example:

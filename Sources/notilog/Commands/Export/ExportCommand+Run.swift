@@ -9,13 +9,13 @@ extension ExportCommand {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
-            abstract: "Export what is new (the word `run` may be left out).",
+            abstract: "Export new rows (the word `run` is optional).",
             usage: "notilog export [<options>] <dataset> --cursor <cursor> --output <output>",
             discussion: """
-                Prints the file's path. A file is whole once its manifest stands beside it. A
-                run that was killed is taken up by the next one, under the same name; of two
-                runs at once the second says so and leaves with exit code 1, or tries again at
-                its next look with --watch.
+                Prints the file's path. A file is complete once its manifest exists. If a run
+                was killed, the next one resumes it under the same name. If two runs overlap,
+                the second says so and exits with 1; with --watch it tries again after the
+                interval.
 
                 Examples:
                   notilog export events --cursor warehouse --output /var/lib/notilog/events \\
@@ -30,23 +30,23 @@ extension ExportCommand {
 
         @Argument(help: "events, notifications, device_settings, device_tokens or engagement.")
         var dataset: String
-        @Option(help: "The cursor's name: it remembers how far it is. Made at its first run.")
+        @Option(help: "The cursor's name. The first run creates it.")
         var cursor: String
-        @Option(help: "The folder that the files go to, the cursor's own.")
+        @Option(help: "The folder for the files of this cursor alone.")
         var output: String
-        @Option(help: "The app; needed where there are several.")
+        @Option(help: "The app; required if there are several.")
         var app: String?
         @Option(help: "ndjson or csv.")
         var format = "ndjson"
         @Flag(help: "Compress the files.")
         var gzip = false
-        @Flag(help: "Go on with what comes, until told to stop.")
+        @Flag(help: "Keep running and export new rows until stopped.")
         var watch = false
-        @Option(help: "Seconds between two looks, with --watch.")
+        @Option(help: "Seconds between two runs, with --watch.")
         var every = 10
         @Flag(
             name: .customLong("accept-incarnation"),
-            help: "Go on although the log was restored or promoted since the last run."
+            help: "Continue although the log was restored or promoted since the last run."
         )
         var acceptsIncarnation = false
         @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
@@ -55,7 +55,7 @@ extension ExportCommand {
         var asJSON = false
 
         func validate() throws {
-            guard every > 0 else { throw ValidationError("--every takes a number of seconds from 1 on") }
+            guard every > 0 else { throw ValidationError("--every takes a number of seconds, at least 1") }
         }
 
         func run() async throws {
@@ -84,7 +84,7 @@ extension ExportCommand {
             }
         }
 
-        /// One run; and another, where the first one was an earlier one's, which did not know of this one's position.
+        /// One run; a second one, if the first resumed an earlier run with another range.
         private func once(_ run: ExportRun) async throws {
             let outcome = try await run.run()
             try show(outcome, isQuiet: false)
@@ -93,7 +93,7 @@ extension ExportCommand {
             }
         }
 
-        /// One run after the other, until SIGINT or SIGTERM, which let the one under way come to its end.
+        /// Runs one after the other until SIGINT or SIGTERM; the run under way finishes.
         private func watch(_ run: ExportRun) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -106,9 +106,9 @@ extension ExportCommand {
                     do {
                         try show(try await run.run(), isQuiet: true)
                     } catch let error as PostgresError where error.isRetriable {
-                        Console.note("the database failed a run, which is tried again: \(error)")
+                        Console.note("the database failed; the run will be retried: \(error)")
                     } catch let error as ExportError where error.code == .busy {
-                        // It may be this one's own last session, which the server has not missed yet.
+                        // It may be this process's previous session, whose end the server has not noticed.
                         Console.note(error.message)
                     }
                     await pause.wait(.seconds(every))

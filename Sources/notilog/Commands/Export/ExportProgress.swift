@@ -1,7 +1,7 @@
 import Exports
 import Synchronization
 
-/// How far a run is, where it takes longer than a moment.
+/// The progress of a run, shown if it takes longer than a moment.
 final class ExportProgress: Sendable {
     private struct State {
         var range: ExportRange
@@ -17,7 +17,7 @@ final class ExportProgress: Sendable {
     }
 
     /// Shows up to which number a range was read.
-    func show(_ range: ExportRange, _ place: Int64) {
+    func show(_ range: ExportRange, _ reached: Int64) {
         state.withLock { state in
             var now = state.flatMap { $0.range == range ? $0 : nil } ?? State(range: range)
             defer { state = now }
@@ -25,8 +25,8 @@ final class ExportProgress: Sendable {
                 guard now.begun.duration(to: .now) > .seconds(2) else { return }
                 now.bar = Progress(title, total: Int(range.upTo - range.after))
             }
-            let done = Int(place - range.after)
-            if place == range.upTo { now.bar?.finish(done) } else { now.bar?.show(done) }
+            let done = Int(reached - range.after)
+            if reached == range.upTo { now.bar?.finish(done) } else { now.bar?.show(done) }
         }
     }
 }

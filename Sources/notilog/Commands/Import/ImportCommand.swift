@@ -2,48 +2,48 @@ import Administration
 import ArgumentParser
 import Foundation
 
-/// `notilog import`: figures that others counted, to hold Notilog's against.
+/// `notilog import`: counts from other sources, to compare with Notilog's.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take in what others counted, for reports to hold their own figures against.",
+        abstract: "Import counts from other sources, for reports to compare with their own.",
         subcommands: [APNsCSV.self]
     )
 
     struct APNsCSV: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "apns-csv",
-            abstract: "Take in an export of Apple's Push Notifications Console.",
+            abstract: "Import an export of Apple's Push Notifications Console.",
             usage: "notilog import apns-csv [<options>] <file> --app <app>",
             discussion: """
                 A CSV file with the columns Push Type, Status, Date (UTC) and Count. The
-                report `funnel` shows the counts beside its own. A file may be taken in again:
-                what is known stays, and a later export of the same hour or day counts in the
-                place of the one before. One bad line, and nothing of the file is taken.
+                report `funnel` shows the counts beside its own. You can import a file again:
+                known counts stay, and a later export of the same hour or day replaces the
+                earlier one. If one line is invalid, nothing is imported.
 
                 Example:
                   notilog import apns-csv export.csv --app shop
                 """
         )
 
-        /// APNs' environments, as the option takes them.
+        /// APNs' environments, as values of the option.
         enum Environment: String, ExpressibleByArgument, CaseIterable {
             case production, sandbox
         }
 
-        /// Far more than a year of hours.
+        /// Far more than a year of hourly counts.
         private static let largest = 64 << 20
 
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The file.")
         var file: String
-        @Option(help: "The app whose pushes they are.")
+        @Option(help: "The app that sent the pushes.")
         var app: String
-        @Option(help: "The bundle id, where the app has several.")
+        @Option(help: "The bundle id, if the app has several.")
         var topic = ""
-        @Option(help: "Which of APNs' environments the counts are of.")
+        @Option(help: "APNs' environment of the counts.")
         var environment = Environment.production
-        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         private struct Output: Encodable {

@@ -9,10 +9,10 @@ extension ProjectionsCommand {
             abstract: "List position, lag, state and failures of every projection.",
             usage: "notilog projections list [<options>]",
             discussion: """
-                States: live; paused; rebuilding, with how far the next version is; failing,
-                with why. Set aside are events that could not be applied, or not in time
-                (`--set-aside` lists them, and says of how many devices and tokens no state is
-                computed, as too much is stored of them); the projection goes on without them.
+                States: live; paused; rebuilding, with its progress; failing, with the error.
+                Events set aside could not be applied, or not within the time limit; the
+                projection continues without them. `--set-aside` lists them, and counts the
+                devices and tokens with too many events for a state.
 
                 Example:
                   notilog projections list --json
@@ -133,14 +133,14 @@ extension ProjectionsCommand {
             "app \(app.app): \(app.devices) devices and \(app.tokens) tokens with more than 10,000 events have no token states"
         }
 
-        /// What to do where what serves is not what this release makes.
+        /// What to do if the version in use differs from this release's files.
         static func advice(_ leader: String, _ difference: ProjectionCheckpoints.Difference?) -> String? {
             switch difference {
             case .tables?:
-                "\(leader) serves with the tables of another release: run `notilog projections rebuild \(leader)`"
+                "\(leader) uses the tables of another release: run `notilog projections rebuild \(leader)`"
             case .rows?:
-                "\(leader) has changed since its rows were made: `notilog projections verify \(leader)` says whether they "
-                    + "would be others, `rebuild` makes them anew"
+                "\(leader) changed after its rows were made: `notilog projections verify \(leader)` tells whether they "
+                    + "would differ, `rebuild` makes them again"
             case nil: nil
             }
         }

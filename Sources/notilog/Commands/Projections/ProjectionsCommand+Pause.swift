@@ -5,10 +5,10 @@ import Schema
 extension ProjectionsCommand {
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a projection, and those it shares a checkpoint with, stand still.",
+            abstract: "Pause a projection and those that share its checkpoint.",
             usage: "notilog projections pause [<options>] <name>",
             discussion: """
-                Reports go on, on what is there. Ingest does not notice.
+                Reports continue with the rows as of the pause. Ingest is not affected.
 
                 Example:
                   notilog projections pause notification
@@ -26,7 +26,7 @@ extension ProjectionsCommand {
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a paused projection go on.",
+            abstract: "Resume a paused projection.",
             usage: "notilog projections resume [<options>] <name>",
             discussion: """
                 Example:
@@ -48,8 +48,8 @@ extension ProjectionsCommand {
             abstract: "Apply the events that a projection has set aside, after a fix.",
             usage: "notilog projections retry [<options>] <name>",
             discussion: """
-                They come late, which changes nothing: a projection is a function of the set
-                of events. Ends with 1 where one fails again.
+                They are applied late, which changes nothing: a projection is a function of the
+                set of events. Exits with 1 if one fails again.
 
                 Example:
                   notilog projections retry notification

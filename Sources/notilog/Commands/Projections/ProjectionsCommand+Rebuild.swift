@@ -6,13 +6,12 @@ import Schema
 extension ProjectionsCommand {
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Build a projection anew beside the one that serves, and swap them.",
+            abstract: "Rebuild a projection beside the version in use, and swap them.",
             usage: "notilog projections rebuild [<options>] <name>",
             discussion: """
-                Reports are answered from the old version until the new one has caught up;
-                then both are swapped in one transaction. Projections that share a checkpoint
-                are rebuilt together. Stopped at any moment, the same command goes on where it
-                was.
+                Reports read the old version until the new one has caught up; then one
+                transaction swaps both. Projections that share a checkpoint are rebuilt
+                together. If the command is stopped, run it again: it continues.
 
                 Example:
                   notilog projections rebuild notification
@@ -23,7 +22,7 @@ extension ProjectionsCommand {
         var name: String
         @Option(help: "The most events in one transaction.")
         var batch: Int64 = 100_000
-        @Flag(name: .customLong("json"), help: "Write what was done as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         func validate() throws {
@@ -53,11 +52,11 @@ extension ProjectionsCommand {
                 report = try await rebuild.run { phase in
                     switch phase {
                     case .resumed(let progress):
-                        Console.note("going on from \(progress.percent) %, where an earlier run was")
+                        Console.note("resuming an earlier run at \(progress.percent) %")
                     case .applied(let progress): bar.show(progress)
-                    case .waitingForReaders: bar.say("caught up, waiting for reports that began before")
+                    case .waitingForReaders: bar.say("caught up, waiting for earlier reports to end")
                     case .putOff(let attempts):
-                        bar.say("caught up, waiting for a moment without long reports (attempt \(attempts))")
+                        bar.say("caught up, waiting for long reports to end (attempt \(attempts))")
                     }
                 }
             } catch {
@@ -78,13 +77,13 @@ extension ProjectionsCommand {
             Console.print("rebuilt \(ProjectionsCommand.named(report.projections)) up to position \(report.position)")
             for event in report.setAside { Console.print("set aside \(event.position): \(event.error)") }
             if !report.setAside.isEmpty {
-                Console.note("after a fix, `notilog projections retry \(name)` applies what was set aside")
+                Console.note("after a fix, `notilog projections retry \(name)` applies the events set aside")
             }
         }
     }
 }
 
-/// How far a version being built is: a bar where a person looks, a line now and then where not.
+/// The progress of a version under construction: a bar on a terminal, else a line now and then.
 struct BuildProgress {
     private var progress: Progress?
     private let title: String
@@ -105,7 +104,7 @@ struct BuildProgress {
         progress?.show(last)
     }
 
-    /// Says something once.
+    /// Prints a message once.
     mutating func say(_ text: String) {
         guard text != said else { return }
         said = text

@@ -6,19 +6,19 @@ import Schema
 extension ProjectionsCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare a projection, or all, with a rebuild of it, row for row.",
+            abstract: "Compare a projection, or all, with a rebuild of it, row by row.",
             usage: "notilog projections verify [<options>]",
             discussion: """
-                Builds it beside the one that serves, as far as that one is, compares every
-                table, and drops what it built. Ends with 1 where a row differs. Keys are
-                shown as digests, since they hold device ids.
+                Builds a version beside the one in use, up to the same position, compares every
+                table, and drops the new version. Exits with 1 if a row differs. Keys are shown
+                as digests, because they contain device ids.
 
                 Example:
                   notilog projections verify notification
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Argument(help: "The projection; all where none is named.")
+        @Argument(help: "The projection; default: all.")
         var name: String?
         @Flag(name: .customLong("json"), help: "Write the comparison as JSON.")
         var asJSON = false
@@ -83,7 +83,7 @@ extension ProjectionsCommand {
             for line in table.lines { Console.print(line) }
             let (serving, rebuilt) = report.setAside
             if !serving.isEmpty || !rebuilt.isEmpty {
-                Console.print("set aside: \(serving.count) by what serves, \(rebuilt.count) by the rebuild")
+                Console.print("set aside: \(serving.count) by the version in use, \(rebuilt.count) by the rebuild")
             }
         }
 

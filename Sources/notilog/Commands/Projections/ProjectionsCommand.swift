@@ -3,11 +3,11 @@ import Postgres
 import Projections
 import Schema
 
-/// `notilog projections`: how far what is computed from the log is, and what mends it.
+/// `notilog projections`: the progress of the projections, and commands to repair them.
 struct ProjectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "projections",
-        abstract: "Show how far the projections are; rebuild, verify, pause, resume and retry them.",
+        abstract: "Show the progress of projections; rebuild, verify, pause, resume and retry them.",
         discussion: """
             Example:
               notilog projections rebuild notification
@@ -16,7 +16,7 @@ struct ProjectionsCommand: AsyncParsableCommand {
         defaultSubcommand: List.self
     )
 
-    /// Lends what is known of the projections.
+    /// Lends the checkpoints of the projections.
     static func withCheckpoints<Value>(
         _ options: SettingsOptions,
         _ body: (ProjectionCheckpoints, SQLFolder) async throws -> Value
@@ -28,14 +28,14 @@ struct ProjectionsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The files of the group that a projection belongs to.
+    /// The files of a projection's group.
     static func files(of projection: String) throws -> ProjectionFiles {
         let folder = try SQLFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
         return try ProjectionFiles(catalogue.group(named: projection), in: folder)
     }
 
-    /// A group's projections in words.
+    /// The names of a group's projections, as a phrase.
     static func named(_ projections: [String]) -> String {
         projections.count == 1
             ? projections[0]

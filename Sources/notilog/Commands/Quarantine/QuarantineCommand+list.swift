@@ -6,7 +6,7 @@ extension QuarantineCommand {
     /// `notilog quarantine list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what is in quarantine, oldest first, without its content.",
+            abstract: "List the items in quarantine, oldest first, without their content.",
             usage: "notilog quarantine list [<options>]",
             discussion: """
                 Example:
@@ -16,9 +16,9 @@ extension QuarantineCommand {
         )
         @OptionGroup var options: SettingsOptions
         @OptionGroup var selection: Selection
-        @Flag(name: .customLong("all"), help: "Also those that were replayed.")
+        @Flag(name: .customLong("all"), help: "Include replayed items.")
         var listsAll = false
-        @Option(help: "At most so many.")
+        @Option(help: "The maximum number of items.")
         var limit = 1000
         @Option(help: "Only those after this id, for the next page.")
         var after: Int64 = 0
@@ -48,7 +48,7 @@ extension QuarantineCommand {
     /// `notilog quarantine show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show one item whole, redacted as it is kept.",
+            abstract: "Show one item completely, as redacted.",
             usage: "notilog quarantine show [<options>] <id>",
             discussion: """
                 Example:
@@ -75,7 +75,7 @@ extension QuarantineCommand {
                 ("sent_at", record.sentAt?.description ?? "-"), ("code", record.code), ("pointer", record.pointer),
                 ("message", record.message), ("length", "\(record.length) bytes as sent"),
                 ("replayed_at", record.replayedAt?.description ?? "-"),
-                ("item", record.item ?? "it did not parse: only its length and digest are kept"),
+                ("item", record.item ?? "it is not valid JSON: only its length and digest are kept"),
             ]
             for (name, value) in lines {
                 Console.print(name + String(repeating: " ", count: 13 - name.count) + value)

@@ -8,11 +8,11 @@ extension QuarantineCommand {
     /// `notilog quarantine replay`.
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send items again, with the times at which they were sent and received.",
+            abstract: "Process items again, with the times of their first request.",
             usage: "notilog quarantine replay [<options>]",
             discussion: """
-                What is in order now is stored and marked; what is not stays, with the error
-                that it has now. Twice does no harm: what is stored already is a duplicate.
+                Items that are valid now are stored and marked. Others stay, with the new error.
+                Running it twice does no harm: a stored item is a duplicate.
 
                 Examples:
                   notilog quarantine replay 17 18
@@ -21,19 +21,19 @@ extension QuarantineCommand {
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Argument(help: "Ids of items; without any, all that the options choose and that are not replayed yet.")
+        @Argument(help: "Ids of items; default: all items that the options select and that are not replayed.")
         var ids: [Int64] = []
         @OptionGroup var selection: Selection
-        @Option(help: "Take them as if sent with a key of this scope: write, provider or admin.")
+        @Option(help: "Process them as if sent with a key of this scope: write, provider or admin.")
         var scope: KeyScope?
         @Flag(name: .customLong("all"), help: "Every item that is not replayed yet.")
         var replaysAll = false
-        @Flag(name: .customLong("json"), help: "Write what became of them as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         func validate() throws {
             guard !ids.isEmpty || !selection.isEmpty || replaysAll else {
-                throw ValidationError("say which: ids, or --app, --code, --kind, --since, or --all")
+                throw ValidationError("select items: ids, or --app, --code, --kind, --since, or --all")
             }
         }
 
@@ -56,7 +56,7 @@ extension QuarantineCommand {
                     let replay = QuarantineReplay(settings.service, pool: pool)
                     result = .success(
                         try await replay.run(filter, as: scope?.scope, into: log) { seen in
-                            if seen >= 5_000 { Console.note("\(seen) items so far") }
+                            if seen >= 5_000 { Console.note("\(seen) items processed") }
                         }
                     )
                 } catch {
@@ -80,12 +80,12 @@ extension QuarantineCommand {
                     )
                 )
             }
-            Console.print("stored \(summary.stored), stored before \(summary.duplicate)")
+            Console.print("stored \(summary.stored), duplicates \(summary.duplicate)")
             for (code, count) in summary.rejected.sorted(by: { $0.key < $1.key }) {
                 Console.print("still rejected, \(code): \(count)")
             }
             if summary.unreadable > 0 {
-                Console.print("never parsed, so there is nothing to send: \(summary.unreadable)")
+                Console.print("not valid JSON, cannot be replayed: \(summary.unreadable)")
             }
         }
     }

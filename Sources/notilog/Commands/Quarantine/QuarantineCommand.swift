@@ -2,23 +2,23 @@ import ArgumentParser
 import EventLog
 import NotificationEvents
 
-/// `notilog quarantine`: what was rejected, and why.
+/// `notilog quarantine`: rejected items, and why they were rejected.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Look at what was rejected, and send it again after a fix.",
+        abstract: "Show rejected items, and replay them after a fix.",
         subcommands: [List.self, Show.self, Replay.self]
     )
 
-    /// Which items.
+    /// The options that select items.
     struct Selection: ParsableArguments {
-        @Option(help: "Only this app's.")
+        @Option(help: "Only items of this app.")
         var app: String?
-        @Option(help: "Only those rejected with this code, such as invalid_value.")
+        @Option(help: "Only items rejected with this code, such as invalid_value.")
         var code: String?
-        @Option(help: "Only those that say this kind of event.")
+        @Option(help: "Only items with this kind of event.")
         var kind: String?
-        @Option(help: "Only those received then or later: an RFC 3339 time.")
+        @Option(help: "Only items received at or after this RFC 3339 time.")
         var since: String?
 
         func filter(ids: [Int64]? = nil, onlyPending: Bool) throws -> QuarantineFilter {
