@@ -23,19 +23,19 @@ extension Workspace {
         guard places.count <= setting.policy.limits.events else {
             throw .tooManyEvents(limit: setting.policy.limits.events)
         }
-        let normaliser = normaliser(setting, tape)
+        let normaliser = normaliser(setting)
         var items: [IngestItem] = []
         items.reserveCapacity(places.count)
         var value = isArray ? JSONTape.root + 1 : JSONTape.root
         for (index, place) in places.enumerated() {
+            let range = (offset + Int(place.start))..<(offset + Int(place.end))
             items.append(
                 item(
-                    index,
-                    place,
-                    offset: offset,
+                    ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : ""),
+                    depth: Int(place.depth),
+                    tape,
                     at: value,
-                    prefix: isArray ? "/\(index)" : "",
-                    cloudEvents: cloudEvents,
+                    isCloudEvent: cloudEvents,
                     normaliser
                 )
             )
@@ -61,45 +61,42 @@ extension Workspace {
             throw .tooManyEvents(limit: setting.policy.limits.events)
         }
         let isArray = split && bytes.first { !JSONParser.isBlank($0) } == UInt8(ascii: "[")
-        return found.enumerated().map { index, place in
-            let range = (place.range.lowerBound + offset)..<(place.range.upperBound + offset)
-            return alone(index, range, place, isArray ? "/\(index)" : "", cloudEvents: cloudEvents, setting)
+        let normaliser = normaliser(setting)
+        return found.enumerated().map { index, item in
+            let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
+            let place = ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : "")
+            return alone(place, item, isCloudEvent: cloudEvents, normaliser)
         }
     }
 
-    /// Parses and normalises one item by itself, whose place and defect are known from the grammar.
+    /// Parses and normalises one item by itself, whose depth and defect are known from the grammar.
     func alone(
-        _ index: Int,
-        _ range: Range<Int>,
-        _ place: JSONGrammar.Item,
-        _ prefix: String,
-        cloudEvents: Bool,
-        _ setting: Normaliser.Setting
+        _ place: ItemPlace,
+        _ item: JSONGrammar.Item,
+        isCloudEvent: Bool,
+        _ normaliser: Normaliser
     ) -> IngestItem {
-        if let defect = place.defect {
-            let failure = FieldFailure(.invalidValue, defect.message, path: defect.path)
-            return unparsed(index, range, EventError(failure, prefix: prefix))
+        func reject(_ failure: FieldFailure) -> IngestItem {
+            unparsed(place, EventError(failure, prefix: place.pointer))
         }
-        let limits = setting.policy.limits
-        if place.depth > limits.depth {
-            let failure = FieldFailure(.tooDeep, "nests \(place.depth) deep and may nest \(limits.depth) deep")
-            return unparsed(index, range, EventError(failure, prefix: prefix))
+        if let defect = item.defect {
+            return reject(FieldFailure(.invalidValue, defect.message, path: defect.path))
         }
-        do {
-            let tape = try parser.parse(input.base + range.lowerBound, count: range.count)
-            let parsed = JSONParser.Item(start: 0, end: UInt32(range.count), depth: UInt32(place.depth))
-            return item(
-                index,
-                parsed,
-                offset: range.lowerBound,
-                at: JSONTape.root,
-                prefix: prefix,
-                cloudEvents: cloudEvents,
-                normaliser(setting, tape)
-            )
-        } catch {
-            return unparsed(index, range, EventError(FieldFailure(.invalidJSON, "is no JSON"), prefix: prefix))
+        let limits = normaliser.limits
+        if item.depth > limits.depth {
+            return reject(FieldFailure(.tooDeep, "nests \(item.depth) deep and may nest \(limits.depth) deep"))
         }
+        guard let tape = try? parser.parse(input.base + place.range.lowerBound, count: place.range.count) else {
+            return reject(FieldFailure(.invalidJSON, "is no JSON"))
+        }
+        return self.item(
+            place,
+            depth: item.depth,
+            tape,
+            at: JSONTape.root,
+            isCloudEvent: isCloudEvent,
+            normaliser
+        )
     }
 
     private static func refusal(_ failure: JSONParser.Failure) -> BodyError {

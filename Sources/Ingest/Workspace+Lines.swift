@@ -1,8 +1,10 @@
+import CSimdJSON
 import NotificationEvents
 
 extension Workspace {
     /// Reads a body with one event a line. A bad line is rejected alone; blank lines are skipped.
     func decodeLines(_ setting: Normaliser.Setting) throws(BodyError) -> [IngestItem] {
+        let normaliser = normaliser(setting)
         var items: [IngestItem] = []
         let bytes = input.bytes
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -17,36 +19,34 @@ extension Workspace {
             guard items.count < setting.policy.limits.events else {
                 throw .tooManyEvents(limit: setting.policy.limits.events)
             }
-            items.append(decodeLine(items.count, line, setting))
+            items.append(decodeLine(items.count, line, normaliser))
         }
         return items
     }
 
-    private func decodeLine(_ index: Int, _ line: Range<Int>, _ setting: Normaliser.Setting) -> IngestItem {
-        let prefix = "/\(index)"
+    private func decodeLine(_ index: Int, _ line: Range<Int>, _ normaliser: Normaliser) -> IngestItem {
+        let place = ItemPlace(index: index, range: line, pointer: "/\(index)")
         let message: String
         do {
             let start = input.base + line.lowerBound
             let tape = try parser.parse(start, count: line.count)
-            let places = parser.items(start, count: line.count, split: false)
-            if let place = places.first {
-                return item(
-                    index,
+            if let item = parser.items(start, count: line.count, split: false).first {
+                return self.item(
                     place,
-                    offset: line.lowerBound,
+                    depth: Int(item.depth),
+                    tape,
                     at: JSONTape.root,
-                    prefix: prefix,
-                    cloudEvents: false,
-                    normaliser(setting, tape)
+                    isCloudEvent: false,
+                    normaliser
                 )
             }
             message = "is no JSON"
         } catch .unstorable {
             let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[line])
             if String(validating: bytes, as: UTF8.self) != nil,
-                let place = JSONGrammar.items(bytes, split: false)?.first
+                let item = JSONGrammar.items(bytes, split: false)?.first
             {
-                return alone(index, line, place, prefix, cloudEvents: false, setting)
+                return alone(place, item, isCloudEvent: false, normaliser)
             }
             message = "is no JSON, or not UTF-8"
         } catch .notUTF8 {
@@ -54,7 +54,10 @@ extension Workspace {
         } catch {
             message = "is no JSON, or cut short"
         }
-        return unparsed(index, line, EventError(code: .invalidJSON, pointer: prefix, message: "the line \(message)"))
+        return unparsed(
+            place,
+            EventError(code: .invalidJSON, pointer: place.pointer, message: "the line \(message)")
+        )
     }
 
     private func trimmed(_ line: Range<Int>) -> Range<Int> {

@@ -1,4 +1,3 @@
-import CSimdJSON
 import NotificationEvents
 
 /// The memory that decoding takes, reused from one body to the next. It belongs to one call at a time: the pool of
@@ -6,7 +5,9 @@ import NotificationEvents
 final class Workspace: @unchecked Sendable {
     let input = InputBuffer()
     let parser: JSONParser
-    private var normaliser: Normaliser?
+    /// Where events are written.
+    private let out = OutputBuffer()
+    private let pool = FieldValuesPool()
 
     /// Makes a workspace; `nil` where memory is short.
     init?() {
@@ -62,78 +63,63 @@ final class Workspace: @unchecked Sendable {
         }
     }
 
-    func normaliser(_ setting: Normaliser.Setting, _ tape: JSONTape) -> Normaliser {
-        guard let normaliser else {
-            let made = Normaliser(setting: setting, tape: tape)
-            self.normaliser = made
-            return made
-        }
-        normaliser.setting = setting
-        normaliser.tape = tape
-        return normaliser
+    /// An item that could not be parsed.
+    func unparsed(_ place: ItemPlace, _ error: EventError) -> IngestItem {
+        .rejected(RejectedItem(index: place.index, error: error, length: place.range.count, digest: digest(place)))
     }
 
-    /// An item that could not be parsed.
-    func unparsed(_ index: Int, _ range: Range<Int>, _ error: EventError) -> IngestItem {
-        .rejected(
-            RejectedItem(
-                index: index,
-                error: error,
-                length: range.count,
-                digest: Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[range]))
-            )
-        )
+    func normaliser(_ setting: Normaliser.Setting) -> Normaliser {
+        Normaliser(setting, out, pool)
     }
 
     /// Normalises an item that was parsed.
     func item(
-        _ index: Int,
-        _ place: JSONParser.Item,
-        offset: Int,
+        _ place: ItemPlace,
+        depth: Int,
+        _ tape: JSONTape,
         at value: Int,
-        prefix: String,
-        cloudEvents: Bool,
+        isCloudEvent: Bool,
         _ normaliser: Normaliser
     ) -> IngestItem {
+        let item = ItemCursor(tape, at: value, isCloudEvent: isCloudEvent)
+        let kind = Result { () throws(FieldFailure) in try normaliser.kind(of: item) }
         do throws(FieldFailure) {
-            let kind = Result { () throws(FieldFailure) in
-                try normaliser.begin(value, cloudEvent: cloudEvents)
+            let limits = normaliser.limits
+            if place.range.count > limits.eventBytes {
+                throw FieldFailure(.tooLarge, "has \(place.range.count) bytes and may have \(limits.eventBytes)")
             }
-            let limits = normaliser.setting.policy.limits
-            if Int(place.end - place.start) > limits.eventBytes {
-                throw FieldFailure(.tooLarge, "has \(place.end - place.start) bytes and may have \(limits.eventBytes)")
+            if depth > limits.depth {
+                throw FieldFailure(.tooDeep, "nests \(depth) deep and may nest \(limits.depth) deep")
             }
-            if Int(place.depth) > limits.depth {
-                throw FieldFailure(.tooDeep, "nests \(place.depth) deep and may nest \(limits.depth) deep")
-            }
-            let event = try normaliser.normalise(try kind.get())
-            return .accepted(event, warnings: normaliser.warnings)
+            let (event, warnings) = try normaliser.event(item, kind.get())
+            return .accepted(event, warnings: warnings)
         } catch {
-            let range = (offset + Int(place.start))..<(offset + Int(place.end))
+            let kind = try? kind.get()
             return .rejected(
                 RejectedItem(
-                    index: index,
-                    id: normaliser.sentID(),
-                    kind: normaliser.sentKind?.kind.name,
-                    error: EventError(normaliser.located(error), prefix: prefix),
-                    redacted: normaliser.redactedItem(),
-                    length: range.count,
-                    digest: Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[range]))
+                    index: place.index,
+                    id: item.id,
+                    kind: kind?.kind.name,
+                    error: EventError(item.located(error, kind: kind), prefix: place.pointer),
+                    redacted: normaliser.redacted(item, kind),
+                    length: place.range.count,
+                    digest: digest(place)
                 )
             )
         }
     }
+
+    private func digest(_ place: ItemPlace) -> ContentDigest {
+        Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[place.range]))
+    }
 }
 
-extension Normaliser {
-    /// The id that the item was sent with, if it can be read.
-    func sentID() -> EventID? {
-        if sent.isCloudEvent {
-            return sent.id
-        }
-        guard sent.object != 0, let value = tape.value(of: "id", in: sent.object),
-            tape.tag(value) == JSONTape.Tag.string
-        else { return nil }
-        return EventID(utf8: tape.string(value))
-    }
+/// Where an item is in its body.
+struct ItemPlace {
+    /// Which item it is, from 0.
+    var index: Int
+    /// Its bytes in the ``InputBuffer``.
+    var range: Range<Int>
+    /// Its JSON pointer; empty where the item is the whole body.
+    var pointer: String
 }

@@ -65,21 +65,63 @@ struct JSONTape {
         tag(index) == Tag.string && text.withUnsafeBytes { string(index).isSame(as: $0) }
     }
 
+    /// The members of an object, in their order.
+    @inline(__always)
+    func members(of object: Int) -> Members {
+        Members(tape: self, index: object + 1, end: close(object))
+    }
+
+    /// The indexes of an array's elements, in their order.
+    @inline(__always)
+    func elements(of array: Int) -> Elements {
+        Elements(tape: self, index: array + 1, end: close(array))
+    }
+
+    /// The value of the last field of that name in an object, if it is a string.
+    func text(of key: String, in object: Int) -> Int? {
+        value(of: key, in: object).flatMap { tag($0) == Tag.string ? $0 : nil }
+    }
+
     /// The value of the last field of that name in an object; `nil` where there is none, or `null`.
     func value(of key: String, in object: Int) -> Int? {
         var found: Int?
         var key = key
         key.withUTF8 { key in
             let key = UnsafeRawBufferPointer(key)
-            var index = object + 1
-            let end = close(object)
-            while index < end {
-                if string(index).isSame(as: key) {
-                    found = tag(index + 1) == Tag.null ? nil : index + 1
-                }
-                index = next(index + 1)
+            for member in members(of: object) where string(member.name).isSame(as: key) {
+                found = tag(member.value) == Tag.null ? nil : member.value
             }
         }
         return found
+    }
+}
+
+extension JSONTape {
+    /// The members of an object: the indexes of each name and its value.
+    struct Members: Sequence, IteratorProtocol {
+        fileprivate let tape: JSONTape
+        fileprivate var index: Int
+        fileprivate let end: Int
+
+        @inline(__always)
+        mutating func next() -> (name: Int, value: Int)? {
+            guard index < end else { return nil }
+            defer { index = tape.next(index + 1) }
+            return (index, index + 1)
+        }
+    }
+
+    /// The elements of an array: the index of each.
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate let tape: JSONTape
+        fileprivate var index: Int
+        fileprivate let end: Int
+
+        @inline(__always)
+        mutating func next() -> Int? {
+            guard index < end else { return nil }
+            defer { index = tape.next(index) }
+            return index
+        }
     }
 }

@@ -109,6 +109,13 @@ final class CompiledCatalogue: Sendable {
         union = CompiledObject(EventKind.all.flatMap(\.fields).filter { seen.insert($0.name).inserted }, ids: &ids)
     }
 
+    /// The kind of that name. Eight bytes behind the name must be readable, as in simdjson's strings.
+    func kind(named name: UnsafeRawBufferPointer) -> CompiledKind? {
+        let found = table.index(of: name)
+        return found < 0 ? nil : kinds[found]
+    }
+
+    /// The kind that was declared as this one.
     func kind(named name: String) -> CompiledKind? {
         kinds.first { $0.kind.name == name }
     }

@@ -7,7 +7,7 @@ final class DraftWriter {
     /// From the pointer to a field of the event to the pointer to what it was taken from.
     private var sources: [(field: String, place: String)] = []
     /// What of the item was left out, and is worth saying.
-    var warnings: [String] = []
+    var warnings = Warnings()
     private var prefix = ""
 
     /// - Parameter place: what says in the item that it is this kind of event.

@@ -41,7 +41,7 @@ struct PushExchange {
     var details: [(name: String, value: TapeValue)] = []
     /// Whether anything was said of what was sent.
     var wasSent = false
-    var warnings: [String] = []
+    var warnings = Warnings()
 
     init(_ item: TapeObject, provider: String) throws(FieldFailure) {
         self.item = item

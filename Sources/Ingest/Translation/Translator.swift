@@ -1,4 +1,3 @@
-import CSimdJSON
 import NotificationEvents
 
 /// Turns the items of a sender's body into events: each is written in Notilog's own form, and then takes the way that
@@ -45,7 +44,7 @@ final class Translator {
             case .fcm: try take(index, place, PushExchange.fcm(item) { readNested($0) })
             case .segment:
                 let call = try SegmentCall(item)
-                writer.warnings = []
+                writer.warnings = Warnings()
                 call.write(writer)
                 events.append(decode(index, place))
             }
@@ -59,7 +58,7 @@ final class Translator {
         if push.hasRequest {
             push.writeRequest(writer)
             events.append(decode(index, place))
-            writer.warnings = []
+            writer.warnings = Warnings()
         }
         if push.response != nil {
             push.writeResult(writer)
@@ -76,31 +75,18 @@ final class Translator {
     /// Reads the event that was just written.
     private func decode(_ index: Int, _ place: String) -> TranslatedEvent {
         reading.input.fill(writer.out.bytes)
-        let count = reading.input.count
+        let whole = ItemPlace(index: index, range: 0..<reading.input.count, pointer: "")
         var item: IngestItem
-        do {
-            let tape = try reading.parser.parse(reading.input.base, count: count)
-            item = reading.item(
-                index,
-                JSONParser.Item(start: 0, end: UInt32(count), depth: 1),
-                offset: 0,
-                at: JSONTape.root,
-                prefix: "",
-                cloudEvents: false,
-                reading.normaliser(setting, tape)
-            )
-        } catch {
-            item = reading.unparsed(
-                index,
-                0..<count,
-                EventError(code: .invalidJSON, pointer: "", message: "is no JSON")
-            )
+        if let tape = try? reading.parser.parse(reading.input.base, count: whole.range.count) {
+            item = reading.item(whole, depth: 1, tape, at: JSONTape.root, isCloudEvent: false, reading.normaliser(setting))
+        } else {
+            item = reading.unparsed(whole, EventError(code: .invalidJSON, pointer: "", message: "is no JSON"))
         }
         switch item {
         case .accepted(let event, let warnings):
             item = .accepted(
                 event,
-                warnings: writer.warnings + warnings.map { String(writer.source(of: "/" + $0).dropFirst()) }
+                warnings: writer.warnings.names + warnings.map { String(writer.source(of: "/" + $0).dropFirst()) }
             )
         case .rejected(var rejected):
             rejected.error.pointer = place + writer.source(of: rejected.error.pointer)

@@ -1,30 +1,12 @@
 import NotificationEvents
 
-extension Normaliser {
+extension EventWriter {
     private typealias Tag = JSONTape.Tag
-
-    /// Which value of an enumeration it is, by name or raw integer.
-    func index(_ value: Int, _ enumeration: CompiledEnumeration) throws(FieldFailure) -> Int {
-        switch tape.tag(value) {
-        case Tag.string:
-            let name = tape.string(value)
-            let index = enumeration.table.index(of: name)
-            guard index >= 0 else { throw .value("is none of \(enumeration.accepted)", name) }
-            return index
-        case Tag.integer:
-            guard let index = enumeration.index(ofRaw: tape.integer(value)) else {
-                throw FieldFailure(.invalidValue, "is none of \(enumeration.accepted): \(tape.integer(value))")
-            }
-            return index
-        default:
-            throw .type("one of \(enumeration.accepted)")
-        }
-    }
 
     /// Writes a name that need not be known, or a raw integer that must be.
     func writeOpen(_ value: Int, _ enumeration: CompiledEnumeration, maxBytes: Int) throws(FieldFailure) -> Bool {
         guard tape.tag(value) == Tag.string else {
-            out.append(enumeration.values[try index(value, enumeration)])
+            out.append(enumeration.values[try enumeration.index(of: value, on: tape)])
             return true
         }
         let name = tape.string(value)
@@ -47,20 +29,16 @@ extension Normaliser {
         switch tape.tag(value) {
         case Tag.integer: mask = try bits(value, enumeration)
         case Tag.array:
-            var (index, position) = (value + 1, 0)
-            let end = tape.close(value)
-            while index < end {
+            for (position, element) in tape.elements(of: value).enumerated() {
                 do {
-                    if tape.tag(index) == Tag.integer {
-                        mask |= try bits(index, enumeration)
+                    if tape.tag(element) == Tag.integer {
+                        mask |= try bits(element, enumeration)
                     } else {
-                        mask |= 1 << UInt64(try self.index(index, enumeration))
+                        mask |= 1 << UInt64(try enumeration.index(of: element, on: tape))
                     }
                 } catch {
                     throw error.within(String(position))
                 }
-                index = tape.next(index)
-                position += 1
             }
         default: throw .type("an array of \(enumeration.accepted), or their raw value")
         }
@@ -83,5 +61,25 @@ extension Normaliser {
             )
         }
         return mask
+    }
+}
+
+extension CompiledEnumeration {
+    /// Which value of an enumeration it is, by name or raw integer.
+    func index(of value: Int, on tape: JSONTape) throws(FieldFailure) -> Int {
+        switch tape.tag(value) {
+        case JSONTape.Tag.string:
+            let name = tape.string(value)
+            let index = table.index(of: name)
+            guard index >= 0 else { throw .value("is none of \(accepted)", name) }
+            return index
+        case JSONTape.Tag.integer:
+            guard let index = self.index(ofRaw: tape.integer(value)) else {
+                throw FieldFailure(.invalidValue, "is none of \(accepted): \(tape.integer(value))")
+            }
+            return index
+        default:
+            throw .type("one of \(accepted)")
+        }
     }
 }

@@ -27,14 +27,7 @@ struct TapeValue {
     /// The elements of an array; none of anything else.
     var elements: [TapeValue] {
         guard tag == JSONTape.Tag.array else { return [] }
-        var found: [TapeValue] = []
-        var index = index + 1
-        let end = tape.close(self.index)
-        while index < end {
-            found.append(TapeValue(tape: tape, index: index))
-            index = tape.next(index)
-        }
-        return found
+        return tape.elements(of: index).map { TapeValue(tape: tape, index: $0) }
     }
 
     /// How deep it nests, itself counted. It costs no stack, however deep.
@@ -71,15 +64,10 @@ struct TapeObject {
 
     /// The members in their order.
     var members: [(name: String, value: TapeValue)] {
-        var found: [(name: String, value: TapeValue)] = []
-        var index = index + 1
-        let end = tape.close(self.index)
-        while index < end {
-            let name = String(decoding: tape.string(index), as: UTF8.self)
-            found.append((name, TapeValue(tape: tape, index: index + 1)))
-            index = tape.next(index + 1)
+        tape.members(of: index).map { member in
+            let name = String(decoding: tape.string(member.name), as: UTF8.self)
+            return (name, TapeValue(tape: tape, index: member.value))
         }
-        return found
     }
 
     /// The text of a member that is a string and not empty.

@@ -1,0 +1,114 @@
+import NotificationEvents
+
+/// The context attributes of a CloudEvent 1.0, as far as they say something about an event (CloudEvents specification,
+/// "Context Attributes"; JSON format).
+struct CloudEventEnvelope {
+    private typealias Tag = JSONTape.Tag
+
+    /// The attributes that are read, or that say nothing about the event. Any other is an extension.
+    private static let attributes = [
+        "specversion", "type", "source", "id", "time", "subject", "data", "datacontenttype", "dataschema",
+    ]
+    /// What comes before the kind in `type`.
+    private static let typePrefix = "notilog."
+
+    private let index: Int
+    /// The value of `type`, where it has the prefix of Notilog's events.
+    private let type: Int?
+    /// The value of `time`.
+    let occurredAt: Int?
+    /// The value of `subject`.
+    let deviceID: Int?
+    /// The value of `data`.
+    let data: Int?
+    /// The UUID that it was sent with, else one made from its source and id; `nil` where they give none.
+    let id: EventID?
+
+    init(_ tape: JSONTape, at index: Int) {
+        self.index = index
+        occurredAt = tape.value(of: "time", in: index)
+        deviceID = tape.value(of: "subject", in: index)
+        data = tape.value(of: "data", in: index)
+        type = tape.text(of: "type", in: index).flatMap {
+            tape.string($0).starts(with: Self.typePrefix.utf8) ? $0 : nil
+        }
+        id = Self.id(tape, index)
+    }
+
+    private static func id(_ tape: JSONTape, _ index: Int) -> EventID? {
+        guard let id = tape.text(of: "id", in: index), !tape.string(id).isEmpty else { return nil }
+        if let uuid = EventID(utf8: tape.string(id)) { return uuid }
+        guard let source = tape.text(of: "source", in: index) else { return nil }
+        // A URI holds no NUL, so it ends the source.
+        return [UInt8(0)].withUnsafeBytes {
+            Digests.version5(namespace: .cloudEventNamespace, tape.string(source), $0, tape.string(id))
+        }
+    }
+
+    /// The name of the kind in `type`; `nil` where it is no event of Notilog's.
+    func kindName(_ tape: JSONTape) -> UnsafeRawBufferPointer? {
+        type.map { UnsafeRawBufferPointer(rebasing: tape.string($0).dropFirst(Self.typePrefix.utf8.count)) }
+    }
+
+    /// Checks the attributes that an event needs; gives the name of its kind.
+    func check(_ tape: JSONTape, _ catalogue: CompiledCatalogue) throws(FieldFailure) -> UnsafeRawBufferPointer {
+        guard let version = tape.value(of: "specversion", in: index), tape.isString(version, Array("1.0".utf8)) else {
+            throw FieldFailure(.invalidValue, "must be \"1.0\"", path: ["specversion"])
+        }
+        guard let source = tape.text(of: "source", in: index), !tape.string(source).isEmpty else {
+            throw FieldFailure(.missingField, "is needed, a URI reference", path: ["source"])
+        }
+        guard id != nil else {
+            throw FieldFailure(.missingField, "is needed, text that is not empty", path: ["id"])
+        }
+        guard let name = kindName(tape) else {
+            throw FieldFailure(.unknownKind, "must be notilog.<kind>, with one of \(catalogue.names)", path: ["kind"])
+        }
+        guard let data else {
+            throw FieldFailure(.missingField, "is needed, an object with the event's own fields", path: ["data"])
+        }
+        guard tape.tag(data) == Tag.object else {
+            throw FieldFailure.type("an object with the event's own fields").within("data")
+        }
+        return name
+    }
+
+    /// Names the extension attributes, which are dropped.
+    func warn(_ tape: JSONTape, _ warnings: inout Warnings) {
+        for member in tape.members(of: index) {
+            let name = String(decoding: tape.string(member.name), as: UTF8.self)
+            if !Self.attributes.contains(name) {
+                warnings.warn(name)
+            }
+        }
+    }
+
+    /// Puts what the envelope says in the place of the event's own fields.
+    func place(in values: inout FieldValues, _ kind: CompiledKind) {
+        if let field = kind.kindName, let type { values[field] = .sent(type) }
+        if let field = kind.occurredAt, let occurredAt { values[field] = .sent(occurredAt) }
+        if let field = kind.deviceID, let deviceID { values[field] = .sent(deviceID) }
+        if let field = kind.id { values[field] = .absent }
+    }
+
+    /// Which attribute says what a field says; `nil` where it is a field of `data`.
+    func attribute(of field: String, isMissing: Bool) -> String? {
+        switch field {
+        case "kind": "type"
+        case "occurred_at" where occurredAt != nil || isMissing: "time"
+        case "device_id" where deviceID != nil || isMissing: "subject"
+        case "id": "id"
+        default: nil
+        }
+    }
+
+    /// Whether the envelope says what a field says, so that the field itself does not count.
+    func says(_ field: String) -> Bool {
+        switch field {
+        case "kind", "id": true
+        case "occurred_at": occurredAt != nil
+        case "device_id": deviceID != nil
+        default: false
+        }
+    }
+}
