@@ -75,17 +75,35 @@ extension FaultRig {
                 load.ledger.lastSuccess(of: other).map { $0 >= start } ?? false
             }
         }
-        try await within(.seconds(90), "projections taken over from a frozen service") {
+        try await within(.seconds(200), "projections taken over from a frozen service") {
             let connection = try await database.connect()
             let drawn: Int64 = try await connection.value("SELECT last_value FROM log.position")
-            try await eventually(within: .seconds(60), "projections taken over from a frozen service") {
-                try await connection.query(
-                    "SELECT min(position) >= $1 FROM projection.checkpoint WHERE name = ANY ($2)",
-                    [.int8(drawn), .texts(FaultOperators.groups)]
-                ).only().get(0)
+            do {
+                try await eventually(within: .seconds(120), "projections taken over from a frozen service") {
+                    try await connection.query(
+                        "SELECT min(position) >= $1 FROM projection.checkpoint WHERE name = ANY ($2)",
+                        [.int8(drawn), .texts(FaultOperators.groups)]
+                    ).only().get(0)
+                }
+            } catch let error as DeadlinePassed {
+                throw FaultFailure("\(error), drawn \(drawn); \(try await Self.sessions(connection))")
             }
             await connection.close()
         }
+    }
+
+    /// How far the log and its projections are, and what every session does and waits for.
+    private static func sessions(_ connection: Connection) async throws -> String {
+        try await connection.value(
+            """
+            SELECT concat_ws('; ',
+              (SELECT format('epoch %s, drained %s, settled %s', epoch, drained_epoch, settled_position) FROM log.state),
+              (SELECT string_agg(format('%s at %s', name, position), ', ') FROM projection.checkpoint),
+              (SELECT string_agg(format('%s %s: %s for %s s, waits for %s, blocked by %s: %s', pid, application_name, state,
+                extract(epoch FROM clock_timestamp() - state_change)::integer, wait_event, pg_blocking_pids(pid), left(query, 60)), '; ')
+                FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()))
+            """
+        )
     }
 
     private func drop(_ line: FaultProxy, _ fault: Fault) async {
