@@ -27,6 +27,7 @@ let metrics = service("Metrics", "swift-metrics")
 let nioCore = service("NIOCore", "swift-nio")
 let nioHPACK = service("NIOHPACK", "swift-nio-http2")
 let nioHTTP1 = service("NIOHTTP1", "swift-nio")
+let nioHTTPTypes = service("NIOHTTPTypes", "swift-nio-extras")
 let nioHTTP2 = service("NIOHTTP2", "swift-nio-http2")
 let nioPosix = service("NIOPosix", "swift-nio")
 let nioSSL = service("NIOSSL", "swift-nio-ssl")
@@ -63,6 +64,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.7.0"),
@@ -102,7 +104,7 @@ let package = Package(
         ),
         .target(
             name: "Projections",
-            dependencies: ["EventLog", "Postgres", "Schema", lifecycle, logging, metrics],
+            dependencies: ["EventLog", "NotificationEvents", "Postgres", "Schema", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
         .target(
@@ -138,14 +140,14 @@ let package = Package(
                 "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "JSON", "NotificationEvents",
                 "Postgres", "Projections", "Reports", "Schema", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, lifecycle, logging,
-                metrics, nioCore, nioHTTP1, nioSSL, unixSignals,
+                metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
         .target(name: "PlainHTTP", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: strict),
         .target(name: "Simulator", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .target(name: "CSpawn"),
-        .target(name: "PrivatePostgres", dependencies: ["CSpawn", "Postgres", logging], swiftSettings: strict),
+        .target(name: "PrivatePostgres", dependencies: ["CSpawn", logging], swiftSettings: strict),
         .executableTarget(
             name: "notilog",
             dependencies: [
@@ -181,7 +183,7 @@ let package = Package(
         .testTarget(name: "HashingTests", dependencies: ["Hashing", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
-        .testTarget(name: "EventLogTests", dependencies: ["EventLog"], swiftSettings: strict),
+        .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "AdministrationTests",
             dependencies: ["Administration", "NotificationEvents"],
@@ -189,7 +191,7 @@ let package = Package(
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
-        .testTarget(name: "ExportsTests", dependencies: ["Exports", "Postgres"], swiftSettings: strict),
+        .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
@@ -209,11 +211,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP",
-                "Postgres",
-                "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator", "client-process",
-                lifecycle,
-                logging,
-                nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
+                "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator",
+                "client-process", logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict

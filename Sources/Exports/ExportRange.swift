@@ -11,7 +11,4 @@ public struct ExportRange: Sendable, Hashable {
         self.after = after
         self.upTo = upTo
     }
-
-    /// Whether the range is empty.
-    public var isEmpty: Bool { upTo <= after }
 }

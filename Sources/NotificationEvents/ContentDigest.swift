@@ -12,9 +12,4 @@ public struct ContentDigest: Hashable, Sendable {
         self.high = high
         self.low = low
     }
-
-    /// The 16 bytes, in order.
-    public var bytes: [UInt8] {
-        EventID(high: high, low: low).bytes
-    }
 }

@@ -9,11 +9,6 @@ public enum Scope: String, Sendable, CaseIterable {
     /// May do everything, erasure included.
     case admin
 
-    /// Whether a key of this scope may send events at all.
-    public var maySendEvents: Bool {
-        self != .read
-    }
-
     /// Whether a key of this scope may send events that only a provider can know.
     public var maySpeakForProvider: Bool {
         self == .provider || self == .admin

@@ -6,9 +6,4 @@ public struct HTTPAnswer: Sendable {
     public var headers: [String: String]
     /// The body.
     public var body: [UInt8]
-
-    /// The body as text.
-    public var text: String {
-        String(decoding: body, as: UTF8.self)
-    }
 }

@@ -56,11 +56,6 @@ extension PrivatePostgres {
         try write(old + "\ninclude = 'notilog.conf'\n", to: configuration)
     }
 
-    /// The superuser's password, for connections over TCP.
-    public var password: String? {
-        FileManager.default.contents(atPath: "\(dataFolder)/password").map { String(decoding: $0, as: UTF8.self) }
-    }
-
     private static func randomPassword() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         var random = SystemRandomNumberGenerator()

@@ -5,9 +5,7 @@ internal import Postgres
 public struct QuarantineRecord: Sendable {
     /// Its number in quarantine.
     public var id: Int64
-    /// Whose it is.
-    public var app: Int32
-    /// The app's name; nil where the app is gone.
+    /// The name of the app that it is of; nil where the app is gone.
     public var appName: String?
     /// The public part of the key that sent it.
     public var keyID: String
@@ -79,7 +77,7 @@ extension Quarantine {
     {
         try await pool.query(
             """
-            SELECT quarantine_id, app_id, app_name, key_id, key_scope, received_at, sent_at, code, pointer, message, length,
+            SELECT quarantine_id, app_name, key_id, key_scope, received_at, sent_at, code, pointer, message, length,
               kind, replayed_at, item
             FROM log.quarantine_items($1, $2, $3, $4, $5::bigint[], $6, $7, $8)
             """,
@@ -112,19 +110,18 @@ extension QuarantineRecord {
     fileprivate init(_ row: Row) throws {
         self.init(
             id: try row.get(0),
-            app: try row.get(1),
-            appName: try row.get(2),
-            keyID: try row.get(3),
-            keyScope: try row.get(4),
-            receivedAt: Timestamp(microseconds: try row.get(5)),
-            sentAt: try row.get(6, as: Int64?.self).map(Timestamp.init(microseconds:)),
-            code: try row.get(7),
-            pointer: try row.get(8),
-            message: try row.get(9),
-            length: try row.get(10),
-            kind: try row.get(11),
-            replayedAt: try row.get(12, as: Int64?.self).map(Timestamp.init(microseconds:)),
-            item: try row.get(13)
+            appName: try row.get(1),
+            keyID: try row.get(2),
+            keyScope: try row.get(3),
+            receivedAt: Timestamp(microseconds: try row.get(4)),
+            sentAt: try row.get(5, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            code: try row.get(6),
+            pointer: try row.get(7),
+            message: try row.get(8),
+            length: try row.get(9),
+            kind: try row.get(10),
+            replayedAt: try row.get(11, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            item: try row.get(12)
         )
     }
 }

@@ -111,13 +111,6 @@ public final class Settler: Service {
         try await connection.query("CALL log.settle(NULL)").only().get(0)
     }
 
-    /// How far the log is settled, as the last round left it.
-    ///
-    /// - Throws: `PostgresError`.
-    public static func settledPosition(on connection: Connection) async throws -> Int64 {
-        try await connection.query("SELECT settled_position FROM log.state").only().get(0)
-    }
-
     /// Settles whatever is committed now: for tests and commands.
     ///
     /// - Returns: the settled position.

@@ -1,51 +1,6 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Loads rows with a binary COPY.
-    ///
-    /// - Parameters:
-    ///   - sql: `COPY table (columns) FROM STDIN (FORMAT binary)`.
-    ///   - columns: how many columns each row has.
-    ///   - write: called until it gives false; appends some rows each time, after which they are sent.
-    /// - Returns: the number of rows.
-    /// - Throws: ``PostgresError``; `CancellationError`; what `write` throws, in which case nothing was loaded.
-    public func copyIn(_ sql: String, columns: Int, _ write: (inout CopyRows) throws -> Bool) async throws -> Int {
-        try Task.checkCancellation()
-        do {
-            return try await withTaskCancellationHandler {
-                try load(sql, columns: columns, write)
-            } onCancel: {
-                interrupter.interrupt()
-            }
-        } catch let error as PostgresError where error.isConnectionFailure && Task.isCancelled {
-            throw CancellationError()
-        }
-    }
-
-    private func load(_ sql: String, columns: Int, _ write: (inout CopyRows) throws -> Bool) throws -> Int {
-        let pointer = try startCopy(sql, PGRES_COPY_IN)
-        defer { isCopying = false }
-        var rows = CopyRows(columns: columns)
-        do {
-            while try write(&rows) {
-                if rows.buffer.count >= 1 << 16 { try send(rows.take(), pointer) }
-            }
-        } catch {
-            if let pointer = try? handle.get() {
-                _ = answer(to: PQputCopyEnd(pointer, "given up by the client"), pointer)
-            }
-            throw error
-        }
-        rows.finish()
-        try send(rows.take(), pointer)
-        return try check(answer(to: PQputCopyEnd(pointer, nil), pointer), pointer).affected
-    }
-
-    private func send(_ buffer: WireBuffer, _ pointer: OpaquePointer) throws(PostgresError) {
-        let bytes = buffer.start.assumingMemoryBound(to: CChar.self)
-        guard PQputCopyData(pointer, bytes, Int32(buffer.count)) == 1 else { throw failure(nil, pointer) }
-    }
-
     /// Streams what a `COPY … TO STDOUT` gives, in chunks of whole rows of about 64 KiB.
     ///
     /// The next chunk is read from the server when `consume` has returned, so a slow consumer slows the server down and
@@ -71,7 +26,14 @@ extension Connection {
     }
 
     private func beginCopyOut(_ sql: String) throws(PostgresError) {
-        _ = try startCopy(sql, PGRES_COPY_OUT)
+        let pointer = try ready()
+        guard let result = answer(to: PQsendQuery(pointer, sql), pointer) else { throw failure(nil, pointer) }
+        guard result.status == PGRES_COPY_OUT else {
+            if result.status == PGRES_FATAL_ERROR { throw failure(result, pointer) }
+            close()
+            throw PostgresError(.unexpected, "the statement is not a COPY TO STDOUT")
+        }
+        isCopying = true
     }
 
     private func endCopy() {
@@ -97,19 +59,5 @@ extension Connection {
             return chunk.isEmpty ? nil : chunk
         }
         return chunk
-    }
-
-    private func startCopy(_ sql: String, _ status: ExecStatusType) throws(PostgresError) -> OpaquePointer {
-        let pointer = try ready()
-        guard let result = answer(to: PQsendQuery(pointer, sql), pointer) else { throw failure(nil, pointer) }
-        guard result.status == status else {
-            let error =
-                result.status == PGRES_FATAL_ERROR
-                ? failure(result, pointer) : PostgresError(.unexpected, "the statement is no COPY of this direction")
-            if error.code == .unexpected { close() }
-            throw error
-        }
-        isCopying = true
-        return pointer
     }
 }

@@ -109,16 +109,6 @@ public actor Connection {
         interrupter.interrupt()
     }
 
-    /// The process id of the server's backend; nil when closed.
-    public var backendProcessID: Int32? {
-        (try? handle.get()).map { PQbackendPID($0) }
-    }
-
-    /// The server's version as a number, such as 150004 for 15.4; nil when closed.
-    public var serverVersion: Int? {
-        (try? handle.get()).map { Int(PQserverVersion($0)) }
-    }
-
     /// Whether the connection can be given to somebody else: open, not interrupted, in no transaction, with nothing
     /// unread, and not hung up by the server.
     public var isReusable: Bool {

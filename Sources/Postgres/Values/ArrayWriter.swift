@@ -70,11 +70,6 @@ public struct ArrayWriter: ~Copyable {
         append(fixed: type == .timestamptz ? value &- postgresEpochMicroseconds : value)
     }
 
-    /// Appends to a `float8[]`.
-    public mutating func append(_ value: Double?) {
-        if let value { append(fixed: value.bitPattern) } else { appendNull() }
-    }
-
     /// Appends to a `boolean[]`.
     public mutating func append(_ value: Bool?) {
         if let value { append(fixed: value ? 1 as UInt8 : 0) } else { appendNull() }

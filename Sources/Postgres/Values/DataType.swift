@@ -1,10 +1,10 @@
 /// A PostgreSQL type by its object identifier, as `pg_type.dat` of PostgreSQL's sources fixes them.
-public struct DataType: Sendable, Hashable, RawRepresentable {
+struct DataType: Sendable, Hashable, RawRepresentable {
     /// The type's OID; 0 lets the server infer it.
-    public var rawValue: UInt32
+    var rawValue: UInt32
 
     /// A type by its OID.
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    init(rawValue: UInt32) { self.rawValue = rawValue }
 
     static let inferred = DataType(rawValue: 0)
     static let bool = DataType(rawValue: 16)

@@ -5,8 +5,8 @@ extension Parameter {
     public enum ElementType: Sendable {
         /// `smallint`, `integer`, `bigint`
         case int2, int4, int8
-        /// `double precision`, `boolean`
-        case float8, bool
+        /// `boolean`
+        case bool
         /// `text`, `jsonb`
         case text, jsonb
         /// `bytea`, `uuid`
@@ -19,7 +19,6 @@ extension Parameter {
             case .int2: .int2
             case .int4: .int4
             case .int8: .int8
-            case .float8: .float8
             case .bool: .bool
             case .text: .text
             case .jsonb: .jsonb
@@ -48,11 +47,6 @@ extension Parameter {
         return writer.finish()
     }
 
-    /// `smallint[]`.
-    public static func int2s(_ values: [Int16?]) -> Parameter {
-        array(of: .int2, count: values.count) { for value in values { $0.append(value) } }
-    }
-
     /// `integer[]`.
     public static func int4s(_ values: [Int32?]) -> Parameter {
         array(of: .int4, count: values.count) { for value in values { $0.append(value) } }
@@ -61,16 +55,6 @@ extension Parameter {
     /// `bigint[]`.
     public static func int8s(_ values: [Int64?]) -> Parameter {
         array(of: .int8, count: values.count) { for value in values { $0.append(value) } }
-    }
-
-    /// `float8[]`.
-    public static func float8s(_ values: [Double?]) -> Parameter {
-        array(of: .float8, count: values.count) { for value in values { $0.append(value) } }
-    }
-
-    /// `boolean[]`.
-    public static func bools(_ values: [Bool?]) -> Parameter {
-        array(of: .bool, count: values.count) { for value in values { $0.append(value) } }
     }
 
     /// `text[]`.

@@ -56,11 +56,6 @@ final class ResultHandle: @unchecked Sendable {
         )
     }
 
-    /// Rows inserted, updated, deleted or selected, as the command tag says.
-    var affected: Int {
-        PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
-    }
-
     var commandTag: String {
         PQcmdStatus(pointer).map { String(cString: $0) } ?? ""
     }

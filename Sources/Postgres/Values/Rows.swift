@@ -18,15 +18,6 @@ public struct Rows: Sendable, RandomAccessCollection {
         return Row(result: result, index: position)
     }
 
-    /// The columns' names, in order.
-    public var columnNames: [String] { (0..<result.columnCount).map(result.name) }
-
-    /// The columns' types, in order.
-    public var columnTypes: [DataType] { (0..<result.columnCount).map(result.type) }
-
-    /// Rows inserted, updated, deleted or selected, as the command tag says; 0 for other commands.
-    public var affected: Int { result.affected }
-
     /// The only row.
     ///
     /// - Throws: ``PostgresError`` with code `unexpected` where there is none or more than one.

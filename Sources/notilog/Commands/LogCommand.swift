@@ -45,7 +45,7 @@ struct LogCommand: AsyncParsableCommand {
 
         func run() async throws {
             let output = try await Database.withPool(try await options.settings().database) { pool in
-                let positions = try await LogReader(pool: pool).positions()
+                let positions = try await LogPositions.read(pool)
                 let all = try await Incarnation.all(pool)
                 return Output(
                     settled: positions.settled,

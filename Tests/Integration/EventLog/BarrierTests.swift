@@ -70,7 +70,7 @@ struct BarrierTests {
                     try await openAppend(connections[index], events: Int.random(in: 1...3, using: &random))
                     open.insert(index)
                 }
-                let settled = try await Settler.settledPosition(on: reader)
+                let settled = try await reader.settledPosition
                 #expect(settled >= settledSeen)
                 seen += try await read(reader, after: settledSeen, upTo: settled)
                 settledSeen = settled
@@ -79,7 +79,7 @@ struct BarrierTests {
             for index in open { try await connections[index].query("COMMIT") }
             let drawn: Int64 = try await reader.value("SELECT last_value FROM log.position")
             while settledSeen < drawn {
-                let settled = try await Settler.settledPosition(on: reader)
+                let settled = try await reader.settledPosition
                 seen += try await read(reader, after: settledSeen, upTo: settled)
                 settledSeen = settled
                 await Task.yield()
@@ -132,7 +132,7 @@ struct BarrierTests {
             try await other.query("COMMIT")
             let next = try await database.connect(settings: ["lock_timeout": "200ms"])
             await #expect(throws: PostgresError.self) { try await next.query("CALL log.settle(NULL)") }
-            #expect(try await Settler.settledPosition(on: reader) == 0)
+            #expect(try await reader.settledPosition == 0)
             try await slow.query("COMMIT")
             #expect(try await Settler.settleNow(on: reader) == 2)
         }

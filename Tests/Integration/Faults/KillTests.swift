@@ -97,10 +97,10 @@ struct KillTests {
     func startedDuringRecovery() async throws {
         try await TestDatabase.withServer(settings: [:]) { _, database in
             let (stuck, killed) = (try await database.connect(), try await database.connect())
-            let stuckID = try #require(await stuck.backendProcessID)
+            let stuckID = try await stuck.processID
             // The server lets nobody in until every session of the crash is gone; this one does not go for a while.
             Foundation.kill(stuckID, SIGSTOP)
-            Foundation.kill(try #require(await killed.backendProcessID), SIGKILL)
+            Foundation.kill(try await killed.processID, SIGKILL)
             try await eventually(within: .seconds(20), "a server that recovers") {
                 do {
                     await (try await database.connect()).close()

@@ -167,7 +167,7 @@ struct RestoreTests {
                 await connection.close()
                 try await within(.seconds(60), "restart of PostgreSQL") { try await server.restart() }
                 let after = try await database.connect()
-                #expect(try await Settler.settledPosition(on: after) >= settled)
+                #expect(try await after.settledPosition >= settled)
                 #expect(try await after.value("SELECT nextval('log.position')", as: Int64.self) > settled)
                 await after.close()
             }

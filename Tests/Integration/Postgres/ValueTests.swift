@@ -52,12 +52,9 @@ struct ValueTests {
             let connection = try await database.connect()
             try await roundTrip(
                 connection,
-                [(.int2s([1, nil, -3]), [Int16?](arrayLiteral: 1, nil, -3)), (.int2s([]), [])]
+                [(.int4s([1, nil, .max]), [Int32?](arrayLiteral: 1, nil, .max)), (.int4s([]), [])]
             )
-            try await roundTrip(connection, [(.int4s([1, nil, .max]), [Int32?](arrayLiteral: 1, nil, .max))])
             try await roundTrip(connection, [(.int8s([1, nil, .min]), [Int64?](arrayLiteral: 1, nil, .min))])
-            try await roundTrip(connection, [(.float8s([1.5, nil]), [Double?](arrayLiteral: 1.5, nil))])
-            try await roundTrip(connection, [(.bools([true, nil, false]), [Bool?](arrayLiteral: true, nil, false))])
             try await roundTrip(connection, [(.texts(["a", nil, ""]), [String?](arrayLiteral: "a", nil, ""))])
             try await roundTrip(connection, [(.byteas([[0], nil, []]), [[UInt8]?](arrayLiteral: [0], nil, []))])
             let id = UUID()

@@ -38,10 +38,16 @@ struct SampleProjection {
 
     /// A device's timeline shows each in the current version.
     private func read(_ pool: Pool) async throws {
-        let events = try await LogReader(pool: pool).events(app: app, deviceID: "sample-device", after: nil, limit: 100)
+        let events = try await pool.query(
+            """
+            SELECT kind, data::text
+            FROM notilog.timeline($1, 'sample-device', NULL, '-infinity', '00000000-0000-0000-0000-000000000000', 100)
+            """,
+            [.int4(app)]
+        )
         #expect(events.count == EventKind.all.count)
-        for event in events where event.kind == "presentation" {
-            let data = String(decoding: event.data, as: UTF8.self)
+        for event in events where try event.get(0) == "presentation" {
+            let data: String = try event.get(1)
             #expect(data.contains("foreground") && data.contains("banner"), "\(name): \(data)")
         }
     }

@@ -49,4 +49,14 @@ extension Connection {
     ) async throws -> Value {
         try await query(sql, parameters, cached: false).only().get(0)
     }
+
+    /// The process id of the server's backend.
+    var processID: Int32 {
+        get async throws { try await value("SELECT pg_backend_pid()") }
+    }
+
+    /// How far the log is settled.
+    var settledPosition: Int64 {
+        get async throws { try await value("SELECT settled_position FROM log.state") }
+    }
 }
