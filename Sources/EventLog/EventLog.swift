@@ -12,7 +12,7 @@ public final class EventLog: Service {
     public struct Options: Sendable {
         /// Connections that write. Two keep a small machine busy: one commits while the other gathers.
         public var writers: Int
-        /// The most events in one commit, but for a single submission that is larger.
+        /// The most events in one commit, except for a single larger submission.
         public var batchEvents: Int
         /// The most events that wait for a writer.
         public var queuedEvents: Int
@@ -80,7 +80,7 @@ public final class EventLog: Service {
     /// Stores events, each once.
     ///
     /// - Parameters:
-    ///   - events: what to store; one at fault does not hold back the others.
+    ///   - events: the events to store; an invalid one does not affect the others.
     ///   - app: whose events they are.
     /// - Returns: what became of each, in their order, after it is on disk.
     /// - Throws: ``AppendError`` where nothing can be acknowledged.
@@ -97,8 +97,8 @@ public final class EventLog: Service {
     /// Events that wait for a writer.
     public var queueDepth: Int { queue.depth }
 
-    /// Writes until the service is told to stop; then takes nothing more, and ends when what was taken is answered. Where
-    /// the task is cancelled, what has not been stored five seconds later is given up.
+    /// Writes until the service is told to stop; then accepts no more events, and ends when the accepted ones are answered. If
+    /// the task is cancelled, events not stored within five seconds are given up.
     public func run() async throws {
         let appenders = (0..<max(1, options.writers)).map { number in
             var logger = logger
@@ -112,8 +112,8 @@ public final class EventLog: Service {
         await withTaskCancellationOrGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for appender in appenders {
-                    // Not the task's child: it ends with its queue, so that what was taken is answered although the
-                    // task be cancelled.
+                    // Not the task's child: it ends with its queue, so that accepted events are answered even if the task
+                    // is cancelled.
                     let writing = Task { await appender.run() }
                     group.addTask {
                         await withTaskCancellationHandler {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells, within this process, that the log has grown or settled, so that nobody need wait for the next poll.
+/// Signals within this process that the log has grown or settled, so that readers need not wait for the next poll.
 ///
 /// A hint only: what happens in other processes is found by polling and by PostgreSQL's NOTIFY.
 public final class LogSignal: Sendable {
@@ -30,7 +30,7 @@ public final class LogSignal: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// Every position up to this one is settled. Called by the ``Settler``, and by whoever hears it from PostgreSQL.
+    /// Every position up to this one is settled. Called by the ``Settler``, and by listeners of PostgreSQL's notification.
     public func settled(upTo position: Int64) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard position > state.settled else { return [] }
@@ -40,7 +40,7 @@ public final class LogSignal: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// The log was set back, as by a restore: what was known to be settled beyond this position is not there any more.
+    /// The log went back in time, as by a restore: events beyond this position are gone.
     func setBack(to position: Int64) {
         state.withLock { $0.settled = position }
     }

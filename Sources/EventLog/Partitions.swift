@@ -19,7 +19,7 @@ public struct Partitions: Service {
     ///   - pool: lends a connection once a day.
     ///   - now: the clock that events are received by, microseconds since 1970.
     ///   - checkInterval: how often the clock is looked at.
-    ///   - logger: told of what was made.
+    ///   - logger: logs created partitions.
     public init(
         pool: Pool,
         now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
@@ -97,7 +97,7 @@ public struct Partitions: Service {
     }
 
     /// Makes what is missing before the first event comes, which would have to make it, and draw its positions twice. Where that
-    /// fails, ``run()`` goes on trying.
+    /// fails, ``run()`` retries.
     public func makeFirst() async {
         do {
             try await make(ahead: now())

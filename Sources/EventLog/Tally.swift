@@ -46,9 +46,9 @@ public final class Tally: Service {
         counts.withLock { $0[Key(app: app, quarterHour: start, kind: kind, outcome: outcome), default: 0] += events }
     }
 
-    /// Adds what was counted to the database.
+    /// Adds the counts to the database.
     ///
-    /// - Throws: `PostgresError`; what was counted is then kept.
+    /// - Throws: `PostgresError`; the counts are then kept.
     public func flush() async throws {
         let taken = counts.withLock { counts in
             defer { counts = [:] }
@@ -83,7 +83,7 @@ public final class Tally: Service {
                 await self.flushOrLog()
             }
         }
-        // In a task of its own, as this one may be cancelled; a database that is away keeps nobody from stopping.
+        // In a task of its own, because this one may be cancelled; an unavailable database does not delay the stop.
         let last = Task { await flushOrLog() }
         let limit = Task {
             try await ContinuousClock().sleep(for: .seconds(3))

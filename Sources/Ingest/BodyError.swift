@@ -44,14 +44,14 @@ public struct BodyError: Error, Hashable, Sendable {
         BodyError(reason: .tooManyEvents, message: "the body holds more than \(limit) events: send fewer at once")
     }
 
-    /// The content type is none that is taken.
+    /// The content type is not accepted.
     static let unsupportedMediaType = BodyError(
         reason: .unsupportedMediaType,
         message:
             "the Content-Type must be one of \(BodyFormat.allCases.map(\.rawValue).joined(separator: ", ")), in UTF-8"
     )
 
-    /// The content encoding is none that is taken.
+    /// The content encoding is not accepted.
     static let unsupportedEncoding = BodyError(
         reason: .unsupportedEncoding,
         message: "the Content-Encoding must be gzip or identity"

@@ -2,7 +2,7 @@ public import Logging
 
 /// Listens on channels over a connection of its own, for as long as its task runs, and reconnects by itself.
 ///
-/// What was notified while it was away is lost: whoever listens looks again on every ``Event/listening``.
+/// Notifications sent while it was disconnected are lost: a listener reads the state again on every ``Event/listening``.
 public struct Listener: Sendable {
     /// What happened.
     public enum Event: Sendable, Equatable {

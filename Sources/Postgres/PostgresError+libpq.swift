@@ -39,7 +39,7 @@ extension PostgresError {
         return message[...first] + "…" + message[last...]
     }
 
-    /// The message with what stands in double quotes left out, but for a name that the server gives as such.
+    /// The message without text in double quotes, except names that the server reports as such.
     static func withoutQuoted(_ message: String, keep: String?) -> String {
         let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return message }

@@ -18,7 +18,7 @@ public struct PostgresError: Error, Sendable, Equatable {
         public static let connection = Code(.connection)
         /// The connection had been closed before the call.
         public static let closed = Code(.closed)
-        /// The server answered something that this call cannot stand for (a COPY where rows were expected).
+        /// The server sent an unexpected answer (a COPY where rows were expected).
         public static let unexpected = Code(.unexpected)
         /// A value is not of the type asked for.
         public static let decoding = Code(.decoding)
@@ -53,7 +53,7 @@ public struct PostgresError: Error, Sendable, Equatable {
         self.message = message
     }
 
-    /// The database answered something that the caller cannot stand for.
+    /// The database sent an answer that the caller does not expect.
     public init(unexpected message: String) {
         self.init(.unexpected, message)
     }
@@ -66,10 +66,10 @@ public struct PostgresError: Error, Sendable, Equatable {
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
-    /// Whether others were in the way: a serialisation failure (40001), a deadlock (40P01), or a lock that was not granted in
-    /// time (55P03). What the transaction did is undone, and the same work is to be done again from its beginning.
+    /// Whether another transaction was in the way: a serialisation failure (40001), a deadlock (40P01), or a lock not granted
+    /// in time (55P03). The transaction is rolled back; retry it from its beginning.
     ///
-    /// Whoever tries again by SQLSTATE asks this, or ``isRetriable``, and names none of them.
+    /// Code that retries checks this, or ``isRetriable``, rather than single SQLSTATEs.
     public var isContention: Bool {
         sqlState.map { ["40001", "40P01", "55P03"].contains($0) } ?? false
     }

@@ -3,8 +3,8 @@ public import Postgres
 /// A lock that outlives transactions: a session of its own that keeps one transaction open, and does nothing else. It ends
 /// with that session, so with its process at the latest.
 ///
-/// Whoever lost it, as that session was ended, must not go on as if it were held: ``check()`` before what only the holder
-/// may do, and in the transaction that does it look at what tells a later holder's work from one's own.
+/// A holder whose session was ended must not continue as if it held the lock: call ``check()`` before work that only the
+/// holder may do, and in its transaction check that no later holder has worked since.
 public final class HeldLock: Sendable {
     private let connection: Connection
     private let keepingAlive: Task<Void, Never>?
@@ -45,10 +45,10 @@ public final class HeldLock: Sendable {
         }
     }
 
-    /// Keeps what a statement locks, for a moment in which somebody else's work stands still. A process that stands still
-    /// itself loses it after ten seconds.
+    /// Holds the locks of a statement for a moment in which other work is stopped. A frozen process loses them after ten
+    /// seconds.
     ///
-    /// - Throws: ``PostgresError``, with SQLSTATE 55P03 where the lock was not to be had within `lock_timeout`.
+    /// - Throws: ``PostgresError``, with SQLSTATE 55P03 if the lock was not granted within `lock_timeout`.
     public static func keep(
         _ statement: String,
         _ parameters: [Parameter],

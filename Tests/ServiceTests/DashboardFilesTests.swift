@@ -98,12 +98,12 @@ struct DashboardFilesTests {
         let page = #"<script src="dashboard/a.js"></script>"#
         try Data(page.utf8).write(to: path.appendingPathComponent("index.html"))
         try Data("1".utf8).write(to: path.appendingPathComponent("a.js"))
-        let first = DashboardFolder(path: path.path, libraryPlaces: [])
-        #expect(first.version == DashboardFolder(path: path.path, libraryPlaces: []).version)
+        let first = DashboardFolder(path: path.path, libraryPaths: [])
+        #expect(first.version == DashboardFolder(path: path.path, libraryPaths: []).version)
         let served = first.page.map { String(buffer: $0.body) }
         #expect(served == page.replacing("dashboard/", with: "dashboard/\(first.version)/"))
         try Data("2".utf8).write(to: path.appendingPathComponent("a.js"))
-        #expect(first.version != DashboardFolder(path: path.path, libraryPlaces: []).version)
+        #expect(first.version != DashboardFolder(path: path.path, libraryPaths: []).version)
     }
 
     /// The page's policy would refuse them, and nobody would see why.
@@ -129,11 +129,11 @@ struct DashboardFilesTests {
         }
         let library = path.appendingPathComponent("elsewhere.js")
         #expect(
-            DashboardFolder(path: path.path, libraryPlaces: ["/nowhere.js"]).files.keys.sorted()
+            DashboardFolder(path: path.path, libraryPaths: ["/nowhere.js"]).files.keys.sorted()
                 == ["app/a.js", "index.html"]
         )
         try Data("chart".utf8).write(to: library)
-        let found = DashboardFolder(path: path.path, libraryPlaces: ["/nowhere.js", library.path]).files
+        let found = DashboardFolder(path: path.path, libraryPaths: ["/nowhere.js", library.path]).files
         let tag = StoredBody(Array("chart".utf8), contentType: "text/javascript").tag
         #expect(found["lib/chart.min.js"]?.tag == tag)
         #expect(DashboardFolder(path: path.path + "-none").files.isEmpty)

@@ -55,7 +55,7 @@ extension Administration {
 
     /// Finds an app.
     ///
-    /// - Throws: ``AdministrationError`` where there is none of that name; `PostgresError`.
+    /// - Throws: ``AdministrationError`` if no app has that name; `PostgresError`.
     public func app(_ name: String) async throws -> App {
         let rows = try await pool.query(
             "SELECT app_id, name, keep_reply_text, hash_ids, created_at FROM notilog.app WHERE name = $1",
@@ -90,7 +90,7 @@ extension Administration {
 }
 
 extension App {
-    /// What a name must be, for whoever chose another.
+    /// The rule for names, for the error.
     public static let nameRule =
         "an app's name is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and begins with a letter or digit: choose another"
 

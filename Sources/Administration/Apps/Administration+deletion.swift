@@ -35,7 +35,7 @@ extension Administration {
         )
     }
 
-    /// Deletes everything of an app, in batches, then the app. Broken off, the same goes on.
+    /// Deletes all rows of an app, in batches, then the app. If interrupted, the same call continues.
     ///
     /// - Parameter progress: called with how many events were deleted.
     /// - Throws: `PostgresError`.
@@ -73,7 +73,7 @@ extension Administration {
         }
     }
 
-    /// Until none takes the app's keys any more, and what was appended by them is there to be seen.
+    /// Waits until no service accepts the app's keys, and events appended with them are visible.
     private func waitForServices(_ deletion: AppDeletion) async throws {
         if let revokedAt = deletion.revokedAt {
             let now: Int64 = try await pool.query("SELECT clock_timestamp()").only().get(0)

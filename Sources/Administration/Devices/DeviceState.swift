@@ -39,7 +39,7 @@ public struct DeviceState: Sendable {
 
     /// Writes it as `GET /v1/devices/{id}` answers it.
     ///
-    /// - Parameter deviceID: the id, as whoever asks knows it.
+    /// - Parameter deviceID: the id, as clients send it.
     public func write(to json: inout JSONWriter, deviceID: String) {
         json.object {
             $0.field("device_id", deviceID)

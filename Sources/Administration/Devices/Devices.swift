@@ -32,7 +32,7 @@ public struct Devices: Sendable {
 
     /// Erases a device.
     ///
-    /// - Returns: what was done, and whether anything was known of the device, if only that it is erased.
+    /// - Returns: the result, and whether the device was known, if only as erased.
     /// - Throws: as ``show(_:app:)``.
     public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
         let app = try await Administration(pool).app(name)

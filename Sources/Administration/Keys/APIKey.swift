@@ -7,7 +7,7 @@ public import NotificationEvents
 public struct APIKey: Sendable {
     /// The public part, 12 letters and digits.
     public let id: String
-    /// What the key may do; its first letter stands in the text for people to see, the database's word counts.
+    /// The key's scope; its first letter is in the text for people, but the database decides.
     public let scope: Scope
     /// The whole key. A credential: show it once, never log it.
     public let text: String

@@ -5,7 +5,7 @@ internal import Postgres
 public struct ActiveKey: Sendable {
     /// The hash that a request's key must have.
     public let hash: KeyHash
-    /// What whoever brings it may do.
+    /// Its permissions.
     public let grant: Grant
 
     /// - Parameters: as the properties of the same names.

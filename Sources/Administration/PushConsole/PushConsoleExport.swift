@@ -20,7 +20,7 @@ public struct PushConsoleExport: Sendable, Equatable {
 
     /// Reads a file.
     ///
-    /// Columns may stand in any order, and others beside them. A line is taken as it is or the whole file is refused.
+    /// Columns may be in any order, with others between them. One invalid line rejects the whole file.
     /// - Throws: ``AdministrationError`` that names the first line that is not as it must be.
     public init(csv: String) throws(AdministrationError) {
         var records = CSVRecords(csv)

@@ -40,7 +40,7 @@ struct AppendLines {
             return last
         }
 
-        /// Whether so many events are within the app's turn, which else is over.
+        /// Whether this number of events is within the app's turn; otherwise the turn ends.
         mutating func pays(_ events: Int, turn: Int) -> Bool {
             if !isOnTurn { credit += turn }
             isOnTurn = events <= credit
@@ -64,14 +64,14 @@ struct AppendLines {
     var isEmpty: Bool { lines.isEmpty }
 
     mutating func append(_ submission: Submission) {
-        let place = lines.firstIndex { $0.app == submission.app } ?? lines.endIndex
-        if place == lines.endIndex { lines.append(Line(app: submission.app)) }
-        lines[place].append(submission)
+        let index = lines.firstIndex { $0.app == submission.app } ?? lines.endIndex
+        if index == lines.endIndex { lines.append(Line(app: submission.app)) }
+        lines[index].append(submission)
         events += submission.events.count
         bytes += submission.bytes
     }
 
-    /// Takes whole submissions up to so many events, one at least.
+    /// Takes whole submissions up to a number of events, at least one.
     ///
     /// - Parameter turnEvents: events of one app's turn, where others wait.
     mutating func take(_ most: Int, turnEvents: Int) -> [Submission] {
@@ -104,32 +104,32 @@ struct AppendLines {
                 Double(line.bytes) / Double(max(limits.queuedBytes, 1))
             )
         }
-        guard let place = lines.indices.max(by: { load(lines[$0]) < load(lines[$1]) }),
-            lines[place].app != submission.app
+        guard let index = lines.indices.max(by: { load(lines[$0]) < load(lines[$1]) }),
+            lines[index].app != submission.app
         else { return nil }
-        return remove(from: place) { $0.removeLast() }
+        return remove(from: index) { $0.removeLast() }
     }
 
     /// Takes away those at the head of each line, as long as they are meant.
     mutating func removeAll(_ areMeant: (Submission) -> Bool) -> [Submission] {
         var removed: [Submission] = []
-        for place in lines.indices.reversed() {
-            while lines.indices.contains(place), let first = lines[place].first, areMeant(first) {
-                let app = lines[place].app
-                removed.append(remove(from: place) { $0.removeFirst() })
-                guard lines.indices.contains(place), lines[place].app == app else { break }
+        for index in lines.indices.reversed() {
+            while lines.indices.contains(index), let first = lines[index].first, areMeant(first) {
+                let app = lines[index].app
+                removed.append(remove(from: index) { $0.removeFirst() })
+                guard lines.indices.contains(index), lines[index].app == app else { break }
             }
         }
         return removed
     }
 
-    private mutating func remove(from place: Int, _ body: (inout Line) -> Submission) -> Submission {
-        let submission = body(&lines[place])
+    private mutating func remove(from index: Int, _ body: (inout Line) -> Submission) -> Submission {
+        let submission = body(&lines[index])
         events -= submission.events.count
         bytes -= submission.bytes
-        if lines[place].isEmpty {
-            lines.remove(at: place)
-            if place < turn { turn -= 1 }
+        if lines[index].isEmpty {
+            lines.remove(at: index)
+            if index < turn { turn -= 1 }
             if turn >= lines.count { turn = 0 }
         }
         return submission

@@ -4,8 +4,7 @@ internal import Synchronization
 ///
 /// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last. Apps
 /// take turns of some hundred events, so that what one sends waits behind no more than a turn of each other's. Where there
-/// is no room, an app that has less than its equal share has that of the one that has most: its last submissions are turned
-/// away.
+/// is no room, an app below its equal share displaces the app with the most events, whose newest submissions are refused.
 final class AppendQueue: Sendable {
     struct Limits: Sendable {
         var batchEvents: Int
@@ -91,7 +90,7 @@ final class AppendQueue: Sendable {
         return taken
     }
 
-    /// Turns away who has waited for a writer for too long, as where every writer waits for a server that stands still.
+    /// Refuses submissions that have waited too long for a writer, for example when every writer waits for a frozen server.
     func turnAwayLate(now: ContinuousClock.Instant = .now) {
         let (late, wait) = state.withLock { state in
             (

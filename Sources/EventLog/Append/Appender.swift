@@ -10,7 +10,7 @@ actor Appender {
     private let observer: AppendObserver
     private let logger: Logger
     private var connection: Connection?
-    /// What ``giveUp()`` breaks off, from outside.
+    /// The statement that ``giveUp()`` cancels, from outside.
     private nonisolated let current = Mutex<(connection: Connection?, isGivenUp: Bool)>((nil, false))
     private var backoff = Backoff(first: .milliseconds(50), longest: .seconds(1))
 
@@ -21,7 +21,7 @@ actor Appender {
         self.logger = logger
     }
 
-    /// Writes what comes through the queue until that is closed and empty.
+    /// Writes the events of the queue until it is closed and empty.
     func run() async {
         while let batch = await nextBatch() {
             await write(batch)
@@ -105,7 +105,7 @@ actor Appender {
         }
     }
 
-    /// Stores slices in one transaction; where PostgreSQL refuses the data, in halves, down to the event at fault.
+    /// Stores slices in one transaction; if PostgreSQL refuses the data, in halves, down to the invalid event.
     private func store(_ slices: [AppendSlice], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
         do {
             return try await attempt(slices, until: end)
@@ -135,7 +135,7 @@ actor Appender {
         var pause = Backoff(first: .milliseconds(5), longest: .milliseconds(100))
         var hasMadePartitions = false
         var hasReconnected = false
-        // What waits for a lock that does not come is told after one try.
+        // A lock timeout is reported after one attempt.
         let lastTry = ContinuousClock.now + .seconds(4)
         while true {
             let connection = try await connected()

@@ -32,7 +32,7 @@ extension Erasure {
                 [.texts(lines)]
             ).only().get(0)
             var result = Import(added: added, devices: 0, events: 0)
-            // Once for what was sent while the entries were not there yet, and so could still be stored.
+            // Once for events that were stored before the entries were imported.
             try await connection.query("CALL log.drain_appends()")
             for row in try await connection.query("SELECT app_id, device_id FROM log.erasure_matches()") {
                 let app: Int32 = try row.get(0)

@@ -7,7 +7,7 @@ public import Postgres
 public struct Erasure: Sendable {
     /// What an erasure did.
     public struct Report: Sendable, Equatable {
-        /// Where the event that records it stands in the log.
+        /// The position of the event that records it.
         public var position: Int64
         /// Events of the device that were changed; 0 where it was erased before, or never heard of.
         public var events: Int64
@@ -25,10 +25,10 @@ public struct Erasure: Sendable {
         )
     }
 
-    /// Erases a device: refuses it first, waits for the appends that did not know, then changes what is there, in one
-    /// transaction. Where this breaks off, the device is refused already, and ``finishPending()`` does the rest.
+    /// Erases a device: refuses it first, waits for earlier appends, then changes its rows in one transaction. If this is
+    /// interrupted, the device is already refused, and ``finishPending()`` does the rest.
     ///
-    /// A device that nothing is known of is refused from then on, too: it may be offline.
+    /// An unknown device is refused from then on too: it may be offline.
     ///
     /// - Parameters:
     ///   - device: its id as the log has it.

@@ -89,7 +89,7 @@ extension Quarantine {
         ).map { try QuarantineRecord($0) }
     }
 
-    /// Removes what is older than the limit, unless another service is at it.
+    /// Deletes items older than the limit, unless another service is deleting.
     ///
     /// - Parameter now: microseconds since 1970.
     /// - Returns: how many items.

@@ -1,7 +1,7 @@
 internal import NotificationEvents
 public import Postgres
 
-/// Where rejected items are kept until somebody looks at them: for so many days, and so many of each app.
+/// Stores rejected items for an operator: for a number of days, and a number of each app.
 public struct Quarantine: Sendable {
     /// How long and how much is kept.
     public struct Limits: Sendable {

@@ -1,8 +1,8 @@
 public import NotificationEvents
 public import Postgres
 
-/// What a log was from some moment on: another one after it was restored or went on on a promoted replica, as it may lack
-/// events that a reader has seen, and draw their positions again.
+/// The identity of a log from some time on. A restore or a promoted replica begins another one, because the log may lack events
+/// that a reader has seen, and assign their positions again.
 public struct Incarnation: Sendable {
     /// Its name, a UUID, as cursors carry it.
     public var id: String
@@ -31,7 +31,7 @@ public struct Incarnation: Sendable {
     /// Makes the log another one, for a restore that nothing in the database tells of, such as that of a disk's snapshot.
     ///
     /// - Parameters:
-    ///   - position: up to there the log is known to be the same as before; 0 where nobody knows.
+    ///   - position: up to there the log is known to be unchanged; 0 if unknown.
     ///   - pool: lends a connection of the owner's.
     /// - Throws: `PostgresError`.
     public static func begin(sameUpTo position: Int64, _ pool: Pool) async throws {

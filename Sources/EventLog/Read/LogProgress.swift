@@ -19,10 +19,10 @@ public struct LogProgress: Sendable {
         try LogProgress(try await connection.query(sql, [.texts(checkpoints)]))
     }
 
-    /// Waits until the checkpoints have passed a position, as whoever wants to read its own write does.
+    /// Waits until the checkpoints have passed a position, so that a client reads its own write.
     ///
     /// - Parameter patience: how long it waits at most.
-    /// - Returns: how far they are in the end. A position that was never drawn is not waited for.
+    /// - Returns: their final progress. It does not wait for a position that was never assigned.
     /// - Throws: `PostgresError`; `CancellationError`.
     public static func wait(
         for position: Int64,

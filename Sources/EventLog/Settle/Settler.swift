@@ -4,11 +4,10 @@ public import Postgres
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Finds how far the log is settled, for everybody who reads it: one of all the services that share a database does, the
-/// others stand by.
+/// Settles the log for its readers: one of the services that share a database does, the others stand by.
 ///
-/// Settled means that every position up to there is committed or never will be; a reader that goes no further misses
-/// nothing, in whatever order transactions commit. How: `sql/log/settle.sql`.
+/// Every position up to the settled position is committed or never will be. A reader that goes no further misses no event,
+/// in whatever order transactions commit. See `sql/log/settle.sql`.
 public final class Settler: Service {
     private let configuration: ConnectionConfiguration
     private let signal: LogSignal

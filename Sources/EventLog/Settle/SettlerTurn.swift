@@ -20,9 +20,9 @@ extension SettledLog {
     }
 }
 
-/// Whose turn it is to settle. Nothing breaks where two settlers do; it only costs the database twice. So they hold no lock,
-/// which one that stands still would keep: one goes on as long as nobody else has moved the position, the others stand by
-/// until something that was drawn at their last look is still not settled at this one.
+/// Decides which settler works. Two at a time do no harm; they only cost the database twice. So they hold no lock, which a
+/// frozen one would keep. One continues as long as no other has moved the position; the others stand by until a position that
+/// was assigned at their last check is still not settled at the next.
 struct SettlerTurn: Sendable {
     /// Where the last round of one's own left the position; nil while standing by.
     private var own: Int64?

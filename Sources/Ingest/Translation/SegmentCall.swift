@@ -19,7 +19,7 @@ struct SegmentCall {
     /// - Throws: ``FieldFailure`` with code `unknown_event` for every call that is not one of these three.
     init(_ call: TapeObject) throws(FieldFailure) {
         if let type = call["type"], type.text != "track" {
-            throw FieldFailure(.unknownEvent, "is none that is taken: only track calls are", path: ["type"])
+            throw FieldFailure(.unknownEvent, "is not accepted: only track calls are", path: ["type"])
         }
         guard let name = call["event"] else {
             throw FieldFailure(.missingField, "is needed, the name of a track call's event", path: ["event"])
@@ -27,7 +27,7 @@ struct SegmentCall {
         guard let event = name.text.flatMap(Event.init) else {
             throw FieldFailure(
                 .unknownEvent,
-                "is none that is taken: those are Push Notification Received, Push Notification Tapped and "
+                "is not accepted; accepted are Push Notification Received, Push Notification Tapped and "
                     + "Push Notification Bounced",
                 path: ["event"]
             )

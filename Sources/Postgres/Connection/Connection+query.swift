@@ -12,7 +12,7 @@ extension Connection {
     ///   - limit: how long the answer may take, where the transaction has another `statement_timeout` than the session; nil
     ///     for ten seconds more than the session's.
     /// - Throws: ``PostgresError``; `CancellationError` where the task was cancelled, in which case the connection is
-    ///   broken off unless the statement had not begun.
+    ///   interrupted unless the statement had not begun.
     @discardableResult
     public func query(
         _ sql: String,
@@ -129,8 +129,8 @@ extension Connection {
         if let result = PQexec(pointer, "DEALLOCATE \(name)") { PQclear(result) }
     }
 
-    /// Reads what the server answers to what was sent: the last result, or the first that is an error. Where the server ends the
-    /// session, that one says why, and the last, which `PQexec` would keep, only that the connection is gone.
+    /// Reads the server's answer: the last result, or the first that is an error. If the server ends the session, the first error
+    /// says why, and the last, which `PQexec` would keep, only that the connection is gone.
     ///
     /// - Parameter sent: what the sending function gave, 1 where it was sent.
     /// - Returns: nil where nothing was sent, or nothing answered.
@@ -145,7 +145,7 @@ extension Connection {
         return answer
     }
 
-    /// Makes an error of a result that is none.
+    /// The error of a failed result.
     @discardableResult
     func check(_ result: ResultHandle?, _ pointer: OpaquePointer) throws(PostgresError) -> ResultHandle {
         guard let result else { throw failure(nil, pointer) }
@@ -153,7 +153,7 @@ extension Connection {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             return result
         case _ where result.isCopy:
-            // The server now waits for a copy that nobody will do.
+            // The server now waits for COPY data that will not come.
             close()
             throw PostgresError(.unexpected, "COPY was run as a query")
         default:

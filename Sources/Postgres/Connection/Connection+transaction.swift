@@ -2,9 +2,9 @@ internal import CLibPQ
 
 /// How a transaction sees others' work (PostgreSQL documentation, 13.2).
 public enum IsolationLevel: String, Sendable {
-    /// Each statement sees what was committed before it began.
+    /// Each statement sees transactions committed before it began.
     case readCommitted = "READ COMMITTED"
-    /// Every statement sees what was committed before the first one.
+    /// Every statement sees transactions committed before the first one.
     case repeatableRead = "REPEATABLE READ"
     /// As if transactions ran one after another; may fail with 40001.
     case serializable = "SERIALIZABLE"

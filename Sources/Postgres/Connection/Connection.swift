@@ -109,7 +109,7 @@ public actor Connection {
         interrupter.interrupt()
     }
 
-    /// Whether the connection can be given to somebody else: open, not interrupted, in no transaction, with nothing
+    /// Whether the connection can be lent again: open, not interrupted, in no transaction, with nothing
     /// unread, and not hung up by the server.
     public var isReusable: Bool {
         guard let pointer = try? handle.get(), !interrupter.isInterrupted, !isCopying,
@@ -141,7 +141,7 @@ public actor Connection {
         let pointer = try handle.get()
         guard !interrupter.isInterrupted else {
             close()
-            throw PostgresError(.closed, "the connection was broken off")
+            throw PostgresError(.closed, "the connection was interrupted")
         }
         guard !isCopying else { throw PostgresError(.unexpected, "a COPY is under way on this connection") }
         return pointer

@@ -7,7 +7,7 @@ public struct ConnectionConfiguration: Sendable {
     public var connectionString: String?
     /// The name shown in `pg_stat_activity`.
     public var applicationName: String
-    /// Database in place of the connection string's; nil leaves that.
+    /// The database instead of the connection string's; nil keeps that.
     public var database: String?
     /// Seconds to wait for a connection, unless the connection string or the environment says otherwise.
     public var connectTimeoutSeconds: Int
@@ -34,7 +34,7 @@ public struct ConnectionConfiguration: Sendable {
         self.settings = settings
     }
 
-    /// The same place, with settings added or replaced.
+    /// The same database, with settings added or replaced.
     public func with(settings more: [String: String], applicationName: String? = nil) -> ConnectionConfiguration {
         var copy = self
         copy.settings.merge(more) { _, new in new }
@@ -45,7 +45,7 @@ public struct ConnectionConfiguration: Sendable {
     /// How long a call waits for the server's answer before it breaks the connection off: the session's
     /// `statement_timeout`, which the server keeps, and ten seconds for it to say so. Nil where the session has none.
     ///
-    /// A server that stands still, or a network that swallows everything, keeps no timeout of its own.
+    /// A frozen server, or a network that drops everything, enforces no timeout.
     var answerLimit: Duration? {
         guard let text = settings["statement_timeout"], text.hasSuffix("s"), let seconds = Int(text.dropLast()),
             seconds > 0
@@ -53,8 +53,8 @@ public struct ConnectionConfiguration: Sendable {
         return .seconds(seconds + 10)
     }
 
-    /// libpq's keywords and values. Those before `dbname` give way to what a connection string there says, those after
-    /// it override it (PostgreSQL documentation, PQconnectdbParams).
+    /// libpq's keywords and values. A connection string in `dbname` overrides those before it, and those after it override the
+    /// string (PostgreSQL documentation, PQconnectdbParams).
     var parameters: [(keyword: String, value: String)] {
         var list: [(String, String)] = [
             ("connect_timeout", String(connectTimeoutSeconds)),

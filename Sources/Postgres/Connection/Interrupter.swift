@@ -37,7 +37,7 @@ final class Interrupter: Sendable {
         state.withLock { $0.interrupted }
     }
 
-    /// - Returns: whether there is a copy of the descriptor, without which nothing can be broken off.
+    /// - Returns: whether there is a copy of the descriptor, which an interruption needs.
     func attach(socket: Int32) -> Bool {
         let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         return state.withLock { state in
@@ -59,7 +59,7 @@ final class Interrupter: Sendable {
     }
 
     /// Interrupts after a while, whether or not the current task is cancelled, unless the watch has ended before: not even one
-    /// that has just run out hits what comes after it. There is one at a time.
+    /// that has just expired affects the next statement. There is one at a time.
     func watch(for limit: Duration) -> Task<Void, Never> {
         let number = state.withLock { state in
             state.watch += 1

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A bounded set of connections that are leased, used by one task, and given back.
+/// A bounded set of connections that are lent to one task at a time.
 ///
-/// Whoever comes first is served first. A connection that broke, was cancelled, or was left inside a transaction is
-/// closed rather than given to the next.
+/// First come, first served. A connection that failed, was cancelled, or was left inside a transaction is closed rather than
+/// lent again.
 public final class Pool: Sendable {
     typealias Machine = PoolStateMachine<Connection, UInt64>
 
@@ -91,7 +91,7 @@ public final class Pool: Sendable {
             switch try await grant() {
             case .connection(let connection):
                 if await connection.isReusable { return connection }
-                // Idle for a while and gone, as after a restart of the server: another in its place.
+                // Idle and gone, as after a restart of the server: use another.
                 await connection.close()
                 return try await open()
             case .open:
@@ -136,7 +136,7 @@ extension Pool {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let action = state.withLock { state in
-                    // Cancelled before the wait began: the handler found nobody to wake.
+                    // Cancelled before the wait began: the handler found no waiter.
                     guard !Task.isCancelled else { return nil as Machine.AcquireAction? }
                     let action = state.machine.acquire(id)
                     if case .wait = action { state.continuations[id] = continuation }

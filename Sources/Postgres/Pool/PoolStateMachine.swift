@@ -2,7 +2,7 @@
 ///
 /// Each event gives the action that its caller then takes.
 struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
-    /// What somebody who asked, or who waited, is given.
+    /// The grant for a caller or a waiter.
     enum Grant {
         /// An idle connection, now theirs.
         case connection(Connection)
@@ -16,7 +16,7 @@ struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
         case refuse
     }
 
-    /// What follows when a place comes free.
+    /// The actions when a slot becomes free.
     struct FreeAction {
         var close: Connection?
         var grant: (waiter: WaiterID, grant: Grant)?
@@ -36,7 +36,7 @@ struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
 
     var waiting: Int { waiters.count }
 
-    /// Somebody wants a connection. First come, first served: nobody overtakes those who wait.
+    /// A caller requests a connection. First come, first served: nobody overtakes waiters.
     mutating func acquire(_ waiter: WaiterID) -> AcquireAction {
         guard !isShutDown else { return .refuse }
         guard waiters.isEmpty, let grant = takeGrant() else {
@@ -53,7 +53,7 @@ struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
         return true
     }
 
-    /// A connection comes back. One that cannot be used again is closed, and its place is free for another.
+    /// A connection is returned. One that cannot be used again is closed, and its slot becomes free.
     mutating func release(_ connection: Connection, isReusable: Bool) -> FreeAction {
         leased -= 1
         guard isReusable, !isShutDown else {
@@ -63,7 +63,7 @@ struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
         return FreeAction(grant: next())
     }
 
-    /// Opening failed: the place is free for whoever waits next.
+    /// Opening failed: the slot is free for the next waiter.
     mutating func openFailed() -> FreeAction {
         leased -= 1
         return FreeAction(grant: next())

@@ -1,5 +1,5 @@
-/// Lets callers that each take a session of their own work in the order in which they came: one at a time of each key, and so
-/// many in all. Who waits holds no session, and keeps nobody of another key waiting.
+/// Limits callers that each use a session of their own, first come, first served: one at a time of each key, and a number in
+/// all. A waiter holds no session, and delays no caller of another key.
 public actor Turns<Key: Hashable & Sendable> {
     private let limit: Int
     private var working: Set<Key> = []

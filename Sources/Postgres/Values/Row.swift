@@ -6,7 +6,7 @@ public struct Row: Sendable {
     /// The number of columns.
     public var count: Int { result.columnCount }
 
-    /// The value of a column by its place, from 0.
+    /// The value of a column by its index, from 0.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, which names column, type and type asked for, never the value.
     public func get<Value: PostgresDecodable>(_ column: Int, as type: Value.Type = Value.self) throws(PostgresError)

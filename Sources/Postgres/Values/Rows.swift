@@ -20,7 +20,7 @@ public struct Rows: Sendable, RandomAccessCollection {
 
     /// The only row.
     ///
-    /// - Throws: ``PostgresError`` with code `unexpected` where there is none or more than one.
+    /// - Throws: ``PostgresError`` with code `unexpected` if there is not exactly one.
     public func only() throws(PostgresError) -> Row {
         guard count == 1 else { throw PostgresError(.unexpected, "expected one row, got \(count)") }
         return self[0]

@@ -2,8 +2,8 @@ internal import Logging
 internal import Postgres
 
 extension Migrator {
-    /// The routines of these files' schemas that are no extension's, but for those of projections that go on with the
-    /// tables of an earlier release (the setting notilog.kept).
+    /// The routines of these files' schemas, without those of extensions and of projections that keep the tables of an earlier
+    /// release (the setting notilog.kept).
     private static let routines = """
         SELECT p.oid FROM pg_proc p
         WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'export')
@@ -13,7 +13,7 @@ extension Migrator {
             WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
         """
 
-    /// Drops routines. What an index, a policy or a default stands on is left, to be replaced in place.
+    /// Drops routines. Those that an index, a policy or a default depends on stay, and are replaced in place.
     private static func drop(_ routines: String) -> String {
         """
         DO $$

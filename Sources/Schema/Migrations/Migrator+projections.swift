@@ -1,10 +1,9 @@
 internal import Postgres
 
 extension Migrator {
-    /// What of the projections a migration leaves as it is.
+    /// The projections that a migration does not change.
     struct KeptProjections: Sendable {
-        /// The groups whose tables this release makes otherwise than those that serve: they go on serving, with their
-        /// own functions, until they are rebuilt.
+        /// The groups whose tables differ in this release: they keep their tables and functions until they are rebuilt.
         var groups: [ProjectionGroup] = []
         /// Their functions, by name.
         var functions: [String] = []

@@ -1,15 +1,15 @@
 public import Logging
 public import Postgres
 
-/// Brings a database's schema to that of the SQL files: forward only, each migration in a transaction of its own with
-/// its checksum. Migrators take turns, a transaction each: whoever comes second finds what the first has done.
+/// Migrates a database's schema to the SQL files: forward only, each migration in a transaction of its own with its checksum.
+/// Migrators take turns, a transaction each: the second one sees the work of the first.
 public struct Migrator: Sendable {
     let folder: SQLFolder
     let logger: Logger
 
     /// - Parameters:
     ///   - folder: the SQL files.
-    ///   - logger: told of each file applied.
+    ///   - logger: logs each file applied.
     public init(folder: SQLFolder, logger: Logger) {
         self.folder = folder
         self.logger = logger
@@ -121,7 +121,7 @@ public struct Migrator: Sendable {
                 where error.isRetriable && !error.isConnectionFailure && attempts < 20
             {
                 attempts += 1
-                logger.info("somebody is at work on a table, trying again", metadata: ["error": "\(error)"])
+                logger.info("a table is in use, retrying", metadata: ["error": "\(error)"])
                 await pause.wait()
             }
         }

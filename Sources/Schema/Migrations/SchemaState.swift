@@ -8,7 +8,7 @@ public enum SchemaState: Sendable, Equatable {
     case older(pending: Int)
     /// The migrations are applied, the functions are others.
     case functionsDiffer
-    /// Migrations of a later release were applied, which says that services of this one go on working.
+    /// Migrations of a later release were applied, which declares that services of this one still work.
     case newer(version: Int32)
     /// Migrations of a later release were applied, which needs services that have the migration `needs`.
     case tooNew(version: Int32, needs: Int32)
@@ -23,7 +23,7 @@ public enum SchemaState: Sendable, Equatable {
         }
     }
 
-    /// What is wrong and which command mends it; nil where nothing is.
+    /// What is wrong and which command fixes it; nil if nothing is.
     public var problem: String? {
         switch self {
         case .current, .newer: nil

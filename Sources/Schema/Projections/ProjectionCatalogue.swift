@@ -8,7 +8,7 @@ public struct ProjectionGroup: Sendable, Equatable {
     public var after: [String]
 }
 
-/// All projections that there are, as their folders declare them.
+/// All projections, as their folders declare them.
 public struct ProjectionCatalogue: Sendable, Equatable {
     /// The groups, such that none comes before one that it must be behind.
     public let groups: [ProjectionGroup]
@@ -64,7 +64,7 @@ public struct ProjectionCatalogue: Sendable, Equatable {
     /// - Throws: ``SchemaError``, which lists the projections there are.
     public func group(named name: String) throws(SchemaError) -> ProjectionGroup {
         guard let group = group(of: name) else {
-            throw SchemaError("there is no projection \(name); there are \(names.joined(separator: ", "))")
+            throw SchemaError("there is no projection \(name); choose one of \(names.joined(separator: ", "))")
         }
         return group
     }

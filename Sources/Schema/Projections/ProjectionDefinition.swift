@@ -28,7 +28,7 @@ public struct ProjectionDefinition: Sendable, Equatable {
         leader = leaders.first
     }
 
-    /// Whether a name can stand in a statement as it is.
+    /// Whether a name needs no quotes in a statement.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
     }

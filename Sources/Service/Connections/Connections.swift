@@ -2,13 +2,13 @@ internal import EventLog
 internal import NIOCore
 internal import Synchronization
 
-/// The places for connections: so many in all, and so many for one address.
+/// The seats for connections: a number in all, and a number for one address.
 ///
-/// Where they are all taken, whoever comes has the place of a connection that is idle: of one that never brought a key that
-/// counts, else of any; the one that has been idle longest. Where none is idle there are some spare places, by which health
-/// and metrics are answered and everything else is refused.
+/// When all are in use, a new connection replaces an idle one: first one that never sent a valid key, else any; the one that
+/// has been idle longest. If none is idle, there are some spare seats, on which health and metrics are answered and
+/// everything else is refused.
 final class Connections: Sendable {
-    /// How many places there are.
+    /// The numbers of seats.
     struct Limits: Sendable {
         var all: Int
         var ofAddress: Int
@@ -30,16 +30,16 @@ final class Connections: Sendable {
         self.limits = limits
     }
 
-    /// Connections that hold an ordinary place.
+    /// The number of connections with an ordinary seat.
     var count: Int { state.withLock { $0.ordinary } }
 
-    /// Gives a connection a place, somebody else's if need be.
+    /// Gives a connection a seat, an idle connection's if none is free.
     ///
     /// - Parameters:
-    ///   - connection: which.
-    ///   - address: where it comes from; nil where that is not counted.
-    ///   - close: ends it, from any thread; called once at most.
-    /// - Returns: nil where there is no place of any kind.
+    ///   - connection: the connection.
+    ///   - address: its client's address; nil if addresses are not counted.
+    ///   - close: closes it, from any thread; called once at most.
+    /// - Returns: nil if there is no seat of any kind.
     func enter(
         _ connection: ObjectIdentifier,
         _ address: PeerAddress?,
@@ -84,12 +84,12 @@ final class Connections: Sendable {
         }
     }
 
-    /// The place that a connection has; nil where it has none any more.
+    /// The seat of a connection; nil if it no longer has one.
     func seat(of connection: ObjectIdentifier) -> Seat? {
         state.withLock { $0.seats[connection] }
     }
 
-    /// How long it may take until a place comes free, in seconds.
+    /// The expected time until a seat becomes free, in seconds.
     var wait: Double { state.withLock { $0.left.seconds(for: 1) } }
 
     private static func remove(_ seat: Seat, _ state: inout State) {
@@ -115,15 +115,15 @@ final class Connections: Sendable {
     }
 }
 
-/// One connection's place.
+/// The seat of one connection.
 final class Seat: Sendable {
     let connection: ObjectIdentifier
     let address: PeerAddress?
-    /// Whether it is one by which health and metrics alone are answered.
+    /// Whether it is a spare seat, for health and metrics alone.
     let isSpare: Bool
     /// Ends the connection, from any thread.
     let close: @Sendable () -> Void
-    /// In nanoseconds; 0 while a request is worked on.
+    /// Since when it is idle, in nanoseconds; 0 while a request is processed.
     private let idle: Atomic<UInt64>
     private let key = Atomic(false)
 

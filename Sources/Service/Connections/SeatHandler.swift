@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Takes a place for its connection, and says whether a request is worked on. Used on its channel's event loop alone.
+/// Takes a seat for its connection, and marks it busy during requests. Used on its channel's event loop alone.
 final class SeatHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -61,7 +61,7 @@ final class SeatHandler: ChannelDuplexHandler, RemovableChannelHandler {
         unanswered -= 1
         if unanswered <= 0 { seat?.isIdle() }
         guard let seat, seat.isSpare else { return context.write(data, promise: promise) }
-        // One answer, then the place is somebody else's. Only this direction: what the client still sends would cost it the answer.
+        // One answer, then the seat is free. Close only this direction: otherwise data from the client could cost it the answer.
         context.writeAndFlush(data, promise: promise)
         context.close(mode: .output, promise: nil)
     }

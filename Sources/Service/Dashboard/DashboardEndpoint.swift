@@ -3,7 +3,7 @@ internal import Hummingbird
 
 /// `GET /`, the dashboard's page, and `GET /dashboard/{version}/{folder}/{file}`, what it is made of.
 ///
-/// They are open: what there is to see comes from the reports, for whoever has a key that reads.
+/// They are open: all data comes from the reports, which need a key of scope read.
 struct DashboardEndpoint: Sendable {
     let folder: DashboardFolder
 
@@ -12,7 +12,7 @@ struct DashboardEndpoint: Sendable {
             .open("/", isQuiet: true) { request, _ in try answer(folder.page, request) },
             .open("/dashboard/{version}/{folder}/{file}", isQuiet: true) { request, context in
                 let name = try context.pathParameter("folder") + "/" + (try context.pathParameter("file"))
-                // Of another release, while both are there: its page may still do with this one's, but for now alone.
+                // A page of another release, during an upgrade: it may use this release's file, but must not cache it.
                 let isThis = try context.pathParameter("version") == folder.version
                 return try answer(folder.files[name], request, isThis ? Self.forGood : "no-cache")
             },

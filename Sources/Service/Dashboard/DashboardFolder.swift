@@ -18,10 +18,10 @@ struct DashboardFolder: Sendable {
         "json": "application/json", "svg": "image/svg+xml",
     ]
 
-    /// The library of charts, and where Debian's package libjs-chart.js puts it where it was not installed beside.
+    /// The library of charts, and its paths in Debian's package libjs-chart.js if it is not installed with the page.
     private static let library = (
         name: "lib/chart.min.js",
-        places: ["/usr/share/javascript/chart.js/chart.min.js", "/usr/share/nodejs/chart.js/dist/chart.min.js"]
+        paths: ["/usr/share/javascript/chart.js/chart.min.js", "/usr/share/nodejs/chart.js/dist/chart.min.js"]
     )
 
     /// The files in `dashboards/web` beside the SQL files; none where there is no such folder.
@@ -30,7 +30,7 @@ struct DashboardFolder: Sendable {
     }
 
     /// - Parameter path: the folder that holds `index.html`.
-    init(path: String, libraryPlaces: [String] = Self.library.places) {
+    init(path: String, libraryPaths: [String] = Self.library.paths) {
         var files: [String: StoredBody] = [:]
         var html = ""
         let root = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -42,7 +42,7 @@ struct DashboardFolder: Sendable {
             html = String(decoding: data, as: UTF8.self)
         }
         if !files.isEmpty, files[Self.library.name] == nil {
-            files[Self.library.name] = libraryPlaces.lazy.compactMap(Self.read).first
+            files[Self.library.name] = libraryPaths.lazy.compactMap(Self.read).first
         }
         var digest = SHA256()
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 /// What a browser is told about every file of the dashboard: run nothing and load nothing that this service did not
-/// serve as a file, and let nobody frame it.
+/// serve as a file, and forbid framing.
 enum DashboardHeaders {
     /// Content Security Policy Level 3, with Trusted Types: no text becomes markup or code.
     static let policy = [

@@ -118,7 +118,7 @@ extension Grant {
 }
 
 extension Problem {
-    /// 503: the app's ids are to be hashed, with a secret that the service was not given.
+    /// 503: the app's ids are hashed with a secret that the service does not have.
     static var noHashSecret: Problem {
         Problem(
             .serviceUnavailable,

@@ -23,7 +23,7 @@ struct TimelineQuery: Sendable {
         """
 
     /// Which log this is, and whether it is still the one that the cursor is of, as far as that has read.
-    private static let place = """
+    private static let logState = """
         SELECT incarnation, $1::uuid IS NULL OR coalesce(log.common_position($1) >= $2, false) FROM log.state
         """
 
@@ -31,7 +31,7 @@ struct TimelineQuery: Sendable {
     ///
     /// - Throws: ``Problem`` 410 where the log went back in time since the cursor was given.
     func incarnation(_ pool: Pool) async throws -> UUID {
-        let row = try await pool.query(Self.place, [.uuid(after?.incarnation), .int8(after?.position)]).only()
+        let row = try await pool.query(Self.logState, [.uuid(after?.incarnation), .int8(after?.position)]).only()
         guard try row.get(1) else { throw Problem.logWentBack }
         return try row.get(0)
     }

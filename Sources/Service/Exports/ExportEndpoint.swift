@@ -7,7 +7,7 @@ internal import NIOCore
 internal import Reports
 
 extension HTTPField.Name {
-    /// The cursor that goes on after an answer.
+    /// The cursor for the next request.
     static let nextCursor = HTTPField.Name("Notilog-Next-Cursor") ?? .date
     /// How many keys a report found, of which its rows may be a part.
     static let rowsTotal = HTTPField.Name("Notilog-Rows-Total") ?? .date
@@ -72,13 +72,13 @@ struct ExportEndpoint: Sendable {
             status: .ok,
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
             body: ResponseBody { [reader, keys] writer in
-                // Read when what was read before is on its way: a slow reader holds up nothing but itself.
+                // Read only after the previous chunk was sent: a slow client delays only itself.
                 defer { withExtendedLifetime(slot) {} }
                 let (partBytes, pieceBytes) = (Self.partBytes, Self.pieceBytes)
                 let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await stream.next() {
-                    // Broken off, not ended: what came so far is not taken for all there is.
+                    // Cut off without the last chunk, so that the client does not take it as complete.
                     guard keys.counts(grant) else { throw Problem.keyRevoked }
                     let part = gzip.map { $0.compress(bytes) } ?? bytes
                     for start in stride(from: 0, to: part.count, by: pieceBytes) {

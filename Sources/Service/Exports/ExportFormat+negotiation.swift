@@ -2,7 +2,7 @@ internal import Exports
 internal import HTTPTypes
 
 extension ExportFormat {
-    /// The format that the `Accept` header asks for; NDJSON where there is none.
+    /// The format of the `Accept` header; NDJSON without one.
     ///
     /// - Throws: ``Problem`` 406 where none of those that it takes is given.
     static func negotiate(_ accept: String?) throws(Problem) -> ExportFormat {

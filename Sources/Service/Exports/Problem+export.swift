@@ -2,7 +2,7 @@ internal import Exports
 internal import HTTPTypes
 
 extension Problem {
-    /// What an export's failure means to whoever asked.
+    /// The answer for an export's error.
     init(_ error: ExportError) {
         let status: HTTPResponse.Status =
             switch error.code {
@@ -24,18 +24,18 @@ extension Problem {
     static let eventsDropped = Problem(
         .gone,
         "events_dropped",
-        "events after this cursor were dropped by retention: start again without after, and read more often, or use a named cursor (notilog export), which retention waits for"
+        "retention has dropped events after this cursor: start over without after, and read more often, or use a named cursor (notilog export), which retention waits for"
     )
 
-    /// 401, for the log: the answer is broken off.
-    static let keyRevoked = Problem.unauthorized("the key was revoked while an export was on its way")
+    /// 401, for the log: the answer is cut off.
+    static let keyRevoked = Problem.unauthorized("the key was revoked during an export")
 
     /// 400: `after` is not what an answer gave.
     static let badExportCursor: Problem = {
         var problem = Problem(
             .badRequest,
             "invalid_cursor",
-            "after takes the Notilog-Next-Cursor of an earlier answer for the same dataset; leave it out to begin"
+            "after takes the Notilog-Next-Cursor of an earlier answer for the same dataset; omit it to start"
         )
         problem.parameter = "after"
         return problem

@@ -55,7 +55,7 @@ enum BodyReader {
             guard length <= limit else { throw Problem.tooLarge(limit: limit) }
             try holding.hold(length)
             if whole == nil {
-                // Most bodies come in one piece, which is taken as it is.
+                // Most bodies arrive in one piece, which is used without a copy.
                 whole = part
             } else {
                 whole?.writeImmutableBuffer(part)

@@ -10,7 +10,7 @@ struct JSONBody: Sendable {
 
     /// Reads a body.
     ///
-    /// - Parameter accepts: what it is to be, in words, for whoever sent something else.
+    /// - Parameter accepts: the accepted body, in words, for the error.
     /// - Throws: ``Problem`` 415, 413, 408, 503 or 400.
     func read<Value: Decodable>(
         _ request: Request,

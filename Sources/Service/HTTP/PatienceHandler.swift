@@ -7,18 +7,18 @@ struct ConnectionPatience: Sendable {
     var body: TimeAmount = .seconds(30)
     /// The same, once the service is being stopped.
     var bodyWhenStopping: TimeAmount = .seconds(3)
-    /// For an answer to be taken, once nothing more of it fits into the socket.
+    /// For the client to read, once the socket's buffer is full.
     var answer: TimeAmount = .seconds(30)
     /// From an answer that came before the end of the request's body to the end of the connection, so that the sender
     /// can read it (a "lingering close").
     var lingering: TimeAmount = .seconds(2)
 }
 
-/// Ends what a peer keeps waiting: bodies that do not come, answers that nobody takes, and requests that go on after they
-/// were answered.
+/// Enforces the timeouts of a connection: bodies that do not arrive, answers that the client does not read, and requests that
+/// continue after their answer.
 ///
-/// One timer a connection at most, set anew only when it fires, as nearly every request is over before. Used on its
-/// channel's event loop alone.
+/// It has at most one timer a connection and sets it again only when it fires, because nearly every request ends before. Used
+/// on its channel's event loop alone.
 final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -51,7 +51,7 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
             bodyDeadline = .now() + (isStopping ? patience.bodyWhenStopping : patience.body)
             watch(context)
         case .body:
-            // What comes after the answer is not wanted; reading on would let it go on for ever.
+            // Data after the answer is not read; otherwise it could continue forever.
             if lingerDeadline != nil { return }
         case .end:
             bodyDeadline = nil
@@ -101,7 +101,7 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Whoever reads the body gets the error, and answers.
+    /// The reader of the body gets the error, and answers.
     private func giveUp(_ reason: SlowRequest.Reason, _ context: ChannelHandlerContext) {
         bodyDeadline = nil
         hasFailed = true

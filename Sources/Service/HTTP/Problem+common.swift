@@ -13,7 +13,7 @@ extension Problem {
 
     /// 401: a key that does not count.
     static var unknownKey: Problem {
-        .unauthorized("the key is not known, or revoked: make one with `notilog keys create`")
+        .unauthorized("the key is unknown or revoked: create one with `notilog keys create`")
     }
 
     /// 403: the key's scope does not cover the request.
@@ -33,7 +33,7 @@ extension Problem {
 
     /// 404: no such route.
     static func noRoute(_ templates: [String]) -> Problem {
-        var problem = Problem(.notFound, "not_found", "there is nothing at this path: see /v1/openapi.yaml")
+        var problem = Problem(.notFound, "not_found", "this path does not exist: see /v1/openapi.yaml")
         problem.accepted = templates
         return problem
     }
@@ -60,14 +60,14 @@ extension Problem {
     static let bodyTimeout = Problem(
         .requestTimeout,
         "body_timeout",
-        "the body did not come in time: send it at once, and in smaller parts where the line is slow"
+        "the body did not arrive in time: send it at once, and in smaller parts on a slow connection"
     )
 
     /// 410: the log is not the one any more that the cursor is of.
     static let logWentBack = Problem(
         .gone,
         "log_went_back",
-        "the log was restored to an earlier state since this cursor was given: start again without it"
+        "the log went back in time since this cursor was given: start over without it"
     )
 
     /// 415: said before the body was read.
@@ -86,7 +86,7 @@ extension Problem {
 
     /// 429: the key sends faster than it may.
     static func tooFast(wait seconds: Double) -> Problem {
-        Problem(.tooManyRequests, "rate_limit", "the key sends faster than its limit: wait, then send the same again")
+        Problem(.tooManyRequests, "rate_limit", "the key exceeds its rate limit: wait, then send the request again")
             .retry(after: seconds)
     }
 
@@ -97,7 +97,7 @@ extension Problem {
         Problem(
             .serviceUnavailable,
             "overloaded",
-            "the service has as much to do as it takes at a time: send the same again later"
+            "the service is overloaded: send the request again later"
         ).retry(after: seconds)
     }
 
@@ -108,7 +108,7 @@ extension Problem {
         Problem(
             .tooManyRequests,
             "too_many_reports",
-            "the \(owner) has \(limit) reports made at a time, and others before this one: ask for fewer at once"
+            "the \(owner) has \(limit) concurrent reports, and others are waiting: request fewer at once"
         ).retry(after: seconds)
     }
 
@@ -117,7 +117,7 @@ extension Problem {
         Problem(
             .serviceUnavailable,
             "database_unavailable",
-            "the database does not answer: send the same again later, with the same ids"
+            "the database does not answer: send the request again later, with the same ids"
         ).retry(after: 2)
     }
 
@@ -131,7 +131,7 @@ extension Problem {
         Problem(
             .serviceUnavailable,
             "stopping",
-            "the service is being stopped: send the same again, with the same ids"
+            "the service is stopping: send the request again, with the same ids"
         ).retry(after: 2)
     }
 
@@ -139,7 +139,7 @@ extension Problem {
     static let internalError = Problem(
         .internalServerError,
         "internal",
-        "the service failed: send the same again later, and look for this request's id in the service's log"
+        "the service failed: send the request again later, and search the service's log for the request's id"
     )
 
     init(_ error: BodyError) {
@@ -154,7 +154,7 @@ extension Problem {
             self = Problem(
                 .serviceUnavailable,
                 "timeout",
-                "the database took too long: ask for less, or try again later"
+                "the database took too long: request less, or try again later"
             ).retry(after: 5)
         } else {
             return nil

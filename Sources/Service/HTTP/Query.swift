@@ -21,9 +21,9 @@ struct Query: Sendable {
         items.last { $0.name == name }?.value
     }
 
-    /// Refuses parameters that nobody reads, as a misspelt one would be taken for its default.
+    /// Refuses unknown parameters, because a misspelt one would silently have its default.
     ///
-    /// - Throws: ``Problem`` 400 that names the accepted ones.
+    /// - Throws: ``Problem`` 400 with the accepted ones.
     func expect(only names: [String]) throws(Problem) {
         guard items.allSatisfy({ names.contains($0.name) }) else {
             throw .badParameter("a parameter is not known: accepted are \(names.joined(separator: ", "))")

@@ -1,4 +1,4 @@
-/// When whoever was turned away should come back: the header `Retry-After`, in whole seconds (RFC 9110, section 10.2.3).
+/// When a refused client should retry: the header `Retry-After`, in whole seconds (RFC 9110, section 10.2.3).
 ///
 /// At least as long as it takes until there is room, and up to twice that, each client at another moment: those who were
 /// turned away together would else come back together.

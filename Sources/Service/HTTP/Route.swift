@@ -9,7 +9,7 @@ struct Route: Sendable {
     enum Handler: Sendable {
         /// Anybody.
         case open(@Sendable (Request, ServiceContext) async throws -> Response)
-        /// Whoever has a key of one of the scopes.
+        /// A key of one of the scopes.
         case keyed([Scope], @Sendable (Request, ServiceContext, Grant) async throws -> Response)
     }
 
@@ -17,9 +17,9 @@ struct Route: Sendable {
     /// The path with its parameters' names in braces: what logs and metrics say instead of the path.
     let template: String
     let handler: Handler
-    /// Whether successes are only logged when the log level is debug, as there are so many of them.
+    /// Whether successes are logged only at level debug, because they are frequent.
     var isQuiet = false
-    /// Whether it is answered by a spare place too, where all connections and all requests that there may be are under way.
+    /// Whether it is answered on a spare seat too, when all connections or request slots are in use.
     var isForWatchers = false
     /// Whether a key may also come as the user of HTTP's basic authentication (RFC 7617).
     var takesBasicKey = false

@@ -51,7 +51,7 @@ struct RouteTable {
     }
 }
 
-/// Answers what no route took: a path that there is with a method that it has not, or a path that there is not.
+/// Answers requests without a route: a known path with another method, or an unknown path.
 private struct UnknownRoute: RouterMiddleware {
     struct Path {
         private let segments: [String]

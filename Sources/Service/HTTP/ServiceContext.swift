@@ -11,7 +11,7 @@ struct ServiceContext: RequestContext {
         channel = source.channel
     }
 
-    /// By which its place among the connections is found.
+    /// The key of its connection's seat.
     var connection: ObjectIdentifier { ObjectIdentifier(channel) }
 
     /// Gives the request's body no more time, as others wait for the memory that it holds.

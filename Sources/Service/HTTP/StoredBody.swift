@@ -5,8 +5,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import NotificationEvents
 
-/// What is the same for all who ask, kept in memory as it is sent: whole and compressed, with its validator (RFC 9110,
-/// section 8.8.3).
+/// A constant body, kept in memory as it is sent: plain and compressed, with its validator (RFC 9110, section 8.8.3).
 struct StoredBody: Sendable {
     let contentType: String
     let body: ByteBuffer
@@ -24,10 +23,9 @@ struct StoredBody: Sendable {
         compressed = packed.count < bytes.count ? ByteBuffer(bytes: packed) : nil
     }
 
-    /// The answer: 304 where the asker has it already, compressed where that is taken.
+    /// The answer: 304 if the client has it already, compressed if the client accepts that.
     ///
-    /// - Parameter cacheControl: for how long it may be taken for what it was (RFC 9111, section 5.2.2); unless said
-    ///   otherwise, it is asked for each time.
+    /// - Parameter cacheControl: how long it may be cached (RFC 9111, section 5.2.2); default: validated each time.
     func response(to request: Request, cacheControl: String = "no-cache") -> Response {
         let takesGzip = compressed != nil && request.headers.acceptsGzip
         // Two encodings are two representations, and each needs a tag of its own.

@@ -52,7 +52,7 @@ extension KeyDirectory: Service {
                         channels: [Administration.channel],
                         logger: self.source.logger
                     )
-                    // Whatever was notified while nobody listened is made up for by reading again.
+                    // Notifications sent while nobody listened were lost: read again.
                     await listener.run { _ in change.yield() }
                 }
                 group.addTask {

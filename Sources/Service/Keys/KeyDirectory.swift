@@ -89,8 +89,8 @@ public final class KeyDirectory: Sendable {
         }
     }
 
-    /// Takes what a reading found in place of what is known, unless one that began after it was quicker: it may not know
-    /// the newest key.
+    /// Replaces the known keys with those of a reading, unless a later reading was faster: the earlier one may lack the newest
+    /// key.
     func take(_ fresh: [String: Entry], of reading: Int) {
         state.withLock { state in
             guard reading > state.taken else { return }

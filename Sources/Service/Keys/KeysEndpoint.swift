@@ -116,7 +116,7 @@ extension Problem {
 }
 
 extension Response {
-    /// 201, to be kept by nobody on the way.
+    /// 201, not to be cached on the way.
     static func made(_ json: JSONWriter) -> Response {
         var response = Response.json(json)
         response.status = .created

@@ -1,11 +1,10 @@
 internal import EventLog
 internal import Synchronization
 
-/// Bounds what the service works on at a time, so that overload is turned away rather than kept in memory.
+/// Bounds concurrent work, so that overload is refused rather than kept in memory.
 ///
-/// Bytes are counted as they come, requests once they are whole. Where there is no room for more bytes, the slowest of the
-/// bodies still coming makes room: one of an app that holds more than its share, for an app that holds less; or one that hardly
-/// comes at all, for anybody.
+/// Bytes are counted as they arrive, requests once they are complete. At the bound the slowest body still arriving is refused:
+/// one of an app above its share in favour of an app below it, or one that hardly arrives in favour of any app.
 final class Admission: Sendable {
     private struct State {
         var requests: [Int32: Int] = [:]
@@ -26,7 +25,7 @@ final class Admission: Sendable {
         }
     }
 
-    /// A body of which more is to come.
+    /// A body that is still arriving.
     private struct IncomingBody {
         let app: Int32
         let since: ContinuousClock.Instant
@@ -60,7 +59,7 @@ final class Admission: Sendable {
         state.withLock { ($0.allRequests, $0.allBytes) }
     }
 
-    /// Lets a whole request in. Whoever was let in says ``leave(_:)`` in the end.
+    /// Admits a complete request. The caller calls ``leave(_:)`` at its end.
     ///
     /// - Throws: ``Problem`` 503 where there are as many as may be.
     func enter(_ app: Int32) throws(Problem) {
@@ -76,7 +75,7 @@ final class Admission: Sendable {
         if let wait { throw .overloaded(wait: wait) }
     }
 
-    /// 503 for whoever wants so many bytes.
+    /// The 503 for a request of this number of bytes.
     func overloaded(wanting bytes: Int) -> Problem {
         .overloaded(wait: state.withLock { $0.given.seconds(for: bytes) })
     }
@@ -114,7 +113,7 @@ final class Admission: Sendable {
     /// Sets what a request holds, or refuses more than there is room for.
     ///
     /// - Parameters:
-    ///   - bytes: what it is to hold from now on.
+    ///   - bytes: the number that it holds from now on.
     ///   - held: what it holds so far.
     ///   - app: whose it is.
     ///   - body: its number while it comes.
@@ -176,7 +175,7 @@ struct Holding: ~Copyable {
         _ = admission.hold(0, held: bytes, app: app)
     }
 
-    /// 503 for whoever had to make room.
+    /// The 503 for a body that was displaced.
     var crowdedOut: Problem { admission.overloaded(wanting: max(bytes, 1)) }
 
     /// From now on more of the body is awaited, and others may have its room.
@@ -199,9 +198,9 @@ struct Holding: ~Copyable {
         }
     }
 
-    /// Holds so many bytes from now on.
+    /// Reserves memory for this number of bytes in all.
     ///
-    /// - Throws: ``Problem`` 503 where there is no room.
+    /// - Throws: ``Problem`` 503 at the bound.
     mutating func hold(_ wanted: Int) throws(Problem) {
         guard admission.hold(wanted, held: bytes, app: app, body: body) else {
             throw admission.overloaded(wanting: max(wanted - bytes, 1))

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Bytes that one task makes and another takes, which waits for them.
+/// A buffer of bytes between a task that makes them and one that takes them.
 ///
-/// So many may lie between them in memory, and so many more in a file; then the maker waits too.
+/// It holds a number of bytes in memory, and more in a file; then the maker waits.
 final class Handover: Sendable {
     private struct State {
         var pieces: [[UInt8]] = []
@@ -15,7 +15,7 @@ final class Handover: Sendable {
         var isLeft = false
     }
 
-    private enum Place {
+    private enum Destination {
         case memory(wake: CheckedContinuation<Void, Never>?)
         case file(Int)
         case none
@@ -42,10 +42,10 @@ final class Handover: Sendable {
     /// Puts a piece down, once there is room for it.
     ///
     /// - Parameter waits: called where that is not at once.
-    /// - Throws: `CancellationError` where nobody takes any more; what `waits` throws.
+    /// - Throws: `CancellationError` if the taker is gone; errors of `waits`.
     func put(_ piece: [UInt8], waits: () throws -> Void = {}) async throws {
         while true {
-            switch try place(piece) {
+            switch try destination(of: piece) {
             case .memory(let taker):
                 taker?.resume()
                 return
@@ -68,7 +68,7 @@ final class Handover: Sendable {
     }
 
     /// Where the next piece goes. What goes to memory is put there.
-    private func place(_ piece: [UInt8]) throws -> Place {
+    private func destination(of piece: [UInt8]) throws -> Destination {
         try state.withLock { state in
             guard !state.isLeft else { throw CancellationError() }
             if Self.hasRoom(state, room) {

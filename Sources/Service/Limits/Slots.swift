@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Synchronization
 
-/// How much of one kind of work may be under way at a time, and how much of it for one app: the rest waits for others.
+/// Limits concurrent work of one kind, in all and for one app.
 final class Slots: Sendable {
     private struct State {
         var all = 0
@@ -21,7 +21,7 @@ final class Slots: Sendable {
         self.appLimit = appLimit
     }
 
-    /// A place, given back when nobody refers to it any more.
+    /// A slot, released with its last reference.
     ///
     /// - Throws: ``Problem`` 503 where all are taken, or the app has all that one may have.
     func take(_ app: Int32) throws(Problem) -> Slot {

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// How fast one key may send: it earns events at a steady rate, and may save up a second's worth.
+/// The rate limit of one key: a token bucket with a steady rate of events and a capacity of one second.
 ///
-/// A request is let in while there is anything left and pays for its events afterwards, as nobody knows how many a body
-/// holds before it is read; a debt is paid off by waiting.
+/// A request is admitted while tokens are left and pays for its events afterwards, because their number is unknown before the
+/// body is read; a debt is paid off by waiting.
 final class TokenBucket: Sendable {
     private struct State {
         var tokens: Double

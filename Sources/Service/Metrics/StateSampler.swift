@@ -54,7 +54,7 @@ final class StateSampler: Sendable {
                 set("notilog.projection.failed", status.failure == nil ? 0 : 1, ("projection", status.name))
                 set("notilog.projection.paused", status.isPaused ? 1 : 0, ("projection", status.name))
                 set("notilog.projection.set.aside", status.setAside, ("projection", status.name))
-                // Whoever rebuilds, this process or another; 1 where nobody does.
+                // Of this process or another; 1 without a rebuild.
                 set("notilog.projection.rebuilding", status.rebuild == nil ? 0 : 1, ("projection", status.name))
                 set("notilog.projection.rebuilt", status.rebuild?.fraction ?? 1, ("projection", status.name))
             }

@@ -12,7 +12,7 @@ struct OpenAPIDocument: Sendable {
     /// The whole document.
     let text: String
 
-    /// - Throws: `SchemaError` where the file is missing or has no place for the kinds or reports.
+    /// - Throws: `SchemaError` if the file is missing or lacks the markers for kinds or reports.
     init(folder: SQLFolder, reports: ReportCatalogue) throws(SchemaError) {
         var text = try folder.readShared("docs/openapi.yaml")
         let kinds = EventKind.all.map { kind in

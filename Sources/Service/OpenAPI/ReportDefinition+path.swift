@@ -98,7 +98,7 @@ extension ReportDefinition {
                 json.name("next_cursor")
                 json.object {
                     $0.field("type", json: #"["string","null"]"#)
-                    $0.field("description", "Where to go on, as `cursor`; null where nothing follows")
+                    $0.field("description", "The `cursor` of the next page; null on the last")
                 }
             }
         }

@@ -11,7 +11,7 @@ struct MediaRange: Equatable, Sendable {
             let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
             return quality > 0 ? MediaRange(type: type, quality: quality) : nil
         }
-        // As sorting is not said to be stable, the place decides between equals.
+        // Sorting need not be stable, so the index breaks ties.
         return ranges.enumerated()
             .sorted { ($0.element.quality, -$0.offset) > ($1.element.quality, -$1.offset) }
             .map(\.element)

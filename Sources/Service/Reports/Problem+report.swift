@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Reports
 
 extension Problem {
-    /// What a report's failure means to whoever asked: 400, 409 where projections are behind; 500 for a fault of ours.
+    /// The answer for a report's error: 400; 409 if projections are behind; 500 for a fault of the service.
     init(_ error: ReportError) {
         switch error.code {
         case .behind:

@@ -7,7 +7,7 @@ struct AnswerRoom: Sendable {
     var memory = 512 << 10
     /// Of one answer, and of all together, on disk beyond that.
     let disk: SpillRoom
-    /// Answers that take no room any more and so hold their connection to the database, one client waiting for the other.
+    /// Answers beyond the memory and file bounds, which hold a connection to the database while their client reads.
     let holding: Slots
     /// Who reads from the database: one app with half of the connections at most, so that others never wait behind it.
     let reading: ReportSlots
@@ -90,7 +90,7 @@ final class ReportAnswer: Sendable {
         _ head: AsyncThrowingStream<ReportResult, any Error>.Continuation,
         _ pieces: Handover
     ) async throws {
-        let place = try await room.reading.take(String(app.id))
+        let slot = try await room.reading.take(String(app.id))
         var held: (slot: Slots.Slot, end: ContinuousClock.Instant)?
         try await runner.write(parameters, app: app.name, as: format) { piece in
             switch piece {
@@ -102,6 +102,6 @@ final class ReportAnswer: Sendable {
                 if let held, ContinuousClock.now >= held.end { throw CancellationError() }
             }
         }
-        withExtendedLifetime((held, place)) {}
+        withExtendedLifetime((held, slot)) {}
     }
 }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Reports
 
 extension ReportFormat {
-    /// The format that the `Accept` header asks for; JSON where there is none.
+    /// The format of the `Accept` header; JSON without one.
     ///
     /// - Throws: ``Problem`` 406 where none of those that it takes is given.
     static func negotiate(_ accept: String?) throws(Problem) -> ReportFormat {

@@ -1,10 +1,10 @@
 internal import EventLog
 internal import Synchronization
 
-/// How many reports are made, or on their way, at a time: so many of one key, and so many together.
+/// Limits concurrent reports, including those being sent: of one key, and together.
 ///
-/// Whoever comes when they are all taken waits, first come, first served among those whose key has room; so one key takes
-/// no other's turn. Who waits too long, or behind too many of its own key, is turned away.
+/// Further reports wait, first come, first served among keys below their limit; so one key does not delay another. A report that
+/// waits too long, or behind too many of its own key, is refused.
 final class ReportSlots: Sendable {
     private struct Waiter {
         let id: UInt64
@@ -47,9 +47,9 @@ final class ReportSlots: Sendable {
         self.patience = patience
     }
 
-    /// A place for a report of a key, given back when nobody refers to it any more.
+    /// A slot for a report of a key, released with its last reference.
     ///
-    /// - Throws: ``Problem`` 429 where none came free in time.
+    /// - Throws: ``Problem`` 429 if none became free in time.
     func take(_ key: String) async throws -> Slot {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -110,8 +110,8 @@ final class ReportSlots: Sendable {
             state.given.done(1)
             state.taken[key, default: 1] -= 1
             if state.taken[key] == 0 { state.taken[key] = nil }
-            let place = state.waiting.firstIndex { enter($0.key, &state) }
-            return place.map { state.waiting.remove(at: $0) }
+            let index = state.waiting.firstIndex { enter($0.key, &state) }
+            return index.map { state.waiting.remove(at: $0) }
         }
         next?.continuation.resume(returning: true)
     }

@@ -54,7 +54,7 @@ struct ReportsEndpoint: Sendable {
                 .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",
             ]
             if isCompressed { headers[.contentEncoding] = "gzip" }
-            // Rows that are no JSON document have no other place for it.
+            // Formats without a document around the rows have it only here.
             headers[.nextCursor] = answer.head.nextCursor
             headers[.rowsTotal] = answer.head.rowsTotal.map(String.init)
             return Response(

@@ -8,7 +8,7 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The room on disk for what readers have not taken yet: so many bytes of one answer, and so many together.
+/// The disk space for data that clients have not read: a number of bytes for one answer, and for all together.
 final class SpillRoom: Sendable {
     let ofAnswer: Int
     private let left: Mutex<Int>
@@ -55,8 +55,8 @@ final class SpillFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes bytes at a place. False where the disk does not take them.
-    func write(_ bytes: [UInt8], at place: Int) -> Bool {
+    /// Writes bytes at an offset. False if the disk is full or fails.
+    func write(_ bytes: [UInt8], at offset: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
@@ -64,7 +64,7 @@ final class SpillFile: Sendable {
                     descriptor,
                     bytes.baseAddress?.advanced(by: done),
                     bytes.count - done,
-                    off_t(place + done)
+                    off_t(offset + done)
                 )
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
@@ -74,12 +74,12 @@ final class SpillFile: Sendable {
         }
     }
 
-    /// Reads so many bytes at a place; nil where the disk does not give them back.
-    func read(_ count: Int, at place: Int) -> [UInt8]? {
+    /// Reads bytes at an offset; nil if the disk fails.
+    func read(_ count: Int, at offset: Int) -> [UInt8]? {
         var done = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while done < count {
-                let more = pread(descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(place + done))
+                let more = pread(descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
                 if more < 0, errno == EINTR { continue }
                 guard more > 0 else { break }
                 done += more

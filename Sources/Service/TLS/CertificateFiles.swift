@@ -16,7 +16,7 @@ public struct CertificateFiles: Sendable, Equatable {
 
     /// Reads and tries the files, and gives the moment from which the certificate is out of date, in seconds since 1970.
     ///
-    /// - Throws: ``ServiceError``, which names the file at fault.
+    /// - Throws: ``ServiceError`` with the invalid file.
     public func expiry() throws(ServiceError) -> Int64 {
         Int64(try read().expiry.timeIntervalSince1970)
     }

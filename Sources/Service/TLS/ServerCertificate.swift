@@ -29,7 +29,7 @@ final class ServerCertificate: Sendable {
         current.withLock { $0 = new }
     }
 
-    /// What a server is set up with: each handshake takes the certificate as it is then.
+    /// The server's TLS configuration: each handshake uses the current certificate.
     var tlsConfiguration: TLSConfiguration {
         var configuration = current.withLock { $0.configuration }
         configuration.sslContextCallback = { _, promise in

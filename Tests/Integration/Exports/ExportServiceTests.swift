@@ -168,7 +168,7 @@ struct ExportServiceTests {
                 "/v1/export/events?after=0b9d2c3e-5a61-4e4b-9d5a-2d0f9f0c7b11.0",
                 410,
                 "log_went_back",
-                "start again"
+                "start over"
             )
             #expect(try await service.client.get("/v1/export/events", key: service.app.write).status == 403)
             #expect(try await service.client.get("/v1/export/events").status == 401)
