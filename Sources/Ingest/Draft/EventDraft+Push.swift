@@ -31,7 +31,9 @@ extension EventDraft {
     /// The value of a field that must be an object where it is there.
     private func object(_ field: Int?) throws(FieldFailure) -> Int? {
         guard let field, case .sent(let value) = values[field] else { return nil }
-        guard tape.tag(value) == Tag.object else { throw FieldFailure.type("an object").within(kind.object.fields[field].name) }
+        guard tape.tag(value) == Tag.object else {
+            throw FieldFailure.type("an object").within(kind.object.fields[field].name)
+        }
         return value
     }
 
@@ -54,7 +56,7 @@ extension EventDraft {
         return nil
     }
 
-    /// Takes a member of `aps` or `notilog` under either spelling; the other than Apple's is told of.
+    /// Takes a member of `aps` or `notilog` under either spelling; one that is not Apple's goes into the warnings.
     private mutating func takeMember(_ mapping: ProviderPayload, of group: Int, _ writer: inout EventWriter) {
         let own = tape.value(of: mapping.path[1], in: group)
         if let own { take(mapping, own, ["payload"] + mapping.path, &writer) }
@@ -65,7 +67,8 @@ extension EventDraft {
         }
     }
 
-    /// Gives a field the value at hand, unless the event itself has one. What cannot be read is left out and told of.
+    /// Gives a field the value at hand, unless the event itself has one. What cannot be read is
+    /// left out and goes into the warnings.
     private mutating func take(
         _ mapping: ProviderPayload,
         _ value: Int,

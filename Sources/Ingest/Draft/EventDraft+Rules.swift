@@ -55,7 +55,7 @@ extension EventDraft {
                 !seen.insert(String(decoding: tape.string(member), as: UTF8.self)).inserted
             {
                 let path = [kind.object.fields[list].name, String(position), key]
-                throw FieldFailure(.invalidValue, "stands there twice", path: path)
+                throw FieldFailure(.invalidValue, "appears twice", path: path)
             }
         }
     }

@@ -79,10 +79,7 @@ struct Secrets {
 
     /// The text of a token's digest in a redacted item.
     static func text(ofToken digest: [UInt8]) -> String {
-        let out = OutputBuffer(capacity: tokenPrefix.utf8.count + 64)
-        out.append(plain: tokenPrefix)
-        digest.withUnsafeBytes { out.append(hex: $0) }
-        return String(decoding: out.bytes, as: UTF8.self)
+        tokenPrefix + String(hexadecimal: digest)
     }
 
     private static func digest(_ token: UnsafeRawBufferPointer, _ form: TokenForm) -> [UInt8]? {

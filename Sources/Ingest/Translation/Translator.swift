@@ -78,7 +78,14 @@ final class Translator {
         let whole = ItemPlace(index: index, range: 0..<reading.input.count, pointer: "")
         var item: IngestItem
         if let tape = try? reading.parser.parse(reading.input.base, count: whole.range.count) {
-            item = reading.item(whole, depth: 1, tape, at: JSONTape.root, isCloudEvent: false, reading.normaliser(setting))
+            item = reading.item(
+                whole,
+                depth: 1,
+                tape,
+                at: JSONTape.root,
+                isCloudEvent: false,
+                reading.normaliser(setting)
+            )
         } else {
             item = reading.unparsed(whole, EventError(code: .invalidJSON, pointer: "", message: "is no JSON"))
         }

@@ -28,9 +28,8 @@ struct Rejection: Sendable {
         kind = event.kind.name
         self.error = error
         let hashesIDs = if case .hashed = grant.ids { true } else { false }
-        let item = event.redactedItem(hashesIDs: hashesIDs)
-        redacted = item
-        length = item.count
+        redacted = event.redactedItem(hashesIDs: hashesIDs)
+        length = redacted?.count ?? event.data.count
         digest = event.digest
     }
 }
