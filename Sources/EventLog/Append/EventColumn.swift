@@ -1,7 +1,7 @@
 internal import NotificationEvents
 internal import Postgres
 
-/// A column of an event's row, from the batch that `log.append` takes to the row that readers read.
+/// A column of an event's row in the arrays that `log.append` takes.
 ///
 /// The raw value is its name in `log.event`; the digest is in `log.identity`.
 enum EventColumn: String, CaseIterable {
@@ -74,12 +74,5 @@ enum EventColumn: String, CaseIterable {
         case .token: values.append(event.token)
         case .data: values.append(event.data)
         }
-    }
-}
-
-extension Row {
-    /// The value of an event's column.
-    func get<Value: PostgresDecodable>(_ column: EventColumn, as type: Value.Type = Value.self) throws -> Value {
-        try get(column.rawValue)
     }
 }
