@@ -9,9 +9,9 @@ extension Apps {
             usage: "notilog apps delete [<options>] <name>",
             discussion: """
                 Revokes its keys, then deletes its events, their rows in projections, its
-                quarantine, export cursors and ledger of erased devices, in batches while other
-                work continues. If interrupted, run it again: it continues. It cannot be undone.
-                Exported files and dumps stay.
+                quarantine, export cursors and ledger of erased devices, in batches while
+                other work continues. If interrupted, run it again: it continues. It cannot
+                be undone. Exported files and dumps stay.
 
                 Example:
                   notilog apps delete shop

@@ -11,8 +11,8 @@ extension QuarantineCommand {
             abstract: "Process items again, with the times of their first request.",
             usage: "notilog quarantine replay [<options>]",
             discussion: """
-                Items that are valid now are stored and marked. Others stay, with the new error.
-                Running it twice does no harm: a stored item is a duplicate.
+                Items that are valid now are stored and marked. Others stay, with the new
+                error. Running it twice does no harm: a stored item is a duplicate.
 
                 Examples:
                   notilog quarantine replay 17 18
