@@ -113,6 +113,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Intake",
+            dependencies: [
+                "Administration", "EventLog", "Ingest", "NotificationEvents", "Postgres", logging, metrics,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Administration",
             dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres"],
             swiftSettings: strict
@@ -137,10 +144,10 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "JSON", "NotificationEvents",
-                "Postgres", "Projections", "Reports", "Schema", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
-                hummingbirdTLS, lifecycle, logging,
-                metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, unixSignals,
+                "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
+                "NotificationEvents", "Postgres", "Projections", "Reports", "Schema", coreMetrics, httpTypes,
+                hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
+                nioHTTPTypes, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -151,10 +158,9 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "EventLog", "Exports", "NotificationEvents", "PlainHTTP", "Postgres",
-                "PrivatePostgres", "Projections",
-                "Reports", "Schema", "Service", "Simulator", argumentParser, configuration, logging, metrics,
-                systemPackage,
+                "Administration", "EventLog", "Exports", "Intake", "NotificationEvents", "PlainHTTP", "Postgres",
+                "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator", argumentParser,
+                configuration, logging, metrics, systemPackage,
                 unixSignals,
             ],
             swiftSettings: strict,
@@ -186,7 +192,12 @@ let package = Package(
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "AdministrationTests",
-            dependencies: ["Administration", "NotificationEvents"],
+            dependencies: ["Administration", "Ingest", "NotificationEvents"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "IntakeTests",
+            dependencies: ["Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", logging],
             swiftSettings: strict
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
@@ -195,8 +206,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "Ingest", "NotificationEvents", "Postgres", "Reports", "Schema", "Service", httpTypes,
-                hummingbird, metrics, nioCore,
+                "Administration", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema", "Service",
+                httpTypes, hummingbird, metrics, nioCore, logging,
             ],
             swiftSettings: strict
         ),

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Ingest
+internal import Intake
 public import Logging
 internal import NIOCore
 public import Postgres
@@ -196,17 +197,20 @@ public struct NotilogService: Sendable {
         metrics.sample { _ = try? await stored.value() }
         metrics.sample { sampler.sampleProcess() }
         let quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
-        let clock = ReceiptClock(logger: logger) { try await .find(pool) }
+        let clock = ReceiptClock(pool, logger: logger)
         // Compared before the first event comes, which then does not wait for it.
         _ = try? await clock.time()
-        let intake = EventIntake(
-            log: log,
-            rejections: Rejections(quarantine: quarantine, tally: tally, factory: metrics),
-            decoder: IngestDecoder(),
-            limits: configuration.ingestLimits,
+        let intake = BodyIntake(
+            intake: Intake(
+                log: log,
+                quarantine: quarantine,
+                tally: tally,
+                clock: clock,
+                limits: configuration.ingestLimits,
+                metrics: metrics
+            ),
             keys: keys,
-            admission: admission,
-            clock: clock
+            admission: admission
         )
         let check = ReadinessCheck(
             pool: pools.watching,

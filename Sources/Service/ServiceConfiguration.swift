@@ -1,6 +1,6 @@
 public import Administration
 public import EventLog
-internal import Ingest
+public import Ingest
 
 /// How the service is set up; what each setting means is said once, in the command's list of settings.
 public struct ServiceConfiguration: Sendable {
@@ -71,7 +71,8 @@ public struct ServiceConfiguration: Sendable {
         EventLog.Options(writers: writers, queuedEvents: queuedEvents, queuedBytes: queuedBytes)
     }
 
-    var ingestLimits: IngestLimits {
+    /// How large bodies and events may be, and how old events.
+    public var ingestLimits: IngestLimits {
         IngestLimits(
             bodyBytes: bodyBytes,
             events: eventsPerRequest,

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Intake
 import NotificationEvents
 import Testing
 
@@ -9,24 +10,28 @@ import Testing
 struct AnswerTests {
     private let id = EventID(high: 1, low: 2)
 
+    private func made(_ outcomes: [ItemOutcome]) -> EventsAnswer {
+        EventsAnswer(outcomes.enumerated().map { IntakeOutcome(outcome: $1, index: $0) })
+    }
+
     private func rejected(_ pointer: String) -> ItemOutcome {
         .rejected(nil, EventError(code: .invalidValue, pointer: pointer, message: "no"))
     }
 
     @Test func theStatusTellsWhetherAnythingIsStored() {
-        #expect(EventsAnswer([.accepted(id, position: 5, warnings: [])]).status == .ok)
-        #expect(EventsAnswer([.duplicate(id, position: 5, warnings: []), rejected("/1")]).status == .ok)
-        #expect(EventsAnswer([rejected("/0"), rejected("/1")]).status == .unprocessableContent)
-        #expect(EventsAnswer([]).status == .ok)
+        #expect(made([.accepted(id, position: 5, warnings: [])]).status == .ok)
+        #expect(made([.duplicate(id, position: 5, warnings: []), rejected("/1")]).status == .ok)
+        #expect(made([rejected("/0"), rejected("/1")]).status == .unprocessableContent)
+        #expect(made([]).status == .ok)
     }
 
     @Test func thePositionIsTheHighestWritten() {
-        let answer = EventsAnswer([
+        let answer = made([
             .accepted(id, position: 5, warnings: []), .accepted(id, position: 3, warnings: []),
             .duplicate(id, position: 9, warnings: []),
         ])
         #expect(answer.position == 5)
-        #expect(EventsAnswer([.duplicate(id, position: 9, warnings: [])]).position == nil)
+        #expect(made([.duplicate(id, position: 9, warnings: [])]).position == nil)
     }
 
     @Test func aProblemSaysWhenToComeBack() {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import Intake
 internal import JSON
 internal import NIOCore
 internal import NotificationEvents
@@ -11,17 +12,12 @@ struct EventsAnswer {
     private(set) var rejected = 0
     /// The highest position that the request wrote.
     private(set) var position: Int64?
-    private var outcomes: [PlacedOutcome] = []
+    private var outcomes: [IntakeOutcome] = []
 
-    /// An answer about items that are one event each.
-    init(_ outcomes: [ItemOutcome]) {
-        self.init(placed: outcomes.enumerated().map { PlacedOutcome(outcome: $0.element, index: $0.offset) })
-    }
-
-    init(placed outcomes: [PlacedOutcome]) {
+    init(_ outcomes: [IntakeOutcome]) {
         self.outcomes = outcomes
-        for placed in outcomes {
-            switch placed.outcome {
+        for item in outcomes {
+            switch item.outcome {
             case .accepted(_, let position, _):
                 accepted += 1
                 self.position = max(self.position ?? 0, position)
@@ -48,8 +44,8 @@ struct EventsAnswer {
             if let position { $0.integer(position) } else { $0.null() }
             $0.name("results")
             $0.array { json in
-                for placed in outcomes where listsAll || !placed.outcome.isPlainlyAccepted {
-                    placed.outcome.write(to: &json, index: placed.index, kind: placed.kind)
+                for item in outcomes where listsAll || !item.outcome.isPlainlyAccepted {
+                    item.outcome.write(to: &json, index: item.index, kind: item.kind)
                 }
             }
         }
@@ -59,15 +55,6 @@ struct EventsAnswer {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
         )
     }
-}
-
-/// What became of one event, and of which item it was.
-struct PlacedOutcome: Sendable {
-    var outcome: ItemOutcome
-    /// Which item of the body, from 0.
-    var index: Int
-    /// Which of the events that the item became; `nil` where an item is one event.
-    var kind: String?
 }
 
 extension ItemOutcome {

@@ -2,11 +2,12 @@ internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import Intake
 internal import NotificationEvents
 
 /// `POST /v1/events`: takes events, and answers when they are on disk.
 struct EventsEndpoint: Sendable {
-    let intake: EventIntake
+    let intake: BodyIntake
 
     var routes: [Route] {
         [
@@ -27,18 +28,12 @@ struct EventsEndpoint: Sendable {
             throw Problem.unsupportedMediaType
         }
         let attributes = Self.cloudEventAttributes(request)
-        return try await intake.take(request, context, grant) { decoder, body, batch, policy throws(BodyError) in
-            let items = try decoder.decode(
-                body,
-                contentType: contentType,
-                contentEncoding: request.headers[.contentEncoding],
-                attributes: attributes,
-                policy: policy,
-                receivedAt: batch.receivedAt,
-                sentAt: batch.sentAt
-            )
-            return items.enumerated().map { index, item in PlacedItem(item: item, index: index, place: "/\(index)") }
-        }
+        return try await intake.take(
+            request,
+            context,
+            grant,
+            as: .events(contentType: contentType, attributes: attributes)
+        )
     }
 
     /// The attributes of a CloudEvent in binary mode; none where the request is no such event.

@@ -142,10 +142,6 @@ extension Problem {
         "the service failed: send the request again later, and search the service's log for the request's id"
     )
 
-    init(_ error: BodyError) {
-        self.init(HTTPResponse.Status(code: error.status), error.code, error.message)
-    }
-
     /// What a database error means to whoever sent the request; `nil` for a fault of the service.
     init?(_ error: PostgresError) {
         if error.isConnectionFailure || error.isRetriable || error.code == .poolClosed {

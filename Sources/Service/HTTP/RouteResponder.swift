@@ -1,7 +1,9 @@
 internal import Administration
+internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import Intake
 internal import Logging
 internal import NIOHTTP1
 internal import Postgres
@@ -56,6 +58,10 @@ struct RouteResponder: HTTPResponder {
         switch error {
         case let problem as Problem:
             return problem
+        case let error as IntakeError:
+            return Problem(error)
+        case let error as AppendError:
+            return Problem(error)
         case is CancellationError:
             return .stopping
         case let error as PostgresError:

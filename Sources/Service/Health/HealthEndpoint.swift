@@ -1,5 +1,7 @@
 internal import HTTPTypes
+internal import EventLog
 internal import Hummingbird
+internal import Intake
 internal import JSON
 internal import Postgres
 internal import Projections

@@ -2,12 +2,13 @@ internal import Administration
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import Intake
 internal import NotificationEvents
 
 /// `POST /v1/providers/apns` and `POST /v1/providers/fcm`: take what a sender sent and what it was answered, and store
 /// the `request` and `push_result` events that it is.
 struct ProviderEndpoint: Sendable {
-    let intake: EventIntake
+    let intake: BodyIntake
 
     var routes: [Route] {
         [route("/v1/providers/apns", .apns), route("/v1/providers/fcm", .fcm)]
@@ -25,7 +26,7 @@ struct ProviderEndpoint: Sendable {
     }
 }
 
-extension EventIntake {
+extension BodyIntake {
     /// Answers a request whose body is in a sender's format.
     func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as format: SenderFormat) async throws
         -> Response
@@ -33,20 +34,6 @@ extension EventIntake {
         guard case .json? = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
             throw Problem.notJSON
         }
-        let encoding = request.headers[.contentEncoding]
-        return try await take(request, context, grant) { decoder, body, batch, policy throws(BodyError) in
-            let translated = try decoder.translate(
-                body,
-                format,
-                contentEncoding: encoding,
-                policy: policy,
-                receivedAt: batch.receivedAt,
-                sentAt: batch.sentAt
-            )
-            batch.sentAt = batch.sentAt ?? translated.sentAt
-            return translated.events.map { event in
-                PlacedItem(item: event.item, index: event.index, place: event.place, kind: event.kind)
-            }
-        }
+        return try await take(request, context, grant, as: .sender(format))
     }
 }

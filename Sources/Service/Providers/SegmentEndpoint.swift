@@ -6,7 +6,7 @@ internal import NotificationEvents
 /// `POST /v1/compat/segment`: takes the track calls about notifications of Segment's spec, so that an app that makes them
 /// already only changes where it sends to.
 struct SegmentEndpoint: Sendable {
-    let intake: EventIntake
+    let intake: BodyIntake
     /// What Segment's libraries put behind the URL that they are given.
     private static let calls = ["b", "batch", "t", "track"]
 

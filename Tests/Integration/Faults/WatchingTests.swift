@@ -1,8 +1,7 @@
+import EventLog
 import PlainHTTP
 import Postgres
 import Testing
-
-@testable import Service
 
 /// Anybody may ask for health and metrics, as often as they like: that costs the database one look at a time, and
 /// ingest nothing.

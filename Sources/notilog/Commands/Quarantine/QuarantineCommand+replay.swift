@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import Intake
 import Logging
 import NotificationEvents
 import Service
@@ -53,7 +54,12 @@ extension QuarantineCommand {
                 let writing = Task { try await log.run() }
                 let result: Result<QuarantineReplay.Summary, any Error>
                 do {
-                    let replay = QuarantineReplay(settings.service, pool: pool)
+                    let replay = QuarantineReplay(
+                        pool,
+                        quarantine: Quarantine(pool: pool),
+                        limits: settings.service.ingestLimits,
+                        ids: settings.ids
+                    )
                     result = .success(
                         try await replay.run(filter, as: scope?.scope, into: log) { seen in
                             if seen >= 5_000 { Console.note("\(seen) items processed") }

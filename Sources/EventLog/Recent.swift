@@ -1,6 +1,6 @@
 /// What anybody may ask for at any rate, and costs the database something to find: it is kept for a while, and those
 /// who ask while it is looked for share that look.
-actor Recent<Value: Sendable> {
+package actor Recent<Value: Sendable> {
     private let lifetime: Duration
     private let find: @Sendable () async -> Value
     private var kept: (value: Value, end: ContinuousClock.Instant)?
@@ -10,18 +10,18 @@ actor Recent<Value: Sendable> {
     /// - Parameters:
     ///   - lifetime: how long what was found is kept, be it good or bad.
     ///   - find: looks; it must end by itself.
-    init(for lifetime: Duration, _ find: @escaping @Sendable () async -> Value) {
+    package init(for lifetime: Duration, _ find: @escaping @Sendable () async -> Value) {
         self.lifetime = lifetime
         self.find = find
     }
 
     /// How many wait for a look.
-    var waiting: Int { waiters.count }
+    package var waiting: Int { waiters.count }
 
     /// What was found last, or is found now.
     ///
     /// - Throws: `CancellationError` where the caller is cancelled as it waits.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         if let kept, ContinuousClock.now < kept.end { return kept.value }
         let (found, waiter) = AsyncStream<Value>.makeStream()
         waiters.append(waiter)

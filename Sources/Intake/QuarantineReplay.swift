@@ -1,12 +1,11 @@
-internal import Administration
+public import Administration
 public import EventLog
-internal import Foundation
-internal import Ingest
+public import Ingest
 public import NotificationEvents
 public import Postgres
 
-/// Sends what is in quarantine down the way of everything else again: decoded, validated, appended, with the times at which
-/// it was sent and received. Twice is as good as once.
+/// Takes what is in quarantine in again: decoded, validated, appended, with the times at which it was sent and received.
+/// Twice is as good as once.
 public struct QuarantineReplay: Sendable {
     /// What became of the items.
     public struct Summary: Sendable, Equatable {
@@ -23,19 +22,19 @@ public struct QuarantineReplay: Sendable {
     private let pool: Pool
     private let quarantine: Quarantine
     private let limits: IngestLimits
-    private let retentionDays: Int
     private let ids: IDHashing
     private let decoder = IngestDecoder()
 
     /// - Parameters:
-    ///   - configuration: whose limits and secret count.
     ///   - pool: lends connections.
-    public init(_ configuration: ServiceConfiguration, pool: Pool) {
+    ///   - quarantine: where the items are.
+    ///   - limits: those of the service.
+    ///   - ids: how apps hash their ids.
+    public init(_ pool: Pool, quarantine: Quarantine, limits: IngestLimits, ids: IDHashing) {
         self.pool = pool
-        quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
-        limits = configuration.ingestLimits
-        retentionDays = configuration.retentionDays
-        ids = configuration.ids
+        self.quarantine = quarantine
+        self.limits = limits
+        self.ids = ids
     }
 
     /// Replays items, of each app in the order in which they came. Apps take turns of a page, so that none waits behind all
@@ -46,7 +45,7 @@ public struct QuarantineReplay: Sendable {
     ///   - scope: what the items' keys may do; nil for what each key's scope allowed.
     ///   - log: takes the events; it must be running.
     ///   - progress: called with the number of items seen so far.
-    /// - Throws: ``AdministrationError`` where ids are to be hashed and there is no secret; `PostgresError`; `AppendError`.
+    /// - Throws: `AdministrationError` where ids are to be hashed and there is no secret; `PostgresError`; `AppendError`.
     public func run(
         _ filter: QuarantineFilter,
         as scope: Scope? = nil,
@@ -84,29 +83,36 @@ public struct QuarantineReplay: Sendable {
         _ summary: inout Summary
     ) async throws {
         var outcomes: [ReplayOutcome] = []
-        var events: [(id: Int64, event: NormalisedEvent)] = []
+        var items: [(id: Int64, item: IntakeItem)] = []
         for record in records {
-            guard let item = record.item else {
+            guard let text = record.item else {
                 summary.unreadable += 1
                 continue
             }
-            switch try decode(item, record, app, as: scope) {
-            case .success(let event): events.append((record.id, event))
-            case .failure(let error): outcomes.append(ReplayOutcome(id: record.id, error: error))
+            var policy = IngestPolicy(
+                scope: scope ?? record.keyScope.flatMap(Scope.init(rawValue:)) ?? .write,
+                keepReplyText: app.keepsReplyText,
+                limits: limits,
+                isReplay: true
+            )
+            policy.idHashKey = try ids.key(of: app)
+            do throws(EventError) {
+                let event = try decode(text, record, policy)
+                items.append((record.id, IntakeItem(item: .accepted(event, warnings: []), index: 0, pointer: "")))
+            } catch {
+                outcomes.append(ReplayOutcome(id: record.id, error: error))
             }
         }
-        let results = try await log.append(events.map(\.event), app: app.id)
-        for ((id, event), result) in zip(events, results) {
-            switch ItemOutcome(event, result, place: "/0", warnings: []) {
+        let taken = try await log.append(items.map(\.item), app: app.id)
+        for ((id, _), taken) in zip(items, taken) {
+            switch taken.outcome {
             case .accepted:
                 summary.stored += 1
                 outcomes.append(ReplayOutcome(id: id, error: nil))
             case .duplicate:
                 summary.duplicate += 1
                 outcomes.append(ReplayOutcome(id: id, error: nil))
-            case .rejected(_, var error):
-                error.pointer = String(error.pointer.dropFirst(2))
-                outcomes.append(ReplayOutcome(id: id, error: error))
+            case .rejected(_, let error): outcomes.append(ReplayOutcome(id: id, error: error))
             }
         }
         for case let error? in outcomes.map(\.error) { summary.rejected[error.code.rawValue, default: 0] += 1 }
@@ -116,42 +122,33 @@ public struct QuarantineReplay: Sendable {
     private func decode(
         _ item: String,
         _ record: QuarantineRecord,
-        _ app: App,
-        as scope: Scope?
-    ) throws -> Result<NormalisedEvent, EventError> {
+        _ policy: IngestPolicy
+    ) throws(EventError) -> NormalisedEvent {
         // The partition that it would go to may be gone, and with it what tells a repeat.
-        let horizon = Tally.currentMicroseconds() - Int64(retentionDays) * 86_400_000_000
+        let horizon = Tally.currentMicroseconds() - limits.retentionSeconds * 1_000_000
         guard record.receivedAt.microseconds >= horizon else {
-            return .failure(
-                EventError(
-                    code: .tooOld,
-                    pointer: "/occurred_at",
-                    message: "was received before the \(retentionDays) days that events are kept"
-                )
+            throw EventError(
+                code: .tooOld,
+                pointer: "/occurred_at",
+                message: "was received before the \(limits.retentionSeconds / 86_400) days that events are kept"
             )
         }
-        var policy = IngestPolicy(
-            scope: scope ?? record.keyScope.flatMap(Scope.init(rawValue:)) ?? .write,
-            keepReplyText: app.keepsReplyText,
-            limits: limits,
-            isReplay: true
-        )
-        policy.idHashKey = try ids.key(of: app)
+        let decoded: [IngestItem]
         do {
-            let decoded = try decoder.decode(
+            decoded = try decoder.decode(
                 Array(item.utf8),
                 contentType: "application/json",
                 policy: policy,
                 receivedAt: record.receivedAt,
                 sentAt: record.sentAt
             )
-            switch decoded.first {
-            case .accepted(let event, _): return .success(event)
-            case .rejected(let rejected): return .failure(rejected.error)
-            case nil: return .failure(EventError(code: .invalidJSON, pointer: "", message: "the item is empty"))
-            }
         } catch {
-            return .failure(EventError(code: .init(rawValue: error.code), pointer: "", message: error.message))
+            throw EventError(code: .init(rawValue: error.code), pointer: "", message: error.message)
+        }
+        switch decoded.first {
+        case .accepted(let event, _): return event
+        case .rejected(let rejected): throw rejected.error
+        case nil: throw EventError(code: .invalidJSON, pointer: "", message: "the item is empty")
         }
     }
 }

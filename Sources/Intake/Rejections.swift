@@ -14,6 +14,10 @@ final class Rejections: Sendable {
     private let dropped: Counter
     private let counters = Mutex<[String: Counter]>([:])
 
+    /// - Parameters:
+    ///   - quarantine: keeps items.
+    ///   - tally: counts them in the database.
+    ///   - factory: counts them in metrics.
     init(quarantine: Quarantine, tally: Tally, factory: any MetricsFactory) {
         self.quarantine = quarantine
         self.tally = tally

@@ -1,7 +1,7 @@
 internal import EventLog
-internal import Logging
-internal import NotificationEvents
-internal import Postgres
+public import Logging
+public import NotificationEvents
+public import Postgres
 internal import Synchronization
 
 /// The clock that events are received by: this machine's, as long as it can be right.
@@ -9,7 +9,7 @@ internal import Synchronization
 /// All times of an event are judged by when it was received. By a clock that is years ahead every event is too old, and by
 /// one that lies before what retention has dropped as well: all of it would be refused for good, and clients would drop it.
 /// So a time of day that jumped against the timers of this process counts only where PostgreSQL's clock agrees.
-final class ReceiptClock: Sendable {
+public final class ReceiptClock: Sendable {
     /// What PostgreSQL says.
     struct Reference: Sendable {
         /// Its clock, microseconds since 1970.
@@ -57,14 +57,21 @@ final class ReceiptClock: Sendable {
         self.reference = Recent(for: .zero) { try? await reference() }
     }
 
+    /// - Parameters:
+    ///   - pool: lends the connection by which PostgreSQL is asked.
+    ///   - logger: told of a clock that is wrong.
+    public convenience init(_ pool: Pool, logger: Logger) {
+        self.init(logger: logger) { try await .find(pool) }
+    }
+
     /// The time of day.
     ///
-    /// - Throws: ``Problem/clockWrong(_:)`` where it cannot be right; ``Problem/databaseAway`` where it jumped and nobody
-    ///   can say whether it is.
-    func time() async throws -> Timestamp {
+    /// - Throws: ``IntakeError/clock(_:)`` where it cannot be right; ``IntakeError/clockUnknown`` where it jumped and nobody
+    ///   can say whether it is; `CancellationError`.
+    public func time() async throws -> Timestamp {
         let time = now()
         if isContinued(time) { return Timestamp(microseconds: time) }
-        guard let reference = try await reference.value() else { throw Problem.databaseAway }
+        guard let reference = try await reference.value() else { throw IntakeError.clockUnknown }
         let (compared, instant) = (now(), ContinuousClock.now)
         if let problem = reference.problem(with: compared, at: instant) {
             let isNew = state.withLock { state in
@@ -72,7 +79,7 @@ final class ReceiptClock: Sendable {
                 return !state.isWrong
             }
             if isNew { logger.error("no events are taken", metadata: ["reason": "\(problem)"]) }
-            throw Problem.clockWrong(problem)
+            throw IntakeError.clock(problem)
         }
         state.withLock { $0 = State(anchor: Anchor(time: compared, instant: instant)) }
         return Timestamp(microseconds: compared)
@@ -81,7 +88,7 @@ final class ReceiptClock: Sendable {
     /// What is wrong with the time of day; nil also where PostgreSQL does not say.
     ///
     /// - Throws: `CancellationError`.
-    func problem() async throws -> String? {
+    public func problem() async throws -> String? {
         try await reference.value()?.problem(with: now(), at: .now)
     }
 

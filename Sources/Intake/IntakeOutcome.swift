@@ -1,0 +1,89 @@
+internal import EventLog
+internal import Ingest
+public import NotificationEvents
+
+/// What became of one event, and of which item it was.
+public struct IntakeOutcome: Sendable {
+    /// What became of it.
+    public var outcome: ItemOutcome
+    /// Which item of the body, from 0.
+    public var index: Int
+    /// Which of the events that the item became; nil where an item is one event.
+    public var kind: String?
+
+    /// - Parameters: as the properties of the same names.
+    public init(outcome: ItemOutcome, index: Int, kind: String? = nil) {
+        self.outcome = outcome
+        self.index = index
+        self.kind = kind
+    }
+
+    var isRejected: Bool {
+        if case .rejected = outcome { true } else { false }
+    }
+}
+
+/// What became of one event.
+public enum ItemOutcome: Sendable {
+    /// It is stored, at this position of the log.
+    case accepted(EventID, position: Int64, warnings: [String])
+    /// It was stored before, at this position.
+    case duplicate(EventID, position: Int64, warnings: [String])
+    /// It is not stored.
+    case rejected(EventID?, EventError)
+
+    /// What the log made of an event.
+    ///
+    /// - Parameter pointer: the event's item in the body, as a JSON pointer.
+    init(_ event: NormalisedEvent, _ result: AppendResult, pointer: String, warnings: [String]) {
+        func rejected(_ code: EventError.Code, _ field: String, _ message: String) -> ItemOutcome {
+            .rejected(event.id, EventError(code: code, pointer: pointer + field, message: message))
+        }
+        self =
+            switch result {
+            case .stored(let position): .accepted(event.id, position: position, warnings: warnings)
+            case .duplicate(let position): .duplicate(event.id, position: position, warnings: warnings)
+            case .conflict:
+                rejected(
+                    .idConflict,
+                    "/id",
+                    "an event with this id and other content is stored already: give every event an id of its own"
+                )
+            case .erased:
+                rejected(
+                    .erased,
+                    "/device_id",
+                    "the device, or the one whose token it names, was erased: nothing of it is stored any more, so do not send it again"
+                )
+            case .tooOld: rejected(.tooOld, "/occurred_at", "is older than the events that the log still holds")
+            case .rejected: rejected(.invalidValue, "", "the event holds a value that cannot be stored")
+            }
+    }
+}
+
+extension EventLog {
+    /// Appends the items that are events.
+    ///
+    /// - Returns: what became of each item, in their order.
+    /// - Throws: `AppendError`.
+    func append(_ items: [IntakeItem], app: Int32) async throws -> [IntakeOutcome] {
+        var events: [NormalisedEvent] = []
+        events.reserveCapacity(items.count)
+        for case .accepted(let event, _) in items.lazy.map(\.item) { events.append(event) }
+        var results = try await append(events, app: app).makeIterator()
+        var outcomes: [IntakeOutcome] = []
+        outcomes.reserveCapacity(items.count)
+        for item in items {
+            let outcome: ItemOutcome
+            switch item.item {
+            case .rejected(let rejected): outcome = .rejected(rejected.id, rejected.error)
+            case .accepted(let event, let warnings):
+                // The log answers for every event.
+                guard let result = results.next() else { preconditionFailure("an event was not answered for") }
+                outcome = ItemOutcome(event, result, pointer: item.pointer, warnings: warnings)
+            }
+            outcomes.append(IntakeOutcome(outcome: outcome, index: item.index, kind: item.kind))
+        }
+        return outcomes
+    }
+}

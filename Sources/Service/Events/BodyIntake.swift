@@ -1,0 +1,69 @@
+internal import Administration
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+internal import Intake
+internal import NIOCore
+internal import NotificationEvents
+
+/// Reads bodies with events within their limits, gives them to the ``Intake``, and answers when all is on disk. Every route
+/// that takes events does it so.
+struct BodyIntake: Sendable {
+    let intake: Intake
+    let keys: KeyDirectory
+    let admission: Admission
+
+    /// Answers a request whose media type was looked at already.
+    func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as content: BodyContent) async throws
+        -> Response
+    {
+        let bucket = keys.bucket(of: grant.keyID)
+        if let wait = bucket?.wait() { throw Problem.tooFast(wait: wait) }
+        let listsAll = try Self.listsAll(request)
+        let sentAt = try Self.sentAt(request)
+        let limit = intake.limits.bodyBytes
+        try BodyReader.checkAnnouncedLength(request, limit: limit)
+        var holding = Holding(admission, app: grant.appID)
+        let body = try await BodyReader.read(request, limit: limit, holding: &holding, cutOff: context.cutBodyOff)
+        try admission.enter(grant.appID)
+        defer { admission.leave(grant.appID) }
+        var batch = try await intake.begin(grant, sentAt: sentAt)
+        let encoding = request.headers[.contentEncoding]
+        // Once decompressed it may be as large as is allowed.
+        if encoding != nil { try holding.hold(body.readableBytes + limit) }
+        let items = try body.withUnsafeReadableBytes { bytes in
+            try intake.decode(bytes, content, encoding: encoding, &batch)
+        }
+        try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.bytesInMemory })
+        bucket?.spend(max(items.count, 1))
+        return EventsAnswer(try await intake.store(items, batch)).response(listsAll: listsAll)
+    }
+
+    private static func listsAll(_ request: Request) throws(Problem) -> Bool {
+        guard request.uri.query != nil else { return false }
+        let query = Query(request)
+        try query.expect(only: ["results"])
+        switch query.last("results") {
+        case nil: return false
+        case "all": return true
+        default: throw .badParameter("results takes one value: all")
+        }
+    }
+
+    private static func sentAt(_ request: Request) throws(Problem) -> Timestamp? {
+        guard let text = request.headers[.notilogSentAt] else { return nil }
+        guard let zoned = Timestamp.parse(text) else {
+            throw Problem(
+                .badRequest,
+                "invalid_header",
+                "Notilog-Sent-At is not an RFC 3339 time, such as 2026-03-01T08:30:00.250Z"
+            )
+        }
+        return zoned.timestamp
+    }
+}
+
+extension HTTPField.Name {
+    /// The sender's clock as it sends (events.md, "Sending events").
+    static let notilogSentAt = HTTPField.Name("Notilog-Sent-At") ?? .date
+}

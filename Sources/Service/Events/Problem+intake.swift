@@ -1,0 +1,25 @@
+internal import EventLog
+internal import HTTPTypes
+internal import Ingest
+internal import Intake
+
+extension Problem {
+    /// Why nothing of a body was taken.
+    init(_ error: IntakeError) {
+        switch error {
+        case .body(let error): self.init(HTTPResponse.Status(code: error.status), error.code, error.message)
+        case .noHashSecret: self = .noHashSecret
+        case .clock(let problem): self = .clockWrong(problem)
+        case .clockUnknown: self = .databaseAway
+        }
+    }
+
+    /// Why nothing was appended.
+    init(_ error: AppendError) {
+        if error.isOverload {
+            self = .overloaded(wait: error.wait ?? 1)
+        } else {
+            self = error.isStopped ? .stopping : .databaseAway
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Administration
+import EventLog
+import Ingest
+import NotificationEvents
+import Testing
+
+@testable import Intake
+
+/// What is said, and kept, of an event that the log did not take.
+struct OutcomeTests {
+    private static let received = Timestamp(microseconds: 1_780_000_000_000_000)
+
+    private func event() throws -> NormalisedEvent {
+        let items = try IngestDecoder().decode(
+            Array(EventKind.actionResponse.sample.utf8),
+            contentType: "application/json",
+            policy: IngestPolicy(scope: .admin),
+            receivedAt: Self.received
+        )
+        guard case .accepted(let event, _)? = items.first else { throw CancellationError() }
+        return event
+    }
+
+    @Test(arguments: [
+        (AppendResult.conflict(position: 7), EventError.Code.idConflict, "/3/id"),
+        (.erased, .erased, "/3/device_id"),
+        (.tooOld, .tooOld, "/3/occurred_at"),
+        (.rejected(reason: "no"), .invalidValue, "/3"),
+    ])
+    func aRefusalPointsIntoTheItem(_ result: AppendResult, _ code: EventError.Code, _ pointer: String) throws {
+        let event = try event()
+        guard case .rejected(let id, let error) = ItemOutcome(event, result, pointer: "/3", warnings: []) else {
+            Issue.record("\(result) is no refusal")
+            return
+        }
+        #expect(id == event.id)
+        #expect(error.code == code && error.pointer == pointer)
+    }
+
+    @Test func whatIsStoredSaysWhere() throws {
+        let event = try event()
+        guard
+            case .accepted(event.id, position: 5, warnings: ["x"]) = ItemOutcome(
+                event,
+                .stored(position: 5),
+                pointer: "/0",
+                warnings: ["x"]
+            ),
+            case .duplicate(event.id, position: 4, warnings: []) = ItemOutcome(
+                event,
+                .duplicate(position: 4),
+                pointer: "/0",
+                warnings: []
+            )
+        else {
+            Issue.record("not as the log answered")
+            return
+        }
+    }
+
+    @Test(arguments: [("/12/settings/badge", "/settings/badge"), ("/12", ""), ("/settings", "/settings"), ("/1", "/1")])
+    func quarantineKeepsThePointerWithinTheItem(_ pointer: String, _ kept: String) throws {
+        let error = EventError(code: .invalidValue, pointer: pointer, message: "no")
+        let grant = Grant(
+            keyID: "k",
+            appID: 4,
+            appName: "shop",
+            scope: .write,
+            keepsReplyText: false,
+            ids: .clear
+        )
+        let rejection = Rejection(try event(), error, index: 12, grant)
+        let item = QuarantinedItem(rejection, Batch(grant: grant, receivedAt: Self.received, sentAt: nil))
+        #expect(item.pointer == kept)
+        #expect(item.app == 4 && item.keyID == "k" && item.receivedAt == Self.received)
+    }
+}
