@@ -86,6 +86,8 @@ let package = Package(
         ),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(name: "NotificationEvents", swiftSettings: strict),
+        // Settings, of which each component reads its own.
+        .target(name: "Settings", dependencies: [configuration, systemPackage], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .target(
             name: "Ingest",
@@ -99,7 +101,7 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Postgres", logging], swiftSettings: strict),
         .target(
             name: "EventLog",
-            dependencies: ["NotificationEvents", "Postgres", lifecycle, logging, metrics],
+            dependencies: ["NotificationEvents", "Postgres", "Settings", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
         .target(
@@ -115,13 +117,13 @@ let package = Package(
         .target(
             name: "Intake",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "NotificationEvents", "Postgres", logging, metrics,
+                "Administration", "EventLog", "Ingest", "NotificationEvents", "Postgres", "Settings", logging, metrics,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "Administration",
-            dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres"],
+            dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres", "Settings"],
             swiftSettings: strict
         ),
         .target(
@@ -145,8 +147,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
-                "NotificationEvents", "Postgres", "Projections", "Reports", "Schema", coreMetrics, httpTypes,
-                hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
+                "NotificationEvents", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
+                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
                 nioHTTPTypes, nioSSL, unixSignals,
             ],
             swiftSettings: strict
@@ -158,10 +160,9 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Intake", "NotificationEvents", "PlainHTTP", "Postgres",
-                "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator", argumentParser,
-                configuration, logging, metrics, systemPackage,
-                unixSignals,
+                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "PlainHTTP",
+                "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Settings", "Simulator",
+                argumentParser, logging, metrics, unixSignals,
             ],
             swiftSettings: strict,
             // Swift's metadata needs 130,000 relocations, which take 3 MiB of the service's memory unless they are packed:
@@ -200,6 +201,7 @@ let package = Package(
             dependencies: ["Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", logging],
             swiftSettings: strict
         ),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),

@@ -87,7 +87,6 @@ public final class EventLog: Service {
     public func append(_ events: [NormalisedEvent], app: Int32) async throws -> [AppendResult] {
         guard !events.isEmpty else { return [] }
         let bytes = Submission.bytes(events)
-        defer { observer.queued(depth: queue.depth) }
         return try await withCheckedThrowingContinuation { continuation in
             let submission = Submission(app: app, events: events, bytes: bytes, continuation: continuation)
             if let error = queue.push(submission) { continuation.resume(throwing: error) }

@@ -2,39 +2,39 @@ public import Administration
 public import Ingest
 public import NotificationEvents
 
-/// What holds for every item of one request.
+/// The properties that all items of one request share.
 public struct Batch: Sendable {
     /// What the sender's key may do.
     public let grant: Grant
-    /// When the request came, by the service's clock.
+    /// The time of receipt, by the service's clock.
     public let receivedAt: Timestamp
-    /// The sender's clock as it sent.
+    /// The time of sending, by the sender's clock.
     public internal(set) var sentAt: Timestamp?
 }
 
-/// What the bytes of a body are.
+/// The format of a body.
 public enum BodyContent: Sendable {
     /// Events in Notilog's own form or as CloudEvents.
     ///
     /// - `contentType`: the header `Content-Type`.
-    /// - `attributes`: a CloudEvent's attributes, where it is sent in binary mode.
+    /// - `attributes`: a CloudEvent's attributes, if it is sent in binary mode.
     case events(contentType: String?, attributes: [(name: String, value: String)])
     /// JSON in a sender's format.
     case sender(SenderFormat)
 }
 
-/// One event of a body, or what was to be one.
+/// One decoded event of a body, accepted or rejected.
 public struct IntakeItem: Sendable {
-    /// What the decoder made of it.
+    /// The decoder's result.
     public var item: IngestItem
-    /// Which item of the body, from 0.
+    /// The index of its item in the body, from 0.
     public var index: Int
-    /// That item in the body, as a JSON pointer (RFC 6901).
+    /// The JSON pointer (RFC 6901) to its item in the body.
     public var pointer: String
-    /// Which of the events that the item became; nil where an item is one event.
+    /// The kind, if one item may give several events; else nil.
     public var kind: String?
 
-    /// About how many bytes of memory it takes.
+    /// Its approximate size in memory, in bytes.
     public var bytesInMemory: Int {
         let overhead = 512
         return switch item {

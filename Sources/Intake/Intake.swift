@@ -4,10 +4,10 @@ public import Ingest
 public import Metrics
 public import NotificationEvents
 
-/// Takes events in: decodes bodies, appends what is accepted to the log, keeps what is not in quarantine, and says what
-/// became of each item.
+/// Accepts events: decodes bodies, appends accepted events to the log, keeps rejected items in quarantine, and returns the
+/// outcome of each item.
 public struct Intake: Sendable {
-    /// How large bodies and events may be, and how old events.
+    /// The limits of bodies and events.
     public let limits: IngestLimits
     private let log: EventLog
     private let rejections: Rejections
@@ -15,12 +15,12 @@ public struct Intake: Sendable {
     private let decoder = IngestDecoder()
 
     /// - Parameters:
-    ///   - log: takes the events; it must be running.
-    ///   - quarantine: keeps what is not accepted.
-    ///   - tally: counts it in the database.
-    ///   - clock: the clock that events are received by.
-    ///   - limits: how large bodies and events may be, and how old events.
-    ///   - metrics: counts it in metrics.
+    ///   - log: stores the events; it must be running.
+    ///   - quarantine: stores rejected items.
+    ///   - tally: counts rejected items in the database.
+    ///   - clock: gives the time of receipt.
+    ///   - limits: the limits of bodies and events.
+    ///   - metrics: counts rejected items.
     public init(
         log: EventLog,
         quarantine: Quarantine,
@@ -39,19 +39,19 @@ public struct Intake: Sendable {
     ///
     /// - Parameters:
     ///   - grant: what the sender's key may do.
-    ///   - sentAt: the sender's clock as it sent, if it said so.
-    /// - Throws: ``IntakeError`` where the clock cannot be right, or nobody can say whether it is; `CancellationError`.
+    ///   - sentAt: the time of sending by the sender's clock, if it is known.
+    /// - Throws: ``IntakeError`` if the clock is wrong or cannot be checked; `CancellationError`.
     public func begin(_ grant: Grant, sentAt: Timestamp?) async throws -> Batch {
         Batch(grant: grant, receivedAt: try await clock.time(), sentAt: sentAt)
     }
 
-    /// Makes items of a body. It sets the batch's ``Batch/sentAt`` where the body alone says it.
+    /// Decodes a body. Sets the batch's ``Batch/sentAt`` if only the body has it.
     ///
     /// - Parameters:
-    ///   - body: the bytes as they came.
-    ///   - content: what they are.
-    ///   - encoding: how they are compressed: `gzip`, `identity` or nil.
-    /// - Throws: ``IntakeError`` where the body as a whole is refused, or ids cannot be hashed.
+    ///   - body: the bytes as received.
+    ///   - content: their format.
+    ///   - encoding: the header `Content-Encoding`: `gzip`, `identity` or nil.
+    /// - Throws: ``IntakeError`` if the whole body is rejected, or ids cannot be hashed.
     public func decode(
         _ body: UnsafeRawBufferPointer,
         _ content: BodyContent,
@@ -91,11 +91,11 @@ public struct Intake: Sendable {
         }
     }
 
-    /// Appends what is accepted and keeps the rest in quarantine.
+    /// Appends accepted events to the log and adds rejected items to the quarantine.
     ///
-    /// - Returns: what became of each item, in their order, after it is on disk.
-    /// - Throws: `AppendError`, ``IntakeError`` and `PostgresError`: nothing is then acknowledged, and the same batch may be
-    ///   taken again; `CancellationError`.
+    /// - Returns: the outcome of each item, in order, once all is on disk.
+    /// - Throws: `AppendError`, ``IntakeError`` or `PostgresError`: nothing is acknowledged, and the same batch may be sent
+    ///   again; `CancellationError`.
     public func store(_ items: [IntakeItem], _ batch: Batch) async throws -> [IntakeOutcome] {
         let outcomes = try await log.append(items, app: batch.grant.appID)
         guard outcomes.contains(where: \.isRejected) else { return outcomes }
@@ -105,7 +105,7 @@ public struct Intake: Sendable {
             switch item.item {
             case .rejected(let item): rejected.append(Rejection(item))
             case .accepted(let event, _):
-                // By a clock that went back as PostgreSQL's did, everything is.
+                // If both clocks went back, every event is too old.
                 if error.code == .tooOld, let problem = try await clock.problem() { throw IntakeError.clock(problem) }
                 rejected.append(Rejection(event, error, index: item.index, batch.grant))
             }

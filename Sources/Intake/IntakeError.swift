@@ -1,13 +1,13 @@
 public import Ingest
 
-/// Why nothing of a batch was taken.
+/// Why a whole batch was not accepted.
 public enum IntakeError: Error, Hashable, Sendable {
-    /// The body as a whole is refused; nothing of it was looked at further.
+    /// The whole body is rejected.
     case body(BodyError)
-    /// The app keeps hashed ids only, and no secret to hash with is set.
+    /// The app stores hashed ids only, and no secret for the hashes is set.
     case noHashSecret
-    /// The clock that events are received by cannot be right, and why.
+    /// The service's clock is wrong; the reason.
     case clock(String)
-    /// The clock jumped, and the database does not answer whether it is right.
+    /// The service's clock jumped, and the database does not answer, so that it cannot be checked.
     case clockUnknown
 }

@@ -2,13 +2,13 @@ internal import EventLog
 internal import Ingest
 public import NotificationEvents
 
-/// What became of one event, and of which item it was.
+/// The outcome of one event, with its item.
 public struct IntakeOutcome: Sendable {
-    /// What became of it.
+    /// The outcome.
     public var outcome: ItemOutcome
-    /// Which item of the body, from 0.
+    /// The index of its item in the body, from 0.
     public var index: Int
-    /// Which of the events that the item became; nil where an item is one event.
+    /// The kind, if one item may give several events; else nil.
     public var kind: String?
 
     /// - Parameters: as the properties of the same names.
@@ -23,7 +23,7 @@ public struct IntakeOutcome: Sendable {
     }
 }
 
-/// What became of one event.
+/// The outcome of one event.
 public enum ItemOutcome: Sendable {
     /// It is stored, at this position of the log.
     case accepted(EventID, position: Int64, warnings: [String])
@@ -32,9 +32,9 @@ public enum ItemOutcome: Sendable {
     /// It is not stored.
     case rejected(EventID?, EventError)
 
-    /// What the log made of an event.
+    /// The outcome for a result of the log.
     ///
-    /// - Parameter pointer: the event's item in the body, as a JSON pointer.
+    /// - Parameter pointer: the JSON pointer to the event's item in the body.
     init(_ event: NormalisedEvent, _ result: AppendResult, pointer: String, warnings: [String]) {
         func rejected(_ code: EventError.Code, _ field: String, _ message: String) -> ItemOutcome {
             .rejected(event.id, EventError(code: code, pointer: pointer + field, message: message))
@@ -62,9 +62,9 @@ public enum ItemOutcome: Sendable {
 }
 
 extension EventLog {
-    /// Appends the items that are events.
+    /// Appends the accepted items.
     ///
-    /// - Returns: what became of each item, in their order.
+    /// - Returns: the outcome of each item, in order.
     /// - Throws: `AppendError`.
     func append(_ items: [IntakeItem], app: Int32) async throws -> [IntakeOutcome] {
         var events: [NormalisedEvent] = []
@@ -78,8 +78,8 @@ extension EventLog {
             switch item.item {
             case .rejected(let rejected): outcome = .rejected(rejected.id, rejected.error)
             case .accepted(let event, let warnings):
-                // The log answers for every event.
-                guard let result = results.next() else { preconditionFailure("an event was not answered for") }
+                // The log returns one result for each event.
+                guard let result = results.next() else { preconditionFailure("the log returned too few results") }
                 outcome = ItemOutcome(event, result, pointer: item.pointer, warnings: warnings)
             }
             outcomes.append(IntakeOutcome(outcome: outcome, index: item.index, kind: item.kind))

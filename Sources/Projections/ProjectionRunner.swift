@@ -118,7 +118,6 @@ public final class ProjectionRunner: Service {
     ) async throws {
         let group = stepper.batch.group
         let position = Gauge(label: "notilog_projection_position", dimensions: [("projection", group.leader)])
-        let lag = Gauge(label: "notilog_projection_lag_events", dimensions: [("projection", group.leader)])
         let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: [("projection", group.leader)])
         let clock = ContinuousClock()
         while !Task.isCancelled {
@@ -128,14 +127,12 @@ public final class ProjectionRunner: Service {
                 let took = (clock.now - start).components
                 duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
                 position.record(to)
-                lag.record(max(0, signal.settledPosition - to))
                 succeeded()
                 if isBehind { continue }
                 try await clock.sleep(for: Self.rest(after: to - from))
                 await signal.waitForSettled(beyond: to, timeout: options.pollInterval)
             case .idle(let at):
                 position.record(at)
-                lag.record(max(0, signal.settledPosition - at))
                 if signal.settledPosition > at {
                     // It waits for another projection, which sends no signal.
                     try await clock.sleep(for: .milliseconds(20))

@@ -1,6 +1,6 @@
-/// Why the service does not start, or does not take what it was told to reload.
+/// Why the service does not start, or does not reload its certificate.
 public struct ServiceError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, in one sentence that says what to do next.
+    /// What is wrong and what to do, in one sentence.
     public let message: String
 
     /// The message.

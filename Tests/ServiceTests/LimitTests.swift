@@ -35,7 +35,7 @@ struct LimitTests {
     }
 
     @Test func requestsAreBounded() throws {
-        let admission = Admission(requests: 3, bytes: 100)
+        let admission = Admission(.init(requests: 3, bytes: 100))
         try admission.enter(1)
         try admission.enter(1)
         // Three quarters are one app's; the rest waits for others.
@@ -55,7 +55,7 @@ struct LimitTests {
     }
 
     @Test func aBodyStillComingMakesRoomForAnAppBelowItsShare() throws {
-        let admission = Admission(requests: 10, bytes: 100)
+        let admission = Admission(.init(requests: 10, bytes: 100))
         let cuts = Cuts()
         var whole = Holding(admission, app: 1)
         try whole.hold(40)
@@ -87,7 +87,7 @@ struct LimitTests {
     }
 
     @Test func bytesAreBoundedAndGivenBack() throws {
-        let admission = Admission(requests: 2, bytes: 100)
+        let admission = Admission(.init(requests: 2, bytes: 100))
         do {
             var first = Holding(admission, app: 1)
             // One alone is let in, however large.

@@ -1,5 +1,6 @@
 internal import Hashing
 public import Ingest
+public import Settings
 
 /// Makes the keys by which apps that keep no ids hash them, each app's from one secret.
 public struct IDHashing: Sendable {
@@ -10,6 +11,20 @@ public struct IDHashing: Sendable {
         self.secret = secret
     }
 
+    /// Reads the setting.
+    public init(_ settings: SettingsReader) {
+        self.init(
+            secret: settings.text(
+                "id_hash_secret",
+                isSecret: true,
+                "key of the hashes of ids, for apps with hash_ids"
+            )
+        )
+    }
+
+    /// Whether there is a secret to hash with.
+    public var isAvailable: Bool { secret?.isEmpty == false }
+
     /// How an app's ids are kept.
     ///
     /// - Parameters:
@@ -17,7 +32,7 @@ public struct IDHashing: Sendable {
     ///   - hashesIDs: the app's switch.
     public func policy(app: Int32, hashesIDs: Bool) -> IDPolicy {
         guard hashesIDs else { return .clear }
-        guard let secret, !secret.isEmpty else { return .unavailable }
+        guard let secret, isAvailable else { return .unavailable }
         let code = SHA256.authenticationCode(of: Array("notilog app \(app)".utf8), key: Array(secret.utf8))
         return .hashed(IDHashKey(bytes: code))
     }

@@ -13,7 +13,6 @@ final class AppendObserver: Sendable {
     private let tally: Tally?
     private let batchSize = Recorder(label: "notilog_append_batch_events")
     private let commitTime = Timer(label: "notilog_append_commit_seconds")
-    private let queueDepth = Gauge(label: "notilog_append_queue_events")
     private let counters = Mutex<[Key: Counter]>([:])
     private let now: @Sendable () -> Int64
 
@@ -21,10 +20,6 @@ final class AppendObserver: Sendable {
         self.signal = signal
         self.tally = tally
         self.now = now
-    }
-
-    func queued(depth: Int) {
-        queueDepth.record(depth)
     }
 
     func committed(_ batch: [Submission], _ results: [[AppendResult]], took duration: Duration) {

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import NIOCore
+internal import Settings
 internal import Synchronization
 
 /// The seats for connections: a number in all, and a number for one address.
@@ -13,6 +14,30 @@ final class Connections: Sendable {
         var all: Int
         var ofAddress: Int
         var spare = 64
+
+        init(all: Int, ofAddress: Int, spare: Int = 64) {
+            self.all = all
+            self.ofAddress = ofAddress
+            self.spare = spare
+        }
+
+        /// Reads the settings.
+        init(_ settings: SettingsReader) {
+            let all = max(
+                1,
+                settings.integer(
+                    "http.connections",
+                    default: 4096,
+                    "connections at a time; a new one replaces an idle one, else 503"
+                )
+            )
+            let own = settings.integer(
+                "http.connections_per_address",
+                "connections from one address; default: a quarter, 0 for no limit"
+            )
+            let bound = own.map { max(0, $0) } ?? max(1, all / 4)
+            self.init(all: all, ofAddress: bound > 0 ? bound : all)
+        }
     }
 
     private struct State {

@@ -6,14 +6,14 @@ internal import Intake
 internal import NIOCore
 internal import NotificationEvents
 
-/// Reads bodies with events within their limits, gives them to the ``Intake``, and answers when all is on disk. Every route
-/// that takes events does it so.
+/// Reads bodies within their limits, passes them to the ``Intake``, and answers once the events are on disk. Every route for
+/// events uses it.
 struct BodyIntake: Sendable {
     let intake: Intake
     let keys: KeyDirectory
     let admission: Admission
 
-    /// Answers a request whose media type was looked at already.
+    /// Answers a request whose media type is already checked.
     func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as content: BodyContent) async throws
         -> Response
     {
@@ -29,7 +29,7 @@ struct BodyIntake: Sendable {
         defer { admission.leave(grant.appID) }
         var batch = try await intake.begin(grant, sentAt: sentAt)
         let encoding = request.headers[.contentEncoding]
-        // Once decompressed it may be as large as is allowed.
+        // Decompressed, it may be as large as the limit.
         if encoding != nil { try holding.hold(body.readableBytes + limit) }
         let items = try body.withUnsafeReadableBytes { bytes in
             try intake.decode(bytes, content, encoding: encoding, &batch)

@@ -4,7 +4,7 @@ internal import Ingest
 internal import Intake
 
 extension Problem {
-    /// Why nothing of a body was taken.
+    /// The problem of a batch that was not accepted.
     init(_ error: IntakeError) {
         switch error {
         case .body(let error): self.init(HTTPResponse.Status(code: error.status), error.code, error.message)
@@ -14,7 +14,7 @@ extension Problem {
         }
     }
 
-    /// Why nothing was appended.
+    /// The problem of a failed append.
     init(_ error: AppendError) {
         if error.isOverload {
             self = .overloaded(wait: error.wait ?? 1)

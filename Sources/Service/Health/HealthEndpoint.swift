@@ -1,11 +1,13 @@
-internal import HTTPTypes
 internal import EventLog
+internal import HTTPTypes
 internal import Hummingbird
 internal import Intake
 internal import JSON
+internal import Logging
 internal import Postgres
 internal import Projections
 internal import Schema
+internal import Settings
 
 /// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
 struct HealthEndpoint: Sendable {
@@ -33,6 +35,27 @@ struct ReadinessCheck: Sendable {
     let checkpoints: ProjectionCheckpoints
     let clock: ReceiptClock
     let lagLimit: Double
+
+    init(
+        _ configuration: ServiceConfiguration,
+        _ store: ServiceStore,
+        _ pools: Pools,
+        _ checkpoints: ProjectionCheckpoints,
+        _ clock: ReceiptClock,
+        _ logger: Logger
+    ) {
+        pool = pools.watching
+        migrator = Migrator(folder: store.folder, logger: logger)
+        files = store.files
+        self.checkpoints = checkpoints
+        self.clock = clock
+        lagLimit = configuration.lagLimit
+    }
+
+    /// Reads the setting: seconds that a projection may be behind.
+    static func lagLimit(_ settings: SettingsReader) -> Double {
+        settings.number("ready.lag_seconds", default: 60, "lag at which /readyz answers not ready")
+    }
 
     func find() async -> Readiness {
         var readiness = Readiness()

@@ -2,6 +2,7 @@ internal import Administration
 internal import Logging
 internal import Postgres
 public import ServiceLifecycle
+internal import Settings
 
 extension KeyDirectory {
     /// Where keys are read, and how often.
@@ -14,6 +15,29 @@ extension KeyDirectory {
         var eventsPerSecond: Double?
         /// How apps hash their ids.
         var ids: IDHashing
+    }
+
+    /// Reads the setting: how many events a second each key may send; nil for no limit.
+    static func eventsPerSecond(_ settings: SettingsReader) -> Double? {
+        settings.number(
+            "ingest.events_per_second_per_key",
+            "rate limit of a key, else 429; default: no limit"
+        )
+    }
+
+    /// Makes a directory with the keys that count now.
+    ///
+    /// - Throws: ``PostgresError``.
+    static func load(_ configuration: ServiceConfiguration, _ pool: Pool, _ logger: Logger) async throws -> KeyDirectory
+    {
+        try await load(
+            Source(
+                pool: pool,
+                logger: logger,
+                eventsPerSecond: configuration.eventsPerSecondPerKey,
+                ids: configuration.ids
+            )
+        )
     }
 
     /// Makes a directory with the keys that count now.

@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Settings
 internal import Synchronization
 
 /// Bounds concurrent work, so that overload is refused rather than kept in memory.
@@ -6,6 +7,29 @@ internal import Synchronization
 /// Bytes are counted as they arrive, requests once they are complete. At the bound the slowest body still arriving is refused:
 /// one of an app above its share in favour of an app below it, or one that hardly arrives in favour of any app.
 final class Admission: Sendable {
+    /// How much is worked on at a time.
+    struct Limits: Sendable {
+        /// Requests, of which one app takes three quarters at most.
+        let requests: Int
+        /// Bytes that they and those still coming hold, together. A single request is always let in.
+        let bytes: Int
+
+        init(requests: Int, bytes: Int) {
+            self.requests = requests
+            self.bytes = bytes
+        }
+
+        /// Reads the settings.
+        init(_ settings: SettingsReader) {
+            requests = settings.integer(
+                "ingest.concurrent_requests",
+                default: 512,
+                "requests with events at a time, else 503"
+            )
+            bytes = settings.integer("ingest.bytes_in_flight", default: 64 << 20, "bytes of bodies in memory, else 503")
+        }
+    }
+
     private struct State {
         var requests: [Int32: Int] = [:]
         var allRequests = 0
@@ -39,19 +63,14 @@ final class Admission: Sendable {
     }
 
     private let state = Mutex(State())
-    private let requestLimit: Int
-    private let byteLimit: Int
+    private let limits: Limits
 
     /// A body slower than this, in bytes a second, makes room for anybody, once it has been coming for ``slowAfter``.
     private static let slow = 65_536.0
     private static let slowAfter = Duration.seconds(2)
 
-    /// - Parameters:
-    ///   - requests: the most requests worked on at a time, of which one app takes three quarters at most.
-    ///   - bytes: the most bytes that they and those still coming hold, together. A single request is always let in.
-    init(requests: Int, bytes: Int) {
-        requestLimit = requests
-        byteLimit = bytes
+    init(_ limits: Limits) {
+        self.limits = limits
     }
 
     /// Requests worked on, and the bytes held.
@@ -65,7 +84,7 @@ final class Admission: Sendable {
     func enter(_ app: Int32) throws(Problem) {
         let wait: Double? = state.withLock { state in
             let own = state.requests[app, default: 0]
-            guard state.allRequests < requestLimit, own < max(1, requestLimit * 3 / 4) else {
+            guard state.allRequests < limits.requests, own < max(1, limits.requests * 3 / 4) else {
                 return state.answered.seconds(for: 1)
             }
             state.requests[app] = own + 1
@@ -123,7 +142,7 @@ final class Admission: Sendable {
             var cut: [IncomingBody] = []
             let others = state.allBytes - held
             if bytes > held, others > 0 {
-                while state.allBytes - held + bytes > byteLimit {
+                while state.allBytes - held + bytes > limits.bytes {
                     guard let victim = slowest(state, for: app, wanting: bytes - held, but: body) else {
                         return (false, cut)
                     }
@@ -145,7 +164,7 @@ final class Admission: Sendable {
     private func slowest(_ state: State, for app: Int32, wanting more: Int, but body: UInt64?) -> UInt64? {
         let now = ContinuousClock.now
         let apps = state.bytes.count + (state.bytes[app] == nil ? 1 : 0)
-        let share = byteLimit / apps
+        let share = limits.bytes / apps
         let isWithinShare = state.bytes[app, default: 0] + more <= share
         return state.incoming
             .filter { number, other in

@@ -18,23 +18,30 @@ final class StateSampler: Sendable {
     private let codes = Mutex<Set<String>>(["invalid_value"])
 
     init(
-        log: EventLog,
-        shown: Pool,
-        pool: Pool,
-        checkpoints: ProjectionCheckpoints,
-        admission: Admission,
-        factory: any MetricsFactory
+        _ log: EventLog,
+        _ pools: Pools,
+        _ checkpoints: ProjectionCheckpoints,
+        _ admission: Admission,
+        _ factory: any MetricsFactory
     ) {
         self.log = log
-        self.shown = shown
-        self.pool = pool
+        shown = pools.keeping
+        pool = pools.watching
         self.checkpoints = checkpoints
         self.admission = admission
         self.factory = factory
     }
 
+    /// Sets the gauges whenever the metrics are read, from the database once a second at most.
+    func start(_ metrics: PrometheusMetrics) {
+        let stored = Recent(for: .seconds(1)) { await self.sampleDatabase() }
+        // What the process knows comes last, so that it is not old by the wait for the database.
+        metrics.sample { _ = try? await stored.value() }
+        metrics.sample { self.sampleProcess() }
+    }
+
     /// What this process knows by itself.
-    func sampleProcess() {
+    private func sampleProcess() {
         set("notilog.append.queue.events", log.queueDepth)
         let load = admission.load
         set("notilog.ingest.requests", load.requests)
@@ -46,7 +53,7 @@ final class StateSampler: Sendable {
     }
 
     /// What the database says.
-    func sampleDatabase() async {
+    private func sampleDatabase() async {
         do {
             for status in try await checkpoints.status() {
                 set("notilog.projection.lag.events", status.lagEvents, ("projection", status.name))

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import JSON
 internal import NIOCore
 internal import Reports
+internal import Settings
 
 /// `GET /v1/reports`, the catalogue, `GET /v1/reports/{name}`, and what lists single things, such as
 /// `GET /v1/notifications`.
@@ -20,6 +21,18 @@ struct ReportsEndpoint: Sendable {
         room = AnswerRoom(connections: connections)
         slots = ReportSlots(perKey: perKey)
         catalogue = Self.catalogue(runner.catalogue)
+    }
+
+    /// Reads the setting: how many reports one key may have made at a time.
+    static func perKey(_ settings: SettingsReader) -> Int {
+        max(
+            1,
+            settings.integer(
+                "reports.per_key",
+                default: 2,
+                "concurrent reports of one key; more wait ten seconds, then 429"
+            )
+        )
     }
 
     var routes: [Route] {

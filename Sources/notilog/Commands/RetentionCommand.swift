@@ -1,9 +1,9 @@
 import ArgumentParser
+import EventLog
 import NotificationEvents
 import Postgres
 import Projections
 import Schema
-import Service
 
 /// `notilog retention`: drops events older than the horizon.
 struct RetentionCommand: AsyncParsableCommand {
@@ -60,7 +60,7 @@ struct RetentionCommand: AsyncParsableCommand {
                 folder: try SQLFolder.locate(),
                 logger: try settings.logger("notilog")
             )
-            let keeps = Duration.seconds(settings.service.retentionDays * 86_400)
+            let keeps = LogRetention(settings.reader).duration
             do {
                 let horizon = try await retention.horizon(keeping: keeps)
                 if isDryRun {

@@ -48,13 +48,10 @@ struct Serve: AsyncParsableCommand {
             for line in settings.lines { Console.print(line) }
             return
         }
-        guard (settings.text("tls.certificate") == nil) == (settings.text("tls.key") == nil) else {
-            throw CommandFailure("TLS needs both tls.certificate and tls.key: set the other one too")
-        }
-        let host = settings.service.host
-        let scheme = settings.tls == nil ? "http" : "https"
+        let server = settings.service.server
+        let scheme = server.tls == nil ? "http" : "https"
         try await Server.run(settings, database: settings.database) { port in
-            Console.print("ready \(scheme)://\(host):\(port)")
+            Console.print("ready \(scheme)://\(server.host):\(port)")
         }
     }
 }

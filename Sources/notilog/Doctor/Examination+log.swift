@@ -1,6 +1,6 @@
+import EventLog
 import Foundation
 import Postgres
-import Service
 
 extension Examination {
     /// The log itself: whether it settles, whether it is complete, and how far ahead it has partitions.
@@ -103,7 +103,7 @@ extension Examination {
             )
         }
         let oldest = ranged.map(\.1).min().map { (now - $0) / 86_400 } ?? 0
-        let kept = Double(settings.service.retentionDays)
+        let kept = Double(LogRetention(settings.reader).days)
         if oldest > kept + 31 {
             findings.append(
                 .warn(

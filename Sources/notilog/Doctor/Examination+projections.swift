@@ -8,7 +8,7 @@ extension Examination {
         let folder = try SQLFolder.locate()
         let checkpoints = ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool)
         let all = try await checkpoints.status()
-        let limit = settings.service.readyLagSeconds
+        let limit = settings.service.lagLimit
         let differences = try await checkpoints.differences(from: folder)
         return all.map { status in
             let shown = "\(status.lagEvents) events, \(Int(status.lagSeconds)) s behind"

@@ -1,3 +1,4 @@
+import Administration
 import Postgres
 
 extension Examination {
@@ -92,7 +93,7 @@ extension Examination {
                     )
                 )
             }
-            if app.hashIds, settings.text("id_hash_secret") == nil {
+            if app.hashIds, !IDHashing(settings.reader).isAvailable {
                 findings.append(
                     .fail(
                         "keys",

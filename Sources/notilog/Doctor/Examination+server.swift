@@ -126,7 +126,7 @@ extension Examination {
             return .ok("disk", "the database is \(size); its free space is not visible from here")
         }
         let shown = "the database is \(size), \(room >> 30) GB are free"
-        return room >= Int64(settings.integer("doctor.free_gb")) << 30
+        return room >= Int64(settings.doctor.freeGigabytes) << 30
             ? .ok("disk", shown)
             : .warn("disk", shown, "free some space: PostgreSQL stops when its disk is full")
     }

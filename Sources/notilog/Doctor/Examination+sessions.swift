@@ -48,11 +48,8 @@ extension Examination {
     }
 
     private func connections(_ facts: ServerDiagnosis) throws -> Finding {
-        let service = settings.service
         let groups = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count
-        // Writers, readers, two for keys and quarantine, one for health and metrics, one that listens, the settler, one for
-        // each group of projections, and at times one each for erasure and retention.
-        let needed = service.writers + service.readConnections + 4 + (service.projects ? groups + 1 : 0) + 2
+        let needed = settings.service.sessions(groups: groups)
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")
@@ -103,7 +100,7 @@ extension Examination {
 
     /// The TLS certificate, if the service has one.
     func certificate() -> [Finding] {
-        guard let files = settings.tls else { return [] }
+        guard let files = settings.service.server.tls else { return [] }
         do {
             let days = (Double(try files.expiry()) - Date().timeIntervalSince1970) / 86_400
             let shown = "\(files.certificate) is valid for \(Int(days)) days"

@@ -30,7 +30,7 @@ struct Examination: Sendable {
         switch state {
         case .current?, .newer?:
             await add("server", to: &findings) {
-                let idle = Parameter.text("\(settings.integer("doctor.idle_seconds")) seconds")
+                let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
                 return try server(
                     try await pool.facts("server_diagnosis($1::text::interval)", [idle], as: ServerDiagnosis.self)
                 )

@@ -31,7 +31,7 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let json = try await Database.withPool(settings.database) { pool in
-                try await Devices(pool, ids: settings.ids).show(id, app: app)
+                try await Devices(pool, ids: IDHashing(settings.reader)).show(id, app: app)
             }
             guard let json else { throw CommandFailure("app \(app) has no event of this device: check the id") }
             if asJSON { return Console.print(String(decoding: json, as: UTF8.self)) }
@@ -76,7 +76,7 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let (report, isKnown) = try await Database.withPool(settings.database) { pool in
-                try await Devices(pool, ids: settings.ids).erase(id, app: app)
+                try await Devices(pool, ids: IDHashing(settings.reader)).erase(id, app: app)
             }
             if asJSON {
                 try JSONOutput.print(Output(position: report.position, events: report.events, isKnown: isKnown))

@@ -1,9 +1,10 @@
+import Administration
 import ArgumentParser
 import EventLog
+import Ingest
 import Intake
 import Logging
 import NotificationEvents
-import Service
 
 extension QuarantineCommand {
     /// `notilog quarantine replay`.
@@ -57,8 +58,8 @@ extension QuarantineCommand {
                     let replay = QuarantineReplay(
                         pool,
                         quarantine: Quarantine(pool: pool),
-                        limits: settings.service.ingestLimits,
-                        ids: settings.ids
+                        limits: IngestLimits(settings.reader),
+                        ids: IDHashing(settings.reader)
                     )
                     result = .success(
                         try await replay.run(filter, as: scope?.scope, into: log) { seen in

@@ -1,0 +1,22 @@
+public import Postgres
+public import Settings
+
+/// The key of the ledger of erased devices.
+public struct LedgerSecret: Sendable {
+    private let text: String?
+
+    /// Reads the setting.
+    public init(_ settings: SettingsReader) {
+        text = settings.text(
+            "erasure.secret",
+            isSecret: true,
+            "key of the ledger of erased devices; default: a random key in the database"
+        )
+    }
+
+    /// The database with the secret in its sessions' settings: every session needs it, because every append reads the ledger.
+    public func applied(to database: ConnectionConfiguration) -> ConnectionConfiguration {
+        guard let text, !text.isEmpty else { return database }
+        return database.with(settings: ["notilog.erasure_secret": text])
+    }
+}

@@ -1,0 +1,26 @@
+public import Settings
+
+/// The retention of the log.
+public struct LogRetention: Sendable {
+    /// How long events are kept after receipt, in days. Older events are rejected.
+    public let days: Int
+    /// Whether this process drops older events, once a day.
+    public let isDaily: Bool
+
+    /// Reads the settings.
+    public init(_ settings: SettingsReader) {
+        days = settings.integer(
+            "limits.retention_days",
+            default: 400,
+            "maximum age of an event; older ones may be dropped"
+        )
+        isDaily = settings.flag(
+            "retention.daily",
+            default: false,
+            "whether this process drops older events, once a day"
+        )
+    }
+
+    /// ``days`` in seconds.
+    public var duration: Duration { .seconds(days * 86_400) }
+}

@@ -1,0 +1,21 @@
+public import Settings
+
+extension Quarantine.Limits {
+    /// Reads the settings of the quarantine.
+    public init(_ settings: SettingsReader) {
+        let standard = Self()
+        self.init(
+            days: settings.integer("quarantine.days", default: standard.days, "how long rejected items are kept"),
+            itemsPerApp: settings.integer(
+                "quarantine.items_per_app",
+                default: standard.itemsPerApp,
+                "maximum number of rejected items of each app"
+            ),
+            bytesPerApp: settings.integer(
+                "quarantine.bytes_per_app",
+                default: standard.bytesPerApp,
+                "maximum bytes of rejected items of each app"
+            )
+        )
+    }
+}

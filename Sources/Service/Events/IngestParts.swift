@@ -1,0 +1,62 @@
+internal import EventLog
+internal import Ingest
+internal import Intake
+internal import Logging
+internal import Metrics
+internal import Postgres
+internal import ServiceLifecycle
+
+/// The parts that accept events, from the clock of receipt to the log.
+struct IngestParts: Sendable {
+    let signal = LogSignal()
+    let log: EventLog
+    let clock: ReceiptClock
+    let intake: Intake
+    private let erasure: Erasure
+    private let partitions: Partitions
+    private let quarantine: Quarantine
+    private let tally: Tally
+
+    /// - Throws: ``ServiceError`` if events of erased devices cannot be recognised; `PostgresError`.
+    init(
+        _ configuration: ServiceConfiguration,
+        _ store: ServiceStore,
+        _ pools: Pools,
+        _ metrics: any MetricsFactory,
+        _ logger: Logger
+    ) async throws {
+        let pool = pools.keeping
+        try await Self.checkLedger(pool)
+        erasure = Erasure(store.database)
+        partitions = Partitions(pool: pool, logger: logger)
+        quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
+        tally = Tally(pool: pool, logger: logger)
+        log = EventLog(store.database, options: configuration.log, signal: signal, tally: tally, logger: logger)
+        clock = ReceiptClock(pool, logger: logger)
+        // Checked now, so that the first event does not wait for it.
+        _ = try? await clock.time()
+        intake = Intake(
+            log: log,
+            quarantine: quarantine,
+            tally: tally,
+            clock: clock,
+            limits: configuration.limits,
+            metrics: metrics
+        )
+    }
+
+    /// Events of erased devices can be recognised only with the secret that the ledger was begun with.
+    private static func checkLedger(_ pool: Pool) async throws {
+        do {
+            try await pool.query("SELECT FROM log.erasure_keys()")
+        } catch let error as PostgresError where error.sqlState == "55000" {
+            throw ServiceError(error.message)
+        }
+    }
+
+    /// The maintenance of the log. When this returns, its partitions exist unless they could not be created.
+    func upkeep(_ logger: Logger) async -> [any Service] {
+        await partitions.makeFirst()
+        return [partitions, tally, quarantine.pruning(logger: logger), erasure.finishing(logger: logger)]
+    }
+}

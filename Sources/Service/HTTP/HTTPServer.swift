@@ -1,0 +1,52 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+extension RouteTable {
+    /// Creates the server for these routes.
+    ///
+    /// - Parameters:
+    ///   - settings: its address and time limits.
+    ///   - certificate: its certificate; nil for plain HTTP.
+    ///   - bodyBytes: the limit of a body.
+    ///   - logger: its log.
+    ///   - ready: called with the port once requests are answered.
+    func server(
+        _ settings: ServerSettings,
+        _ certificate: ServerCertificate?,
+        bodyBytes: Int,
+        logger: Logger,
+        _ ready: @escaping @Sendable (Int) async -> Void
+    ) throws -> some Service {
+        let patience = ConnectionPatience(body: .seconds(Int64(settings.bodySeconds)))
+        let connections = self.connections
+        // A sender of events needs a handful of headers.
+        let headers = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 16 << 10,
+            maxHeaderListSize: 32 << 10,
+            maxHeaderFieldCount: 100
+        )
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [
+                    SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
+                ],
+                idleTimeout: .seconds(Int64(settings.idleSeconds)),
+                httpDecoderConfiguration: headers
+            )
+        )
+        return Application(
+            responder: makeResponder(),
+            server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port),
+                backlog: 1024
+            ),
+            onServerRunning: { channel in await ready(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+}

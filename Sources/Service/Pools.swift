@@ -1,0 +1,75 @@
+internal import Postgres
+internal import Settings
+
+/// The service's pools of connections, one for each purpose: a long report delays neither ingest nor health, and requests for
+/// health and metrics, which need no key, do not delay ingest.
+struct Pools: Sendable {
+    /// The limits of reading.
+    struct Limits: Sendable {
+        /// Connections for reports, pages and exports.
+        let connections: Int
+        /// The time limit of a report or page, in seconds.
+        let seconds: Int
+
+        /// Reads the settings.
+        init(_ settings: SettingsReader) {
+            connections = max(
+                1,
+                settings.integer(
+                    "database.read_connections",
+                    default: 4,
+                    "connections for reports, pages and exports"
+                )
+            )
+            seconds = settings.integer("database.read_timeout_seconds", default: 30, "time limit of a report or page")
+        }
+    }
+
+    /// For reports, pages and exports.
+    let reading: Pool
+    /// For what ingest needs: keys, quarantine, the clock.
+    let keeping: Pool
+    /// For health and metrics.
+    let watching: Pool
+
+    init(_ database: ConnectionConfiguration, _ limits: Limits) {
+        reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
+        keeping = Self.pool(database, limit: 2, seconds: 10)
+        // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
+        watching = Self.pool(database, limit: 1, seconds: 4)
+    }
+
+    /// Opens the pools, and shuts them down at the end.
+    ///
+    /// - Throws: what `body` throws.
+    static func with(
+        _ database: ConnectionConfiguration,
+        _ limits: Limits,
+        _ body: (Pools) async throws -> Void
+    ) async throws {
+        let pools = Pools(database, limits)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(pools))
+        } catch {
+            result = .failure(error)
+        }
+        await pools.reading.shutDown()
+        await pools.keeping.shutDown()
+        await pools.watching.shutDown()
+        try result.get()
+    }
+
+    private static func pool(_ database: ConnectionConfiguration, limit: Int, seconds: Int) -> Pool {
+        Pool(
+            database.with(
+                settings: [
+                    "statement_timeout": "\(seconds)s", "idle_in_transaction_session_timeout": "30s", "jit": "off",
+                ],
+                applicationName: "notilog serve"
+            ),
+            limit: limit,
+            acquireTimeout: .seconds(5)
+        )
+    }
+}

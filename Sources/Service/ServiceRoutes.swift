@@ -1,0 +1,58 @@
+internal import Administration
+internal import EventLog
+internal import Exports
+internal import Reports
+
+/// Every route of the service.
+struct ServiceRoutes {
+    let configuration: ServiceConfiguration
+    let store: ServiceStore
+    let pools: Pools
+    let keys: KeyDirectory
+    let intake: BodyIntake
+    let readiness: ReadinessCheck
+    let metrics: PrometheusMetrics
+
+    /// Creates the endpoints.
+    ///
+    /// - Throws: an error if the release's files cannot be read.
+    func all() throws -> [Route] {
+        let catalogue = try ReportCatalogue(folder: store.folder)
+        return try events() + reading(catalogue) + administration() + watching() + documents(catalogue)
+    }
+
+    private func events() -> [Route] {
+        EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
+            + SegmentEndpoint(intake: intake).routes
+    }
+
+    private func reading(_ catalogue: ReportCatalogue) -> [Route] {
+        let reports = ReportsEndpoint(
+            runner: ReportRunner(catalogue: catalogue, pool: pools.reading),
+            perKey: configuration.reportsPerKey,
+            connections: configuration.reading.connections
+        )
+        let exports = ExportEndpoint(reader: ExportReader(pool: pools.reading), keys: keys)
+        return reports.routes + exports.routes + TimelineEndpoint(pool: pools.reading).routes
+    }
+
+    private func administration() -> [Route] {
+        let administration = Administration(pools.keeping)
+        let body = JSONBody(admission: intake.admission)
+        let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
+        return devices.routes + AppsEndpoint(administration: administration, body: body).routes
+            + KeysEndpoint(administration: administration, body: body).routes
+    }
+
+    private func watching() -> [Route] {
+        let check = readiness
+        let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })
+        return health.routes + MetricsEndpoint(metrics: metrics).routes
+    }
+
+    private func documents(_ catalogue: ReportCatalogue) throws -> [Route] {
+        let document = try OpenAPIDocument(folder: store.folder, reports: catalogue)
+        return OpenAPIEndpoint(document).routes
+            + DashboardEndpoint(folder: DashboardFolder(beside: store.folder)).routes
+    }
+}

@@ -1,0 +1,61 @@
+internal import Logging
+internal import Postgres
+internal import Schema
+
+/// The database at the start of the service, with a schema that this release supports.
+struct ServiceStore: Sendable {
+    /// For sessions that accept events and answer requests.
+    let database: ConnectionConfiguration
+    /// For sessions that settle the log and apply projections.
+    let projecting: ConnectionConfiguration
+    /// The folder of the release's SQL files.
+    let folder: SQLFolder
+    /// The release's SQL files, read once: the next release may replace those on disk.
+    let files: SQLFiles
+
+    /// Checks the database before anything starts. Each session takes the role with only the rights that it needs.
+    ///
+    /// - Throws: ``ServiceError`` if the schema does not fit this release; `PostgresError`.
+    static func open(
+        _ database: ConnectionConfiguration,
+        _ folder: SQLFolder,
+        logger: Logger
+    ) async throws -> ServiceStore {
+        let connection = try await firstConnection(database, logger)
+        let roles = try await SessionRoles.find(on: connection)
+        try await connection.set(roles.settings(.writer))
+        let migrator = Migrator(folder: folder, logger: logger)
+        let files = try await migrator.files(on: connection)
+        let state = try await migrator.state(files, on: connection)
+        await connection.close()
+        if let problem = state.problem { throw ServiceError(problem) }
+        if case .newer(let version) = state {
+            logger.notice("a later release migrated the database", metadata: ["migration": "\(version)"])
+        }
+        return ServiceStore(
+            database: database.with(settings: roles.settings(.writer)),
+            projecting: database.with(settings: roles.settings(.projector)),
+            folder: folder,
+            files: files
+        )
+    }
+
+    /// Waits for a server that is starting or recovering, because both may start with the machine; but not for one that does
+    /// not run.
+    private static func firstConnection(
+        _ database: ConnectionConfiguration,
+        _ logger: Logger
+    ) async throws -> Connection {
+        let configuration = database.with(settings: [:], applicationName: "notilog serve")
+        let end = ContinuousClock.now + .seconds(60)
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
+        while true {
+            do {
+                return try await Connection.connect(configuration)
+            } catch let error as PostgresError where error.sqlState == "57P03" && ContinuousClock.now < end {
+                logger.notice("the database accepts no connections yet, waiting for it")
+                await backoff.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Configuration
+
+/// A setting: by an option, by a variable of the environment, or in a file.
+public struct Setting: Sendable {
+    /// Its name: parts joined by dots, as in files.
+    public let key: String
+    /// The type of its value, such as `int`.
+    public let type: String
+    /// Its meaning.
+    public let meaning: String
+    /// Whether its value is hidden.
+    public let isSecret: Bool
+    /// The source of its value; nil for the default.
+    public internal(set) var source: String?
+    /// Whether the source's value is not of ``type``.
+    var isFaulty = false
+    var value: ConfigContent?
+
+    /// The variable of the environment: the key with underscores and capitals.
+    public var variable: String { Self.variable(key) }
+
+    static func variable(_ key: String) -> String {
+        "NOTILOG_" + name(key)
+    }
+
+    /// The variable without its prefix.
+    static func name(_ key: String) -> String {
+        key.uppercased().split(separator: ".").joined(separator: "_")
+    }
+
+    /// The value as text; a secret is hidden.
+    public var shown: String {
+        guard let value else { return "-" }
+        guard !isSecret else { return "(hidden)" }
+        return switch value {
+        case .string(let text): text
+        case .int(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let flag): String(flag)
+        default: "?"
+        }
+    }
+}
+
+/// Why settings cannot be read.
+public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, in one sentence that says what to do next.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

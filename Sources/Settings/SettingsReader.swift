@@ -1,0 +1,163 @@
+internal import Configuration
+internal import Synchronization
+internal import SystemPackage
+
+/// Reads settings: options before environment before file before default.
+///
+/// Each component reads its own settings, and gives the default and the meaning of each; there is no other list. The reader
+/// keeps what was read, for ``check()`` and for ``settings``.
+public struct SettingsReader: Sendable {
+    private let config: ConfigReader
+    private let record: Record
+    private let options: [String: String]
+
+    /// - Parameters:
+    ///   - options: values given on the command line, by key.
+    ///   - environment: the process's variables.
+    ///   - file: a JSON or YAML file; nil for none.
+    /// - Throws: ``SettingsError`` if the file cannot be read.
+    public init(options: [String: String], environment: [String: String], file: String?) async throws(SettingsError) {
+        self.options = options
+        var sources: [Source] = [.options]
+        // Options are text, as variables are.
+        let named = Dictionary(options.map { (Setting.name($0), $1) }) { $1 }
+        var providers: [any ConfigProvider] = [
+            EnvironmentVariablesProvider(environmentVariables: named),
+            EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "notilog"),
+        ]
+        sources.append(.environment)
+        if let file {
+            providers.append(try await Self.provider(file: file))
+            sources.append(.file(file))
+        }
+        record = Record(sources: sources)
+        config = ConfigReader(providers: providers, accessReporter: record)
+    }
+
+    private static func provider(file: String) async throws(SettingsError) -> any ConfigProvider {
+        do {
+            if file.lowercased().hasSuffix(".json") {
+                return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+            }
+            return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
+        } catch {
+            throw SettingsError(
+                "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
+            )
+        }
+    }
+
+    /// A whole number.
+    public func integer(_ key: String, default standard: Int, _ meaning: String) -> Int {
+        record.add(key, .int, meaning)
+        return config.int(forKey: ConfigKey(key), default: standard)
+    }
+
+    /// A whole number; nil if it is not set.
+    public func integer(_ key: String, _ meaning: String) -> Int? {
+        record.add(key, .int, meaning)
+        return config.int(forKey: ConfigKey(key))
+    }
+
+    /// A number.
+    public func number(_ key: String, default standard: Double, _ meaning: String) -> Double {
+        record.add(key, .double, meaning)
+        return config.double(forKey: ConfigKey(key), default: standard)
+    }
+
+    /// A number; nil if it is not set.
+    public func number(_ key: String, _ meaning: String) -> Double? {
+        record.add(key, .double, meaning)
+        return config.double(forKey: ConfigKey(key))
+    }
+
+    /// A text.
+    public func text(_ key: String, default standard: String, _ meaning: String) -> String {
+        record.add(key, .string, meaning)
+        return config.string(forKey: ConfigKey(key), default: standard)
+    }
+
+    /// A text; nil if it is not set.
+    ///
+    /// - Parameter isSecret: whether its value is hidden.
+    public func text(_ key: String, isSecret: Bool = false, _ meaning: String) -> String? {
+        record.add(key, .string, meaning, isSecret: isSecret)
+        return config.string(forKey: ConfigKey(key), isSecret: isSecret)
+    }
+
+    /// A flag.
+    public func flag(_ key: String, default standard: Bool, _ meaning: String) -> Bool {
+        record.add(key, .bool, meaning)
+        return config.bool(forKey: ConfigKey(key), default: standard)
+    }
+
+    /// The settings that were read, ordered by key.
+    public var settings: [Setting] {
+        record.settings.withLock { $0.values.sorted { $0.key < $1.key } }
+    }
+
+    /// Checks the settings, once all are read.
+    ///
+    /// - Throws: ``SettingsError`` if a value has the wrong type, or an option is unknown.
+    public func check() throws(SettingsError) {
+        let settings = settings
+        for setting in settings where setting.isFaulty {
+            throw SettingsError(
+                "\(setting.key) from \(setting.source ?? "") is not of type \(setting.type): \(setting.meaning)"
+            )
+        }
+        for key in options.keys.sorted() where !settings.contains(where: { $0.key == key }) {
+            throw SettingsError("there is no setting \(key): see `notilog serve --print-config`")
+        }
+    }
+}
+
+extension SettingsReader {
+    private enum Source: Sendable {
+        case options
+        case environment
+        case file(String)
+    }
+
+    /// The settings that were read, with their values and sources.
+    private final class Record: AccessReporter {
+        let settings = Mutex<[String: Setting]>([:])
+        /// In the order of the providers.
+        private let sources: [Source]
+
+        init(sources: [Source]) {
+            self.sources = sources
+        }
+
+        func add(_ key: String, _ type: ConfigType, _ meaning: String, isSecret: Bool = false) {
+            let setting = Setting(key: key, type: type.rawValue, meaning: meaning, isSecret: isSecret)
+            settings.withLock { $0[key] = setting }
+        }
+
+        func report(_ event: AccessEvent) {
+            let key = event.metadata.key.description
+            var found: (source: String, isFaulty: Bool)?
+            // The last provider asked has the value, or could not convert it.
+            if let last = event.providerResults.last {
+                let source = name(sources[event.providerResults.count - 1], key)
+                switch last.result {
+                case .success(let lookup): if lookup.value != nil { found = (source, event.conversionError != nil) }
+                case .failure: found = (source, true)
+                }
+            }
+            settings.withLock { settings in
+                settings[key]?.source = found?.source
+                settings[key]?.isFaulty = found?.isFaulty ?? false
+                settings[key]?.value = (try? event.result.get())?.content
+            }
+        }
+
+        private func name(_ source: Source, _ key: String) -> String {
+            switch source {
+            case .options: "option"
+            case .environment: Setting.variable(key)
+            case .file(let path): path
+            }
+        }
+    }
+}

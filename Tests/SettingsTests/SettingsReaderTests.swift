@@ -1,0 +1,89 @@
+import Foundation
+import Settings
+import Testing
+
+/// Where the value of a setting comes from, and what is said of one that cannot be used.
+struct SettingsReaderTests {
+    private func reader(
+        _ options: [String: String] = [:],
+        _ environment: [String: String] = [:],
+        file: (name: String, text: String)? = nil
+    ) async throws -> SettingsReader {
+        guard let file else { return try await SettingsReader(options: options, environment: environment, file: nil) }
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)-\(file.name)")
+        try Data(file.text.utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await SettingsReader(options: options, environment: environment, file: url.path)
+    }
+
+    private func read(_ reader: SettingsReader) -> [String] {
+        [
+            String(reader.integer("limits.a_b", default: 1, "one")),
+            String(reader.number("limits.rate", default: 1.5, "two")),
+            reader.text("limits.name", default: "x", "three"),
+            String(reader.flag("limits.on", default: false, "four")),
+        ]
+    }
+
+    private static let file = "limits:\n  a_b: 2\n  rate: 2.5\n  name: f\n  on: true\n"
+
+    @Test func defaultsAreWhatTheComponentSays() async throws {
+        let reader = try await reader()
+        #expect(read(reader) == ["1", "1.5", "x", "false"])
+        #expect(reader.integer("limits.none", "five") == nil)
+        try reader.check()
+        #expect(reader.settings.map(\.key) == ["limits.a_b", "limits.name", "limits.none", "limits.on", "limits.rate"])
+        #expect(reader.settings.map(\.shown) == ["1", "x", "-", "false", "1.5"])
+        #expect(reader.settings.allSatisfy { $0.source == nil })
+        #expect(reader.settings[0].variable == "NOTILOG_LIMITS_A_B" && reader.settings[0].meaning == "one")
+    }
+
+    @Test func optionsComeBeforeEnvironmentBeforeFile() async throws {
+        let reader = try await reader(
+            ["limits.a_b": "4"],
+            ["NOTILOG_LIMITS_A_B": "3", "NOTILOG_LIMITS_RATE": "3"],
+            file: ("s.yaml", Self.file)
+        )
+        #expect(read(reader) == ["4", "3.0", "f", "true"])
+        try reader.check()
+        let sources = Dictionary(uniqueKeysWithValues: reader.settings.map { ($0.key, $0.source ?? "") })
+        #expect(sources["limits.a_b"] == "option" && sources["limits.rate"] == "NOTILOG_LIMITS_RATE")
+        #expect(sources["limits.on"]?.hasSuffix("s.yaml") == true)
+    }
+
+    @Test func aJSONFileIsReadAsOne() async throws {
+        let reader = try await reader(file: ("s.json", #"{"limits": {"a_b": 7}}"#))
+        #expect(read(reader)[0] == "7")
+    }
+
+    private static let unusable: [([String: String], [String: String], String)] = [
+        (["limits.a_b": "four"], [:], "limits.a_b from option is not of type int: one"),
+        ([:], ["NOTILOG_LIMITS_RATE": "fast"], "limits.rate from NOTILOG_LIMITS_RATE is not of type double: two"),
+        ([:], ["NOTILOG_LIMITS_ON": "perhaps"], "limits.on from NOTILOG_LIMITS_ON is not of type bool: four"),
+        (["limits.ab": "4"], [:], "there is no setting limits.ab: see `notilog serve --print-config`"),
+        (["limits_a_b": "4"], [:], "there is no setting limits_a_b: see `notilog serve --print-config`"),
+    ]
+
+    @Test(arguments: unusable)
+    func whatCannotBeUsedIsNamed(_ options: [String: String], _ environment: [String: String], _ message: String)
+        async throws
+    {
+        let reader = try await reader(options, environment)
+        _ = read(reader)
+        let error = #expect(throws: SettingsError.self) { try reader.check() }
+        #expect(error?.message == message)
+    }
+
+    @Test func aSecretIsNotShown() async throws {
+        let reader = try await reader([:], ["NOTILOG_URL": "postgresql://u:hush@h/d"])
+        #expect(reader.text("url", isSecret: true, "where") == "postgresql://u:hush@h/d")
+        #expect(reader.settings.map(\.shown) == ["(hidden)"])
+    }
+
+    @Test func aFileThatCannotBeReadIsNamed() async throws {
+        let error = await #expect(throws: SettingsError.self) {
+            try await SettingsReader(options: [:], environment: [:], file: "/nowhere.yaml")
+        }
+        #expect(error?.message.contains("/nowhere.yaml cannot be read") == true)
+    }
+}
