@@ -1,17 +1,17 @@
 -- Notilog's roles, and what each may do. Applied by every `notilog migrate`, in a transaction, as far as its role may;
 -- by hand, as a superuser: psql -1 -f roles.sql. Again, it changes nothing and takes no lock on a table.
 --
---   notilog_owner      owns the log, apps and keys: migrates, makes apps and keys, grants readers
---   notilog_writer     takes events in and answers requests: appends through log.append, reads everything
+--   notilog_owner      owns the log, apps and keys: migrates, creates apps and keys, grants access to readers
+--   notilog_writer     stores events and answers requests: appends through log.append, reads everything
 --   notilog_projector  settles the log, and owns the projections, which are computed from it
 --   notilog_reader     reads reports, projections and the log from psql and BI tools, of the apps granted to it
 --
--- They log nobody in. `notilog serve` takes a login that is a member of notilog_writer and notilog_projector, an analyst
--- one that is a member of notilog_reader. The names are those of the cluster: two databases with Notilog in one cluster
--- share them, so let each login CONNECT to its own only.
+-- They have no login. `notilog serve` needs a login that is a member of notilog_writer and notilog_projector, an analyst one
+-- that is a member of notilog_reader. Roles belong to the cluster: two Notilog databases in one cluster share them, so let each
+-- login CONNECT to its own database only.
 --
--- Nobody but the owner's own functions may change or remove what is in the log: notilog_writer has no INSERT on it
--- either, so that the epoch barrier of log.append is on every way in.
+-- Only the owner's functions may change or delete events in the log: notilog_writer has no INSERT on it either, so that every
+-- append passes the epoch barrier of log.append.
 
 DO $$
 DECLARE
@@ -41,7 +41,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Whose everything is --------------------------------------------------------------------------------------------------
+-- Owners ---------------------------------------------------------------------------------------------------------------
 
 DO $$
 BEGIN
@@ -64,7 +64,7 @@ BEGIN
       AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner <> 'notilog_owner'::regrole
       AND NOT EXISTS (SELECT FROM pg_depend d   -- a column's own sequence goes with its table
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
-    UNION ALL   -- a swap of a projection's version makes those that read it anew
+    UNION ALL   -- a swap of a projection's version recreates the views that read it
     SELECT 'GRANT USAGE, CREATE ON SCHEMA readable TO notilog_owner, notilog_projector'
     UNION ALL
     SELECT format('ALTER VIEW %s OWNER TO notilog_projector', c.oid::regclass)
@@ -79,7 +79,7 @@ BEGIN
   LOOP
     EXECUTE statement;
   END LOOP;
-  -- A projection's version may be built anew beside it, and taken into its place, by who applies it.
+  -- The role that applies projections may build and swap their versions.
   FOR statement IN
     SELECT format('GRANT CREATE ON SCHEMA %I TO notilog_owner', nspname)
     FROM pg_namespace WHERE nspname ~ '^(projection|baseline)'
@@ -88,18 +88,18 @@ BEGIN
   END LOOP;
 END $$;
 
--- Who may do what ------------------------------------------------------------------------------------------------------
+-- Privileges -----------------------------------------------------------------------------------------------------------
 
 GRANT USAGE ON SCHEMA notilog, log, projection, report, reporting, readable
   TO notilog_writer, notilog_projector, notilog_reader;
 GRANT USAGE ON SCHEMA migration, export TO notilog_writer, notilog_projector;
--- Who cannot name a lock's table cannot lock it, not even by a statement that is refused in the end. The service's roles
--- lock by functions of the owner's.
+-- A role that cannot name a lock's table cannot lock it, not even with a statement that is denied in the end. The service's
+-- roles lock through the owner's functions.
 REVOKE ALL ON SCHEMA lock FROM PUBLIC, notilog_reader;
 REVOKE ALL ON ALL TABLES IN SCHEMA lock FROM PUBLIC, notilog_reader, notilog_writer, notilog_projector;
 GRANT USAGE ON SCHEMA lock TO notilog_writer, notilog_projector;
 
--- Functions run with the rights of who calls them, but for the owner's own, which only the service may call.
+-- Functions run with the caller's privileges, except the owner's own, which only the service may call.
 REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export FROM PUBLIC;
 GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export
   TO notilog_writer, notilog_projector;
@@ -123,7 +123,7 @@ GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
--- Whoever erases waits for the appends under way: it closes their epoch.
+-- An erasure waits for the appends under way: it closes their epoch.
 GRANT UPDATE (epoch, drained_epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
 DO $$
@@ -159,13 +159,13 @@ BEGIN
   END IF;
 END $$;
 
--- Nobody who only reads holds up the others -----------------------------------------------------------------------------
+-- Readers do not block others ------------------------------------------------------------------------------------------
 
 DO $$
 DECLARE
   moment text;
 BEGIN
-  -- Only a superuser may make them, or the role that a managed server has in its place: `notilog doctor` tells where they are missing.
+  -- Only a superuser may create them, or the equivalent role of a managed server: `notilog doctor` says if they are missing.
   FOREACH moment IN ARRAY '{start,end}'::text[] LOOP
     IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtname = 'notilog_brief_locks_' || moment) THEN
       BEGIN

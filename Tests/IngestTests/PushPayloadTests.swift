@@ -96,7 +96,7 @@ struct PushPayloadTests {
     }
 
     @Test(
-        "of another push type alert nobody, whatever they hold and whoever says otherwise",
+        "of another push type are not alerting, whatever they hold and whichever event says otherwise",
         arguments: ProviderPayload.pushTypes.filter { $0 != "alert" }
     )
     func typesThatAlertNobody(type: String) throws {

@@ -141,7 +141,7 @@ struct FileQueueTests {
         }
     }
 
-    @Test("whose folder is taken away, begins anew")
+    @Test("whose folder is taken away, starts over")
     func removed() async throws {
         try await withFolder { folder in
             let clock = TestClock()

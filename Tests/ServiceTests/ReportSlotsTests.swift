@@ -30,7 +30,7 @@ struct ReportSlotsTests {
         let refused = await #expect(throws: Problem.self) { try await slots.take("a") }
         #expect(refused?.status == .tooManyRequests)
         #expect(["1", "2"].contains(refused?.headers[.retryAfter]))
-        // Whoever goes away leaves the queue.
+        // A caller that leaves is removed from the queue.
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(slots.waiting("a") == 0)

@@ -1,4 +1,4 @@
--- Statistics of a version's tables, so that whoever reads it first once it serves has good plans.
+-- Runs ANALYZE on a version's tables, so that its first readers after the swap have good plans.
 CREATE OR REPLACE FUNCTION projection.analyze(version text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

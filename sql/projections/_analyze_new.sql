@@ -1,6 +1,6 @@
--- Statistics of those tables of a version that never had any and are no longer small. A plan made while a table was
--- empty looks its rows up by whichever index comes first, and is kept until there are statistics. Few rows are read:
--- which index it is can be told from them, and the rest is autovacuum's.
+-- Runs ANALYZE on tables of a version without statistics that are no longer small. A plan made for an empty table uses an
+-- arbitrary index, and is kept until there are statistics. A small sample is enough to choose the index; autovacuum does the
+-- rest.
 CREATE OR REPLACE FUNCTION projection.analyze_new(version text, leader text) RETURNS void
 LANGUAGE plpgsql SET default_statistics_target = 10 AS $$
 DECLARE

@@ -1,6 +1,5 @@
--- Every event that the version now being applied has been given once a batch up to `upto` is through: for a projection
--- that has to read a device again. An event set aside and applied later comes alone (the setting notilog.applied says
--- how far the version was then).
+-- Every event that the version being applied includes after a batch up to `upto`: for a projection that has to read a device
+-- again. An event set aside and applied later comes alone (the setting notilog.applied is the version's checkpoint then).
 CREATE OR REPLACE FUNCTION projection.applied(upto bigint) RETURNS SETOF log.event
 LANGUAGE sql STABLE AS $$
   SELECT e.*

@@ -1,4 +1,4 @@
--- Whether the tables of a group's baseline are those of the version that serves; null where it has no baseline.
+-- Whether the tables of a group's baseline are those of the version in use; null without a baseline.
 CREATE OR REPLACE FUNCTION projection.baseline_fits(leader text) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT b.tables = s.tables

@@ -1,5 +1,5 @@
--- Where a version of a group stands and how far it may go: no further than the log is settled, and than the groups that
--- it must be behind (of these the versions that serve count).
+-- The position of a version of a group, and the position up to which it may be applied: not beyond the settled position, nor
+-- beyond the versions in use of the groups that it must follow.
 CREATE OR REPLACE FUNCTION projection.bounds(
   version text, leader text, behind text[],
   OUT "position" bigint, OUT target bigint, OUT paused boolean, OUT version_id bigint)

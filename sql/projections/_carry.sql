@@ -1,9 +1,9 @@
--- Gives the tables and views of a version built beside what those that serve have beyond their definition: owner,
--- privileges, row security with its policies, indexes that somebody added. Takes no lock on what serves that a reader or
--- a batch would notice; may be called again.
+-- Copies properties beyond the definition from the version in use to the tables and views of the new one: owner, privileges,
+-- row security with its policies, added indexes. It takes no lock on the version in use that delays a reader or a batch, and
+-- may be called again.
 --
--- Locks each table of the new version before anything of it is changed: an autovacuum that has begun on one ends first,
--- rather than wait for its catalogue row and be waited for.
+-- It locks each table of the new version before changing it: an autovacuum under way on one ends first, which prevents a
+-- deadlock over its catalogue row.
 CREATE OR REPLACE FUNCTION projection.carry(beside text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

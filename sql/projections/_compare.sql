@@ -1,5 +1,5 @@
--- Compares a table that serves with the same table of another version, row for row; columns whose comment begins with
--- `book-keeping` are left out. Keys are given as digests, since they hold device ids.
+-- Compares a table in use with the same table of another version, row by row, without columns whose comment begins with
+-- `book-keeping`. Keys are returned as digests, because they contain device ids.
 CREATE OR REPLACE FUNCTION projection.compare(
   version text, name text,
   OUT rows_served bigint, OUT missing bigint, OUT extra bigint, OUT different bigint, OUT columns text[], OUT keys text[])

@@ -1,10 +1,10 @@
--- Drops a version of a group that does not serve, with all that is known of it. What has served until now may be read for
--- as long as a report takes, and is dropped when nobody does.
+-- Drops a version of a group that is not in use, with its records. Reports may still read a version that was just replaced; it
+-- is dropped when none does.
 CREATE OR REPLACE FUNCTION projection.discard(version text, leader text) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = warning SET lock_timeout = '30s' AS $$   -- which lock_tables changes
 BEGIN
   IF version !~ '^projection_(next|verify|old)_' THEN
-    RAISE EXCEPTION '% is no version beside the one that serves', version USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION '% is not a version beside the one in use', version USING ERRCODE = 'invalid_parameter_value';
   END IF;
   PERFORM projection.lock_tables(coalesce(array_agg(c.oid::regclass::text), '{}'), clock_timestamp() + interval '10 minutes')
   FROM pg_class c

@@ -1,4 +1,4 @@
--- How many devices and tokens of each app are beyond the bound of device_token, which computes no state of them.
+-- The number of devices and tokens of each app beyond the bound of device_token, which have no state.
 CREATE OR REPLACE FUNCTION projection.excess() RETURNS TABLE (app_id integer, devices bigint, tokens bigint)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Writes down that an event set aside by the version that serves failed when it was tried again.
+-- Records that an event set aside by the version in use failed again.
 CREATE OR REPLACE FUNCTION projection.failed_again(leader text, "position" bigint, sqlstate text, error text) RETURNS void
 LANGUAGE sql AS $$
   UPDATE projection.set_aside s

@@ -1,6 +1,6 @@
--- Locks tables and views against everybody: all of them within 100 ms, or none, again and again until it succeeds or
--- gives up at the deadline with lock_not_available. Readers lock what they read in an order of their own; as nothing is
--- held for long while another lock is waited for, nobody else is ever the victim of a deadlock.
+-- Locks tables and views exclusively: all of them within 100 ms, or none. It repeats until it succeeds, or gives up at the
+-- deadline with lock_not_available. Readers lock tables in an order of their own; because no lock is held for long while this
+-- waits for another, no other session is the victim of a deadlock.
 CREATE OR REPLACE FUNCTION projection.lock_tables(relations text[], deadline timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Moves the checkpoint of a version of a group, in the transaction of its rows. False where it was not at `from`: somebody
--- else has moved it.
+-- Moves the checkpoint of a version of a group, in the transaction of its rows. False if it was not at `from`: another service
+-- has moved it.
 CREATE OR REPLACE FUNCTION projection.move(version text, leader text, from_position bigint, to_position bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE

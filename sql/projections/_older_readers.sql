@@ -1,5 +1,5 @@
--- How many sessions of this database still read a snapshot from before a transaction: they would not see all of a version
--- that was completed since. Of sessions of other roles a role without pg_read_all_stats is not told.
+-- The number of sessions of this database with a snapshot from before a transaction: they would not see all rows of a version
+-- completed since. A role without pg_read_all_stats does not see sessions of other roles.
 CREATE OR REPLACE FUNCTION projection.older_readers(before xid8) RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
   SELECT count(*)

@@ -1,5 +1,5 @@
--- Brings a version beside at least as far as the one that serves, whose lock the caller holds: what the one that serves
--- has counted, its successor has too.
+-- Applies a version under construction at least up to the position of the one in use, whose lock the caller holds: everything
+-- that the one in use has counted, the new one has too.
 CREATE OR REPLACE FUNCTION projection.overtake(beside text, leader text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

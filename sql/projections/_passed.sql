@@ -1,5 +1,5 @@
--- The position that every version of every projection has passed: what is above it in the log is still needed. Of the
--- groups named those that were never applied count as at 0.
+-- The position that every version of every projection has passed: the log above it is still needed. Named groups that were
+-- never applied count as 0.
 CREATE OR REPLACE FUNCTION projection.passed(leaders text[]) RETURNS bigint
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(min(position), 0)

@@ -1,5 +1,5 @@
--- Writes down which version of a group a schema holds, after its tables and functions were made. `tables` and
--- `functions` are the SQL that made them, without comments: their checksums tell one definition from another.
+-- Records which version of a group a schema holds, after its tables and functions were created. `tables` and `functions` are
+-- their SQL without comments: checksums distinguish definitions.
 CREATE OR REPLACE FUNCTION projection.register(
   version text, leader text, members text[], tables text, functions text, OUT version_id bigint)
 LANGUAGE sql AS $$

@@ -1,5 +1,5 @@
--- Applies one event that a group has set aside to the version that serves; it comes late, which changes nothing (law 1).
--- In a transaction of its own, under the version's lock. Where it fails again, all is as it was.
+-- Applies one event that a group has set aside to the version in use; it is applied late, which changes nothing (law 1). In a
+-- transaction of its own, under the version's lock. If it fails again, nothing changes.
 CREATE OR REPLACE FUNCTION projection.retry(leader text, members text[], "position" bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Every schema that holds rows of projections: the serving versions, those built beside them, the baseline, and what a
--- swap has replaced and not yet dropped. What rewrites rows (erasure) has to do it in each.
+-- Every schema that holds rows of projections: the versions in use, those under construction, the baseline, and versions that a
+-- swap has replaced and not yet dropped. Erasure rewrites rows in each of them.
 CREATE OR REPLACE FUNCTION projection.schemas() RETURNS SETOF text
 LANGUAGE sql STABLE AS $$
   SELECT nspname::text

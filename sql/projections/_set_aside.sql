@@ -1,9 +1,9 @@
 -- Sets the one event at `after` + 1 aside, which a version of a group could not apply, and moves the version past it.
 -- In a transaction of its own, under the version's lock.
 --
--- First the group is applied to no event at all: where that fails too, no event is at fault, and that error comes out.
--- Nor is one where more than `most` events among the last `among` positions failed alike: false then. Of those that took
--- too long (57014) devices are counted, as what takes so long is what there is of one.
+-- First the group is applied to no event at all: if that fails too, no event is at fault, and that error is raised. Nor is one
+-- if more than `most` events among the last `among` positions failed with the same error: then it returns false. For events
+-- that exceeded the time limit (57014) it counts devices, because the amount of a device's data takes the time.
 CREATE OR REPLACE FUNCTION projection.set_aside(
   version text, leader text, members text[], after bigint, sqlstate text, error text, most integer, among bigint
 ) RETURNS boolean
@@ -21,7 +21,7 @@ BEGIN
   ON CONFLICT ON CONSTRAINT set_aside_pkey DO UPDATE
   SET sqlstate = excluded.sqlstate, error = excluded.error, attempts = s.attempts + 1, tried_at = now();
   IF NOT projection.move(version, leader, after, after + 1) THEN
-    RAISE EXCEPTION 'the checkpoint of % was moved by somebody else', leader USING ERRCODE = 'serialization_failure';
+    RAISE EXCEPTION 'the checkpoint of % was moved by another service', leader USING ERRCODE = 'serialization_failure';
   END IF;
   RETURN true;
 END $$;

@@ -1,5 +1,5 @@
--- Sets aside, of the events at positions after < position <= upto, those of devices of which a version has set one aside
--- before because it took too long, and gives how many.
+-- Sets aside the events at positions after < position <= upto of devices with an event that a version has set aside for
+-- exceeding the time limit. Returns their number.
 CREATE OR REPLACE FUNCTION projection.set_aside_slow(version text, leader text, after bigint, upto bigint, error text) RETURNS bigint
 LANGUAGE sql AS $$
   WITH known AS (

@@ -1,4 +1,4 @@
--- The tables of a version, by name, where the one that serves has them too.
+-- The names of tables that a version and the one in use both have.
 CREATE OR REPLACE FUNCTION projection.shared_tables(version text) RETURNS SETOF text
 LANGUAGE sql STABLE AS $$
   SELECT v.relname::text

@@ -1,10 +1,10 @@
--- Puts the version of a group that was built in the schema `beside` in the place of the one that serves, with its
--- checkpoint and what it set aside; the one that served is left in the schema `old`. In the caller's transaction, in a
--- session that holds the lock of the one that serves and has applied the new version as far.
+-- Swaps the version of a group in use with the one built in the schema `beside`, with checkpoint and events set aside. The old
+-- version stays in the schema `old`. Runs in the caller's transaction, in a session that holds the lock of the version in use
+-- and has applied the new version up to the same position.
 --
--- Readers lock projection.checkpoint first, before their snapshot, where they say how far they are, and tables after it.
--- This locks in the same order: whoever has read the old checkpoint reads the old tables. It tries for less than a second,
--- and then gives up with lock_not_available; the caller tries again later.
+-- Readers that report a position lock projection.checkpoint first, before their snapshot, and tables after it. This locks in
+-- the same order: a reader of the old checkpoint reads the old tables. It tries for less than a second, and then gives up with
+-- lock_not_available; the caller tries again later.
 CREATE OR REPLACE FUNCTION projection.swap(beside text, leader text, old text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -21,7 +21,7 @@ BEGIN
   WHERE (v.schema_name, v.leader) = ('projection', swap.leader)
     AND c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v');
 
-  -- Views of others read the tables by identity, not by name: they are made again, in place.
+  -- Views of others read the tables by identity, not by name: they are replaced.
   WITH RECURSIVE reader (view, depth) AS (
     SELECT r.ev_class, 1
     FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
@@ -49,14 +49,14 @@ BEGIN
       || ARRAY(SELECT v->>'name' FROM jsonb_array_elements(views) WITH ORDINALITY AS x (v, n) ORDER BY n DESC) || served,
     clock_timestamp() + interval '800 ms');
 
-  -- Nobody moves either any more. Where what serves has gone on, as its lock was lost, its successor has to catch up first.
+  -- Neither moves any more. If the version in use has moved, because its lock was lost, the new one has to catch up first.
   IF (SELECT c.position FROM projection.checkpoint c WHERE c.name = swap.leader)
       > (SELECT v.position FROM projection.version v WHERE (v.schema_name, v.leader) = (beside, swap.leader)) THEN
-    RAISE EXCEPTION 'the version that serves has gone on' USING ERRCODE = 'lock_not_available';
+    RAISE EXCEPTION 'the version in use has moved on' USING ERRCODE = 'lock_not_available';
   END IF;
 
   EXECUTE format('CREATE SCHEMA %I', old);
-  -- An erasure that comes before it is dropped changes its rows, too.
+  -- An erasure before it is dropped changes its rows too.
   PERFORM notilog.grant_projection(old::name);
   FOR step IN
     SELECT n, format('ALTER %s %s SET SCHEMA %I', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, name, old) AS statement

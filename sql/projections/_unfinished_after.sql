@@ -13,7 +13,7 @@ BEGIN
   RETURN position;
 END $$;
 
--- Whether a version beside the one that serves claims no less than that one.
+-- Whether a version under construction is complete up to at least the same position as the one in use.
 CREATE OR REPLACE FUNCTION projection.claims_as_much(beside text, leader text) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT coalesce((

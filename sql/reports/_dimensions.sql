@@ -1,4 +1,4 @@
--- The dimensions that rows are told apart by, none to two; refuses others than those accepted.
+-- The dimensions of a report's rows, none to two; refuses dimensions that are not accepted.
 CREATE OR REPLACE FUNCTION reporting.dimensions("by" text[], accepted text[]) RETURNS text[]
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -15,5 +15,5 @@ LANGUAGE sql IMMUTABLE AS $$
       ) ranked
     )$query$, source, string_agg(format('%I', name), ', '), counted, placeholder,
     string_agg(format('nullif(%I, '''') COLLATE "C" NULLS LAST', name), ', '))
-  FROM unnest(names) WITH ORDINALITY AS n (name, place)
+  FROM unnest(names) WITH ORDINALITY AS n (name, ordinal)
 $$;

@@ -1,5 +1,5 @@
--- The place of a notification in the list of them, as text without meaning to callers: its time, occurrence and ids, in the
--- alphabet of RFC 4648, section 5, so that it stands in a URL as it is.
+-- The position of a notification in a list, as opaque text: its time, occurrence and ids, in the alphabet of RFC 4648, section
+-- 5, so that a URL needs no escapes.
 CREATE OR REPLACE FUNCTION reporting.notifications_cursor(
   cohort_at timestamptz, device_id text, notification_id text, occurrence timestamptz) RETURNS text
 LANGUAGE sql STABLE AS $$

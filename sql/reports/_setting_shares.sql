@@ -43,12 +43,12 @@ LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
     GROUP BY device_id
     HAVING bit_or(levels) & (bit_or(levels) >> 16) <> 0
   ), level AS (   -- 1 on, 0 off
-    SELECT r.device_id, s.setting, (r.levels >> s.place) & 1 AS level, r.first_at, r.first_id, r.last_at
+    SELECT r.device_id, s.setting, (r.levels >> s.slot) & 1 AS level, r.first_at, r.first_id, r.last_at
     FROM run r
     JOIN turned t USING (device_id)
     JOIN (VALUES (0, 'authorization_status'), (1, 'alert'), (2, 'sound'), (3, 'badge'), (4, 'lock_screen'),
-      (5, 'notification_center'), (6, 'time_sensitive'), (7, 'scheduled_delivery')) AS s (place, setting)
-      ON (t.places >> s.place) & 1 = 1 AND r.levels & (65537 << s.place) <> 0
+      (5, 'notification_center'), (6, 'time_sensitive'), (7, 'scheduled_delivery')) AS s (slot, setting)
+      ON (t.slots >> s.slot) & 1 = 1 AND r.levels & (65537 << s.slot) <> 0
     WHERE s.setting = ANY (wanted)
   ), change AS MATERIALIZED (
     SELECT *, row_number() OVER () AS change

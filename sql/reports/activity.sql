@@ -56,15 +56,15 @@ BEGIN
     WHERE date_bin('15 minutes', b, 'epoch') <> b AND b < now());
   -- Until notification is rebuilt after an upgrade it may not be there.
   none := CASE WHEN to_regclass('projection.repeated') IS NOT NULL THEN 0 END;
-  repeated := CASE WHEN none IS NULL THEN 'SELECT NULL::integer AS place, NULL AS kind, NULL::bigint AS repeats' ELSE $query$
-      SELECT place, kind, sum(events)::bigint AS repeats
+  repeated := CASE WHEN none IS NULL THEN 'SELECT NULL::integer AS slot, NULL AS kind, NULL::bigint AS repeats' ELSE $query$
+      SELECT slot, kind, sum(events)::bigint AS repeats
       FROM (
-        SELECT width_bucket(r.bucket, $2) AS place, r.kind, r.events
+        SELECT width_bucket(r.bucket, $2) AS slot, r.kind, r.events
         FROM projection.repeated r
         WHERE r.app_id = $1 AND r.bucket >= $3 AND r.bucket < $4 AND NOT r.bucket = ANY ($7)
         UNION ALL
         -- Of what one request brought in several may be the first: they were received at one time.
-        SELECT p.place, p.kind, count(*) - count(DISTINCT (n.device_id, n.notification_id, n.occurrence))
+        SELECT p.slot, p.kind, count(*) - count(DISTINCT (n.device_id, n.notification_id, n.occurrence))
           FILTER (WHERE p.received_at = n.request_received_at)
         FROM part p
         JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
@@ -72,7 +72,7 @@ BEGIN
         WHERE p.kind = 'request' AND (p.data#>>'{trigger,repeats}' = 'true') IS NOT TRUE
         GROUP BY 1, 2
         UNION ALL
-        SELECT p.place, p.kind, count(*) - count(DISTINCT (a.device_id, a.notification_id, a.occurrence, a.action_id))
+        SELECT p.slot, p.kind, count(*) - count(DISTINCT (a.device_id, a.notification_id, a.occurrence, a.action_id))
           FILTER (WHERE p.received_at = a.callback_received_at AND a.in_extension = 0)
         FROM part p
         JOIN projection.notification_action a ON (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id)
@@ -84,7 +84,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH part AS MATERIALIZED (   -- what was received in quarter hours that are cut: from the log
-      SELECT width_bucket(e.received_at, $2) AS place, e.*
+      SELECT width_bucket(e.received_at, $2) AS slot, e.*
       FROM (
         SELECT r.bucket, min(r.first_position) AS first_position, max(r.last_position) AS last_position
         FROM projection.received r
@@ -99,17 +99,17 @@ BEGIN
         OFFSET 0
       ) e
     ), stored AS (
-      SELECT place, kind, sum(events)::bigint AS events, sum(clamped)::bigint AS clamped
+      SELECT slot, kind, sum(events)::bigint AS events, sum(clamped)::bigint AS clamped
       FROM (
-        SELECT width_bucket(r.bucket, $2) AS place, r.kind, r.events, r.clamped
+        SELECT width_bucket(r.bucket, $2) AS slot, r.kind, r.events, r.clamped
         FROM projection.received r
         WHERE r.app_id = $1 AND r.bucket >= $3 AND r.bucket < $4 AND NOT r.bucket = ANY ($7)
         UNION ALL
-        SELECT place, kind, 1, time_clamped::integer FROM part
+        SELECT slot, kind, 1, time_clamped::integer FROM part
       ) p
       GROUP BY 1, 2
     ), refused AS (
-      SELECT width_bucket(greatest(t.received_at, $3), $2) AS place, t.kind,
+      SELECT width_bucket(greatest(t.received_at, $3), $2) AS slot, t.kind,
         sum(t.events) FILTER (WHERE t.outcome = 'duplicate') AS duplicates,
         sum(t.events) FILTER (WHERE t.outcome <> 'duplicate') AS rejected,
         jsonb_object_agg(t.outcome, t.events) FILTER (WHERE t.outcome <> 'duplicate') AS rejected_by_code
@@ -121,9 +121,9 @@ BEGIN
       ) t
       GROUP BY 1, 2
     ), quarantine AS (
-      SELECT place, kind, sum(items) AS quarantined, jsonb_object_agg(code, items) AS quarantined_by_code
+      SELECT slot, kind, sum(items) AS quarantined, jsonb_object_agg(code, items) AS quarantined_by_code
       FROM (
-        SELECT width_bucket(received_at, $2) AS place,
+        SELECT width_bucket(received_at, $2) AS slot,
           CASE WHEN item->>'kind' = ANY ($6) THEN item->>'kind' ELSE '' END AS kind, code, count(*) AS items
         FROM log.quarantine
         WHERE app_id = $1 AND received_at >= $3 AND received_at < $4
@@ -132,16 +132,16 @@ BEGIN
       GROUP BY 1, 2
     ), repeated AS (%1$s
     )
-    SELECT $5[place], nullif(kind, ''), coalesce(events, 0), coalesce(duplicates, 0)::bigint, coalesce(rejected, 0)::bigint,
+    SELECT $5[slot], nullif(kind, ''), coalesce(events, 0), coalesce(duplicates, 0)::bigint, coalesce(rejected, 0)::bigint,
       coalesce(rejected_by_code, '{}'), coalesce(quarantined, 0)::bigint, coalesce(quarantined_by_code, '{}'), coalesce(clamped, 0),
       CASE kind WHEN 'action_response' THEN coalesce(repeats, $8) END,
       CASE kind WHEN 'request' THEN coalesce(repeats, $8) END
     FROM stored
-    FULL JOIN refused USING (place, kind)
-    FULL JOIN quarantine USING (place, kind)
-    LEFT JOIN repeated USING (place, kind)
+    FULL JOIN refused USING (slot, kind)
+    FULL JOIN quarantine USING (slot, kind)
+    LEFT JOIN repeated USING (slot, kind)
     WHERE %2$s
-    ORDER BY place, nullif(kind, '') NULLS LAST
+    ORDER BY slot, nullif(kind, '') NULLS LAST
   $query$, repeated, reporting.filter(filters, '{"kind": "kind"}'))
   USING app_number, starts, period.from_at, period.to_at, labels,
     log.kinds(), cut, none;

@@ -117,14 +117,14 @@ BEGIN
       FROM counting s
       WHERE s.at >= $3 AND (s.number = 1 OR s.stands = 'repeat')
     ), told AS MATERIALIZED (
-      SELECT width_bucket(at, $2) AS place, device_id, at, granted, stands,
+      SELECT width_bucket(at, $2) AS slot, device_id, at, granted, stands,
         CASE options WHEN '' THEN 'none' ELSE coalesce(options, '') END COLLATE "C" AS options,
         coalesce(context->>'app_version', '') COLLATE "C" AS app_version,
         coalesce('provisional' = ANY (string_to_array(options, ',')), false) AS is_provisional
       FROM known
       WHERE %1$s
     ), %2$s, counted AS (
-      SELECT place, k.key > $7 AS other, min(options) AS options, min(app_version) AS app_version,
+      SELECT slot, k.key > $7 AS other, min(options) AS options, min(app_version) AS app_version,
         count(*) FILTER (WHERE stands = 'answer') AS asked,
         count(*) FILTER (WHERE stands = 'answer' AND granted IS NOT NULL) AS answered,
         count(*) FILTER (WHERE stands = 'answer' AND granted) AS granted,
@@ -147,9 +147,9 @@ BEGIN
         ORDER BY p.first_at, p.first_id
         LIMIT 1
       ) decision ON true
-      GROUP BY place, k.key
+      GROUP BY slot, k.key
     )
-    SELECT $5[place], CASE WHEN NOT other THEN nullif(options, '') END, CASE WHEN NOT other THEN nullif(app_version, '') END,
+    SELECT $5[slot], CASE WHEN NOT other THEN nullif(options, '') END, CASE WHEN NOT other THEN nullif(app_version, '') END,
       other, asked, answered, granted, denied, failed, repeats, unknown_before,
       granted / nullif(answered, 0)::double precision, w.low, w.high,
       CASE WHEN is_provisional THEN provisional END, CASE WHEN is_provisional THEN converted END,
@@ -158,7 +158,7 @@ BEGIN
       (SELECT count(*) FROM key)
     FROM counted
     CROSS JOIN LATERAL reporting.wilson(granted, nullif(answered, 0)) w
-    ORDER BY place, other, nullif(options, '') NULLS LAST, nullif(app_version, '') NULLS LAST
+    ORDER BY slot, other, nullif(options, '') NULLS LAST, nullif(app_version, '') NULLS LAST
   $query$, conditions, reporting.keys('told', '{options,app_version}', '(stands = ''answer'')::integer', '$7'),
     CASE WHEN reporting.has_column('projection.authorization_request', 'status_before') THEN 'a.status_before' ELSE 'NULL' END)
   USING app_number, starts, period.from_at, period.to_at, labels, as_of, "limit";

@@ -71,13 +71,13 @@ BEGIN
   END IF;
 
   taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
-      SELECT %1$s AS place, coalesce(n.category, '') AS category, n.action_id, count(*) AS notifications
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, n.action_id, count(*) AS notifications
       FROM projection.cohort_action n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s
       GROUP BY 1, 2, 3$query$
     ELSE $query$
-      SELECT %1$s AS place, coalesce(n.category, '') AS category, a.action_id, count(*) AS notifications
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, a.action_id, count(*) AS notifications
       FROM projection.notification n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
@@ -91,7 +91,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH counted AS MATERIALIZED (
-      SELECT * FROM reporting.category_counts($1, $2, $4, $6)
+      SELECT * FROM reporting.counts_by_category($1, $2, $4, $6)
     ), known AS MATERIALIZED (
       SELECT c.category_id AS category, min(c.first_at) AS first_at
       FROM projection.category c
@@ -102,33 +102,33 @@ BEGIN
       UNION ALL
       SELECT category, 0 FROM known WHERE $9
     ), %3$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
-      SELECT i.place, c.*
+      SELECT i.slot, c.*
       FROM projection.category c
       JOIN key k ON k.category = c.category_id AND k.key <= $8
-      JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place) ON c.first_at < i.ends
+      JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot) ON c.first_at < i.ends
       WHERE c.app_id = $1 AND %2$s
-        AND ($9 OR EXISTS (SELECT FROM counted n WHERE (n.place, n.category) = (i.place, c.category_id)))
+        AND ($9 OR EXISTS (SELECT FROM counted n WHERE (n.slot, n.category) = (i.slot, c.category_id)))
     ), newest AS (
-      SELECT DISTINCT ON (place, category_id) place, category_id AS category, custom_dismiss, definition
+      SELECT DISTINCT ON (slot, category_id) slot, category_id AS category, custom_dismiss, definition
       FROM registration
-      ORDER BY place, category_id, registered_at DESC, device_id DESC, id DESC
+      ORDER BY slot, category_id, registered_at DESC, device_id DESC, id DESC
     ), registered AS (
-      SELECT place, category_id AS category,
+      SELECT slot, category_id AS category,
         jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST) FILTER (WHERE ordinal <= %4$s) AS app_versions,
         count(*) FILTER (WHERE ordinal > %4$s) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
       FROM (
-        SELECT r.*, row_number() OVER (PARTITION BY place, category_id ORDER BY registered_at DESC, app_version) AS ordinal
+        SELECT r.*, row_number() OVER (PARTITION BY slot, category_id ORDER BY registered_at DESC, app_version) AS ordinal
         FROM registration r
       ) r
       GROUP BY 1, 2
     ), taken AS MATERIALIZED (
       %1$s
     ), button AS (
-      SELECT n.place, n.category, count(*) AS buttons, count(t.action_id) AS used,
+      SELECT n.slot, n.category, count(*) AS buttons, count(t.action_id) AS used,
         jsonb_agg(b.action->>'id' ORDER BY b.ordinal) FILTER (WHERE t.action_id IS NULL) AS unused
       FROM newest n
       CROSS JOIN LATERAL jsonb_array_elements(n.definition->'actions') WITH ORDINALITY AS b (action, ordinal)
-      LEFT JOIN taken t ON t.place = n.place AND t.category = n.category AND t.action_id = b.action->>'id'
+      LEFT JOIN taken t ON t.slot = n.slot AND t.category = n.category AND t.action_id = b.action->>'id'
       GROUP BY 1, 2
     ), offered AS (   -- since when any version had a button
       SELECT c.category_id AS category, b.action->>'id' AS action_id, min(c.first_at) AS first_at
@@ -138,32 +138,32 @@ BEGIN
       WHERE c.app_id = $1 AND %2$s
       GROUP BY 1, 2
     ), stray AS (
-      SELECT place, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= %4$s) AS actions,
+      SELECT slot, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= %4$s) AS actions,
         count(*) FILTER (WHERE ordinal > %4$s) AS more
       FROM (
-        SELECT t.*, row_number() OVER (PARTITION BY t.place, t.category ORDER BY t.notifications DESC, t.action_id) AS ordinal
+        SELECT t.*, row_number() OVER (PARTITION BY t.slot, t.category ORDER BY t.notifications DESC, t.action_id) AS ordinal
         FROM taken t
         LEFT JOIN offered o USING (category, action_id)
-        WHERE o.first_at IS NULL OR o.first_at >= $7[t.place]
+        WHERE o.first_at IS NULL OR o.first_at >= $7[t.slot]
       ) t
       GROUP BY 1, 2
     ), whole AS (
-      SELECT place, category, false AS other, r.app_versions, r.more, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
+      SELECT slot, category, false AS other, r.app_versions, r.more, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
         k.response_only
       FROM registered r
-      FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $8) k USING (place, category)
+      FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $8) k USING (slot, category)
       UNION ALL
-      SELECT place, '', true, NULL, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
+      SELECT slot, '', true, NULL, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
       FROM (
-        SELECT place, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $8
+        SELECT slot, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $8
         UNION ALL
-        SELECT i.place, 0, 0, 0, 0
-        FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, place)
+        SELECT i.slot, 0, 0, 0, 0
+        FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot)
         WHERE $9 AND i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $8)
       ) beyond
-      GROUP BY place
+      GROUP BY slot
     )
-    SELECT $5[place], nullif(category, ''), other,
+    SELECT $5[slot], nullif(category, ''), other,
       CASE WHEN category = '' THEN NULL WHEN w.app_versions IS NULL THEN 'unregistered' WHEN w.notifications > 0 THEN 'used' ELSE 'dead' END,
       w.app_versions, w.more, w.first_at, w.last_at, n.custom_dismiss,
       CASE WHEN n.definition IS NOT NULL THEN coalesce(b.buttons, 0) END,
@@ -173,10 +173,10 @@ BEGIN
       coalesce(w.notifications, 0)::bigint, coalesce(w.reached, 0)::bigint, coalesce(w.responded, 0)::bigint,
       coalesce(w.response_only, 0)::bigint, (SELECT count(*) FROM key)
     FROM whole w
-    LEFT JOIN newest n USING (place, category)
-    LEFT JOIN button b USING (place, category)
-    LEFT JOIN stray s USING (place, category)
-    ORDER BY place, other, nullif(category, '') NULLS LAST
+    LEFT JOIN newest n USING (slot, category)
+    LEFT JOIN button b USING (slot, category)
+    LEFT JOIN stray s USING (slot, category)
+    ORDER BY slot, other, nullif(category, '') NULLS LAST
   $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'), listed)
   USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none';
 END $$;

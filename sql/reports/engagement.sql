@@ -157,9 +157,9 @@ BEGIN
     WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
   rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
     (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
-  FOR place IN 1..2 LOOP
-    keys[place] := CASE WHEN place <= cardinality(dimensions) THEN format('coalesce(n.%I, '''')', dimensions[place]) ELSE '''''' END;
-    rollup_keys[place] := CASE WHEN place > cardinality(dimensions) THEN '''''' WHEN dimensions[place] = 'category' THEN 'e.category' ELSE 'e.value' END;
+  FOR slot IN 1..2 LOOP
+    keys[slot] := CASE WHEN slot <= cardinality(dimensions) THEN format('coalesce(n.%I, '''')', dimensions[slot]) ELSE '''''' END;
+    rollup_keys[slot] := CASE WHEN slot > cardinality(dimensions) THEN '''''' WHEN dimensions[slot] = 'category' THEN 'e.category' ELSE 'e.value' END;
   END LOOP;
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
   FROM reporting.rollup_ranges(
@@ -172,12 +172,12 @@ BEGIN
     devices := format($query$span AS MATERIALIZED (
       SELECT s.*, s.day_s < s.day_e AS has_days
       FROM (
-        SELECT place, begins, ends, date_bin('1 day', begins + interval '24 hours' - interval '1 microsecond', 'epoch') AS day_s,
+        SELECT slot, begins, ends, date_bin('1 day', begins + interval '24 hours' - interval '1 microsecond', 'epoch') AS day_s,
           date_bin('1 day', ends, 'epoch') AS day_e
-        FROM unnest($3, $15::timestamptz[]) WITH ORDINALITY AS i (begins, ends, place)
+        FROM unnest($3, $15::timestamptz[]) WITH ORDINALITY AS i (begins, ends, slot)
       ) s
     ), edge AS MATERIALIZED (
-      SELECT s.place, s.has_days, s.day_s, s.day_e, n.device_id, coalesce(n.category, '') AS category,
+      SELECT s.slot, s.has_days, s.day_s, s.day_e, n.device_id, coalesce(n.category, '') AS category,
         bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
       FROM span s
       CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
@@ -187,10 +187,10 @@ BEGIN
       WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %1$s
       GROUP BY 1, 2, 3, 4, 5, 6
     ), device AS (
-      SELECT place, key, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
+      SELECT slot, key, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
         coalesce(sum(devices) FILTER (WHERE what = 'responded'), 0)::bigint AS engaged_devices
       FROM (
-        SELECT s.place, e.category, e.what, sum(e.devices) AS devices
+        SELECT s.slot, e.category, e.what, sum(e.devices) AS devices
         FROM span s
         CROSS JOIN LATERAL (
           SELECT * FROM projection.presence_count c
@@ -201,9 +201,9 @@ BEGIN
         GROUP BY 1, 2, 3
         UNION ALL
         -- Of the devices at the edges, those on none of the whole days; OFFSET keeps it to one index lookup each.
-        SELECT e.place, e.category, e.what, count(*)
+        SELECT e.slot, e.category, e.what, count(*)
         FROM (
-          SELECT e.place, e.category, w.what, e.has_days AND EXISTS (
+          SELECT e.slot, e.category, w.what, e.has_days AND EXISTS (
             SELECT FROM projection.presence p
             WHERE (p.app_id, p.device_id, p.category, p.what) = ($1, e.device_id, e.category, w.what)
               AND p.day >= e.day_s AND p.day < e.day_e) AS is_counted
@@ -220,9 +220,9 @@ BEGIN
     )$query$, conditions, rollup_conditions);
   ELSE
     devices := format($query$device AS (
-      SELECT place, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
+      SELECT slot, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
       FROM (
-        SELECT %1$s AS place, %2$s AS by_1, %3$s AS by_2, n.device_id,
+        SELECT %1$s AS slot, %2$s AS by_1, %3$s AS by_2, n.device_id,
           bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
         FROM projection.notification n
         WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
@@ -239,7 +239,7 @@ BEGIN
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
     ), part AS MATERIALIZED (
-      SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates)::bigint AS updates,
+      SELECT width_bucket(e.bucket, $3) AS slot, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates)::bigint AS updates,
         sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
         coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0)::bigint AS immature
       FROM range r
@@ -258,15 +258,15 @@ BEGIN
       WHERE r.grain = 'none' AND %8$s
       GROUP BY 1, 2, 3
     ), %11$s, counted AS (
-      SELECT place, key, %1$s, sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+      SELECT slot, key, %1$s, sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
         sum(immature)::bigint AS immature
       FROM part
       JOIN key USING (by_1, by_2)
       GROUP BY 1, 2
     ), response AS MATERIALIZED (
-      SELECT place, key, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
+      SELECT slot, key, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
       FROM (
-        SELECT width_bucket(e.bucket, $3) AS place, %2$s AS by_1, %3$s AS by_2, outcome, app_opened, timed, latency,
+        SELECT width_bucket(e.bucket, $3) AS slot, %2$s AS by_1, %3$s AS by_2, outcome, app_opened, timed, latency,
           sum(responses) AS responses
         FROM range r
         CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
@@ -293,7 +293,7 @@ BEGIN
       WHERE latency < $8
       GROUP BY 1, 2, 3, 4, 5, 6
     ), engaged AS (
-      SELECT place, key, coalesce(sum(responses) FILTER (WHERE outcome <> 'dismissed'), 0)::bigint AS engaged,
+      SELECT slot, key, coalesce(sum(responses) FILTER (WHERE outcome <> 'dismissed'), 0)::bigint AS engaged,
         coalesce(sum(responses) FILTER (WHERE outcome = 'opened'), 0)::bigint AS engaged_open,
         coalesce(sum(responses) FILTER (WHERE outcome = 'acted'), 0)::bigint AS engaged_act,
         coalesce(sum(responses) FILTER (WHERE outcome = 'replied'), 0)::bigint AS engaged_reply,
@@ -302,20 +302,20 @@ BEGIN
       FROM response
       GROUP BY 1, 2
     ), timed AS (
-      SELECT place, key,
+      SELECT slot, key,
         reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
         reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
         reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
       FROM (
-        SELECT place, key, latency, sum(sum(responses)) OVER (PARTITION BY place, key ORDER BY latency) AS upto,
-          sum(sum(responses)) OVER (PARTITION BY place, key) AS total
+        SELECT slot, key, latency, sum(sum(responses)) OVER (PARTITION BY slot, key ORDER BY latency) AS upto,
+          sum(sum(responses)) OVER (PARTITION BY slot, key) AS total
         FROM response
         WHERE timed AND outcome <> 'dismissed'
         GROUP BY 1, 2, 3
       ) histogram
       GROUP BY 1, 2
     ), %10$s
-    SELECT $12[place], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $16,
+    SELECT $12[slot], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $16,
       requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
       opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
       response_only, delivered_seen, presented_seen, updates, duplicate_callbacks, immature, dismiss_observable, delivery_observable,
@@ -332,13 +332,13 @@ BEGIN
         coalesce(engaged_app, 0) AS engaged_app, coalesce(dismissed_timely, 0) AS dismissed_timely, p50, p90, p99,
         devices, engaged_devices
       FROM counted
-      LEFT JOIN engaged e USING (place, key)
-      LEFT JOIN timed USING (place, key)
-      LEFT JOIN device USING (place, key)
+      LEFT JOIN engaged e USING (slot, key)
+      LEFT JOIN timed USING (slot, key)
+      LEFT JOIN device USING (slot, key)
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $16) k USING (key)
     CROSS JOIN LATERAL reporting.wilson(engaged, nullif(denominator, 0)) w
-    ORDER BY place, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
+    ORDER BY slot, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
   $query$,
     (SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', key), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     rollup_keys[1], rollup_keys[2], rollup_conditions, keys[1], keys[2],

@@ -64,7 +64,7 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
-  place      text;
+  slot      text;
   runs       text;   -- of extensions
 BEGIN
   PERFORM reporting.row_limit("limit");
@@ -76,47 +76,47 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
-  place := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
+  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
   IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
     runs := format($query$
-      SELECT %1$s AS place, coalesce(n.app_version, '') AS app_version, n.outcome, n.duration_ms, n.attachments_loaded,
+      SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, n.outcome, n.duration_ms, n.attachments_loaded,
         n.attachments_failed, n.reached, n.reached AND n.latency <= $6 AS engaged
       FROM projection.cohort_extension n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
   ELSE
     runs := format($query$
-      SELECT %1$s AS place, coalesce(n.app_version, '') AS app_version, e.outcome, e.duration_ms, e.attachments_loaded,
+      SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, e.outcome, e.duration_ms, e.attachments_loaded,
         e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
         (n.reached_seen OR n.reached_assumed) AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6 AS engaged
       FROM projection.notification_extension e
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
-      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH run AS (
       %1$s
     ), alike AS MATERIALIZED (   -- as many as differ in nothing that matters
-      SELECT place, app_version, outcome, duration_ms, reached, engaged, count(*) AS runs,
+      SELECT slot, app_version, outcome, duration_ms, reached, engaged, count(*) AS runs,
         sum(attachments_loaded) AS loaded, sum(attachments_failed) AS failed
       FROM run
       GROUP BY 1, 2, 3, 4, 5, 6
     ), %2$s, folded AS MATERIALIZED (
       SELECT a.*, k.key FROM alike a JOIN key k USING (app_version)
     ), timed AS (
-      SELECT place, key, min(duration_ms) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
+      SELECT slot, key, min(duration_ms) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
         min(duration_ms) FILTER (WHERE upto >= ceil(0.99::double precision * total::double precision)) AS p99
       FROM (
-        SELECT place, key, duration_ms, sum(sum(runs)) OVER (PARTITION BY place, key ORDER BY duration_ms) AS upto,
-          sum(sum(runs)) OVER (PARTITION BY place, key) AS total
+        SELECT slot, key, duration_ms, sum(sum(runs)) OVER (PARTITION BY slot, key ORDER BY duration_ms) AS upto,
+          sum(sum(runs)) OVER (PARTITION BY slot, key) AS total
         FROM folded
         WHERE duration_ms IS NOT NULL
         GROUP BY 1, 2, 3
       ) histogram
       GROUP BY 1, 2
     ), counted AS (
-      SELECT place, key, sum(runs)::bigint AS runs,
+      SELECT slot, key, sum(runs)::bigint AS runs,
         coalesce(sum(runs) FILTER (WHERE outcome = 'modified'), 0)::bigint AS modified,
         coalesce(sum(runs) FILTER (WHERE outcome = 'unmodified'), 0)::bigint AS unmodified,
         coalesce(sum(runs) FILTER (WHERE outcome = 'expired'), 0)::bigint AS expired,
@@ -134,7 +134,7 @@ BEGIN
       FROM folded
       GROUP BY 1, 2
     )
-    SELECT $5[place], nullif(k.app_version, ''), key > $7, runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
+    SELECT $5[slot], nullif(k.app_version, ''), key > $7, runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
       tried, failed / nullif(tried, 0)::double precision, p50 / 1000.0::double precision, p99 / 1000.0::double precision,
       reached, engaged, engaged / nullif(reached, 0)::double precision,
       modified_reached, modified_engaged, modified_engaged / nullif(modified_reached, 0)::double precision,
@@ -142,9 +142,9 @@ BEGIN
       expired_reached, expired_engaged, expired_engaged / nullif(expired_reached, 0)::double precision,
       (SELECT count(*) FROM key)
     FROM counted
-    LEFT JOIN timed USING (place, key)
+    LEFT JOIN timed USING (slot, key)
     LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
-    ORDER BY place, key > $7, nullif(k.app_version, '') NULLS LAST
+    ORDER BY slot, key > $7, nullif(k.app_version, '') NULLS LAST
   $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, near, "limit";
 END $$;

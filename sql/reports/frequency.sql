@@ -50,7 +50,7 @@ DECLARE
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
+  slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   period     record;
   starts     timestamptz[];   -- of the weeks that count, with the end of the last
   labels     timestamptz[];   -- and the interval that each is in
@@ -76,13 +76,13 @@ BEGIN
     RETURN;
   END IF;
 
-  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.device_week') IS NOT NULL
+  IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.device_week') IS NOT NULL
     AND NOT EXISTS (SELECT FROM unnest(starts) AS s (start) WHERE start <> date_bin('7 days', start, '1970-01-05T00:00:00Z')) THEN
     again := 'NOT MATERIALIZED';
     device_week := format('SELECT w.device_id, w.week AS start, w.reached, w.%I AS engaged
       FROM projection.device_week w
       WHERE w.app_id = $1 AND w.week >= $2[1] AND w.week < $2[cardinality($2)]',
-      ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[place]);
+      ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[slot]);
   ELSE
     device_week := format('SELECT n.device_id, $2[width_bucket(n.cohort_at, $2)] AS start, count(*)::integer AS reached,
         (count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5))::integer AS engaged

@@ -51,7 +51,7 @@ DECLARE
   period     record;
   answered   bigint;
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
+  slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   ranges     record;
   rollup     text := '';
 BEGIN
@@ -62,7 +62,7 @@ BEGIN
     FROM report.push_results(app, "from" => "from", "to" => "to", tz => tz,
       filters => '{"provider": ["apns"], "status": ["200"]}', as_of => as_of) r;
   END IF;
-  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN
+  IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN
     rollup := $query$
       SELECT c.stages, c.within BETWEEN 1 AND $8, c.bucket > $5 - $4, NULL, sum(c.notifications)::bigint
       FROM range r
@@ -83,7 +83,7 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($2::text[], $3::timestamptz[], $7::timestamptz[]) AS r (grain, from_at, to_at)
-    ), alike (stages, engaged, young, failure, notifications) AS MATERIALIZED (   -- those that failed are told apart by why, which is kept for each
+    ), alike (stages, engaged, young, failure, notifications) AS MATERIALIZED (   -- those that failed are grouped by reason, which is kept for each
       %2$s
       SELECT projection.stage_bits(n.requested_at IS NOT NULL, n.reached_seen, n.reached_assumed, n.delivered, n.presented,
           n.responded, n.dismissed, n.withdrawn, n.suppressed, n.silent, n.failed, n.add_succeeded, n.push_answered,
@@ -143,39 +143,39 @@ BEGIN
         END AS reason
       FROM staged
     ), counted AS (
-      SELECT s.place, s.stage,
-        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.place AND k.known), 0)::bigint AS notifications,
-        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.place AND k.known AND k.counts), 0)::bigint AS counting,
-        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at = s.place), 0)::bigint AS lost,
-        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.place AND NOT k.known), 0)::bigint AS unobserved,
-        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.place AND k.assumed), 0)::bigint AS assumed,
+      SELECT s.slot, s.stage,
+        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.slot AND k.known), 0)::bigint AS notifications,
+        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.slot AND k.known AND k.counts), 0)::bigint AS counting,
+        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at = s.slot), 0)::bigint AS lost,
+        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.slot AND NOT k.known), 0)::bigint AS unobserved,
+        coalesce(sum(k.notifications) FILTER (WHERE k.asked AND k.lost_at > s.slot AND k.assumed), 0)::bigint AS assumed,
         coalesce(sum(k.notifications) FILTER (WHERE NOT k.asked AND k.apart), 0)::bigint AS outside
-      FROM unnest('{requested,accepted,reached,delivered,presented,responded}'::text[]) WITH ORDINALITY AS s (stage, place)
+      FROM unnest('{requested,accepted,reached,delivered,presented,responded}'::text[]) WITH ORDINALITY AS s (stage, slot)
       LEFT JOIN LATERAL (
         SELECT *,
-          CASE s.place WHEN 2 THEN accepted WHEN 3 THEN NOT reach_unknown WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
-          CASE s.place WHEN 6 THEN engaged ELSE true END AS counts,
-          CASE s.place WHEN 2 THEN push_accepted WHEN 3 THEN reached WHEN 4 THEN delivered WHEN 5 THEN presented
+          CASE s.slot WHEN 2 THEN accepted WHEN 3 THEN NOT reach_unknown WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
+          CASE s.slot WHEN 6 THEN engaged ELSE true END AS counts,
+          CASE s.slot WHEN 2 THEN push_accepted WHEN 3 THEN reached WHEN 4 THEN delivered WHEN 5 THEN presented
             WHEN 6 THEN responded ELSE false END AS apart
         FROM kind
       ) k ON true
-      GROUP BY s.place, s.stage
+      GROUP BY s.slot, s.stage
     ), why AS (
-      SELECT lost_at AS place, jsonb_object_agg(reason, notifications) AS lost_by
+      SELECT lost_at AS slot, jsonb_object_agg(reason, notifications) AS lost_by
       FROM (SELECT lost_at, reason, sum(notifications) AS notifications FROM kind WHERE asked AND lost_at < 7 GROUP BY 1, 2) r
       GROUP BY 1
     )
     SELECT stage, notifications, counting / nullif(first_value(notifications) OVER stages, 0)::double precision,
-      CASE WHEN place >= 3 THEN counting / nullif(nth_value(notifications, 3) OVER stages, 0)::double precision END,
-      lost, coalesce(lost_by, '{}'), unobserved, CASE place WHEN 3 THEN assumed END, CASE WHEN place > 1 THEN outside END,
+      CASE WHEN slot >= 3 THEN counting / nullif(nth_value(notifications, 3) OVER stages, 0)::double precision END,
+      lost, coalesce(lost_by, '{}'), unobserved, CASE slot WHEN 3 THEN assumed END, CASE WHEN slot > 1 THEN outside END,
       c.pushes, c.by_status, c.pushes - CASE stage WHEN 'accepted' THEN $6
         ELSE (SELECT coalesce(sum(k.notifications), 0)::bigint FROM kind k WHERE k.delivered AND k.is_push) END
     FROM counted
-    LEFT JOIN why USING (place)
+    LEFT JOIN why USING (slot)
     LEFT JOIN (SELECT * FROM reporting.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
-    WINDOW stages AS (ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
-    ORDER BY place
+    WINDOW stages AS (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    ORDER BY slot
   $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup,
     CASE WHEN reporting.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
-  USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, place, period.from_at, period.to_at;
+  USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, slot, period.from_at, period.to_at;
 END $$;

@@ -37,14 +37,14 @@ DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
-  place      integer := reporting.window_place("window");   -- of the window, where the rollup answers it
+  slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   ranges     record;
   rollup     text := '';
 BEGIN
   PERFORM reporting.choice('clock', clock, '{device,tz}');
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of);
-  IF filters = '{}' AND place IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
+  IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
     rollup := $query$
       SELECT CASE WHEN $2 THEN c.time_zone ELSE '' END, c.bucket, sum(c.notifications),
         coalesce(sum(c.notifications) FILTER (WHERE c.within > 0), 0),
@@ -97,5 +97,5 @@ BEGIN
     CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
   $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
-  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, place;
+  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot;
 END $$;

@@ -68,7 +68,7 @@ DECLARE
   settings   constant text[] := '{alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
   period     record;
-  place      record;   -- where the page before ended
+  previous      record;   -- where the page before ended
   conditions text;
   page       text;
   counted    text := CASE state WHEN 'any' THEN 'notifications' WHEN 'unanswered' THEN 'reached' WHEN 'immature' THEN 'reached' ELSE state END;
@@ -88,7 +88,7 @@ BEGIN
   IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND 1000 THEN
     PERFORM reporting.invalid('limit', 'limit must be 1 to 1000');
   END IF;
-  place := reporting.notifications_place(cursor);
+  previous := reporting.notifications_after(cursor);
   conditions := reporting.filter(filters,
       (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name))
     || ' AND ' || coalesce(states->>state, format('n.%I', state))
@@ -130,7 +130,7 @@ BEGIN
   IF turned_off <> 'any' THEN
     RETURN QUERY EXECUTE page
     USING app_number, period.from_at, period.to_at, "limit", as_of - "window" + interval '1 microsecond', action,
-      place.cohort_at, place.device_id, place.notification_id, place.occurrence, as_of,
+      previous.cohort_at, previous.device_id, previous.notification_id, previous.occurrence, as_of,
       CASE turned_off WHEN 'softer' THEN settings ELSE ARRAY[turned_off] END;
     RETURN;
   END IF;
@@ -173,14 +173,14 @@ BEGIN
         SELECT FROM projection.cohort_action a
         WHERE a.app_id = $1 AND a.cohort_at >= q.begins AND a.cohort_at < q.begins + interval ''15 minutes''
           AND a.action_id = $5 AND NOT a.is_dismissal)' ELSE '' END)
-  USING app_number, period.from_at, period.to_at, place.cohort_at, action
+  USING app_number, period.from_at, period.to_at, previous.cohort_at, action
   LOOP
     slices := slices || slice.begins;
     expected := expected + slice.expected;
     CONTINUE WHEN expected < needed;
     RETURN QUERY EXECUTE page
     USING app_number, period.from_at, period.to_at, "limit" - given, as_of - "window" + interval '1 microsecond', action,
-      place.cohort_at, place.device_id, place.notification_id, place.occurrence, slices;
+      previous.cohort_at, previous.device_id, previous.notification_id, previous.occurrence, slices;
     GET DIAGNOSTICS added = ROW_COUNT;
     given := given + added;
     EXIT WHEN given >= "limit";
@@ -192,6 +192,6 @@ BEGIN
   IF given < "limit" AND slices <> '{}' THEN
     RETURN QUERY EXECUTE page
     USING app_number, period.from_at, period.to_at, "limit" - given, as_of - "window" + interval '1 microsecond', action,
-      place.cohort_at, place.device_id, place.notification_id, place.occurrence, slices;
+      previous.cohort_at, previous.device_id, previous.notification_id, previous.occurrence, slices;
   END IF;
 END $$;

@@ -106,12 +106,12 @@ BEGIN
       SELECT NULL, device_id, notification_id, occurrence, category, at, NULL, NULL, NULL, NULL, what
       FROM apart WHERE at >= $3 AND at < $4
     ), told AS MATERIALIZED (
-      SELECT width_bucket(b.at, $2) AS place, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
+      SELECT width_bucket(b.at, $2) AS slot, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
         b.change, b.setting, coalesce(b.share, 1) AS share, b.notifications, b.gap, b.what
       FROM bearing b
       %3$s
     ), reached AS MATERIALIZED (
-      SELECT place, category, reached FROM reporting.category_counts($1, $2, $4, $8) WHERE reached > 0
+      SELECT slot, category, reached FROM reporting.counts_by_category($1, $2, $4, $8) WHERE reached > 0
     ), named AS (
       SELECT category, reached FROM reached
       UNION ALL
@@ -121,25 +121,25 @@ BEGIN
       FROM told t
       LEFT JOIN key k ON t.attributed AND k.category = t.category
     ), change AS (
-      SELECT place, key, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
+      SELECT slot, key, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
       FROM keyed
       WHERE setting IS NOT NULL
-      GROUP BY place, key, change, setting, gap
+      GROUP BY slot, key, change, setting, gap
     ), changed AS (
-      SELECT place, key, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
+      SELECT slot, key, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS gap,
         %1$s,
         coalesce(sum(share) FILTER (WHERE setting <> 'authorization_status'), 0) AS softer
       FROM change
       GROUP BY 1, 2
     ), beside AS (
-      SELECT place, key, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
+      SELECT slot, key, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
         count(*) FILTER (WHERE what = 'died') AS tokens_died
       FROM keyed
       WHERE what IS NOT NULL
       GROUP BY 1, 2
     )
-    SELECT $5[place], nullif(k.category, ''), key > $10, key > 0, reached, coalesce(authorization_status, 0)::double precision,
+    SELECT $5[slot], nullif(k.category, ''), key > $10, key > 0, reached, coalesce(authorization_status, 0)::double precision,
       (coalesce(authorization_status, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(softer, 0)::double precision,
       (coalesce(softer, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(alert, 0)::double precision,
       coalesce(sound, 0)::double precision, coalesce(badge, 0)::double precision, coalesce(lock_screen, 0)::double precision,
@@ -148,15 +148,15 @@ BEGIN
       extract(epoch FROM gap)::double precision, coalesce(open_settings, 0), coalesce(tokens_died, 0),
       (SELECT count(*) FROM key)
     FROM (
-      SELECT place, key, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
+      SELECT slot, key, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
       FROM (
-        SELECT place, k.key, sum(reached)::bigint AS reached FROM reached JOIN key k USING (category) GROUP BY 1, 2
+        SELECT slot, k.key, sum(reached)::bigint AS reached FROM reached JOIN key k USING (category) GROUP BY 1, 2
       ) r
-      FULL JOIN changed c USING (place, key)
-      FULL JOIN beside b USING (place, key)
+      FULL JOIN changed c USING (slot, key)
+      FULL JOIN beside b USING (slot, key)
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $10) k USING (key)
-    ORDER BY place, key = 0, key > $10, nullif(k.category, '') NULLS LAST
+    ORDER BY slot, key = 0, key > $10, nullif(k.category, '') NULLS LAST
   $query$,
     (SELECT string_agg(format('coalesce(sum(share) FILTER (WHERE setting = %1$L), 0) AS %1$I', name), ', ') FROM unnest(settings) AS name),
     (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),

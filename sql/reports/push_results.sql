@@ -54,7 +54,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH part AS (
-      SELECT width_bucket(p.bucket, $2) AS place, provider, status, reason, sum(results) AS results, min(first_at) AS first_at,
+      SELECT width_bucket(p.bucket, $2) AS slot, provider, status, reason, sum(results) AS results, min(first_at) AS first_at,
         max(last_at) AS last_at
       FROM projection.push_result p
       WHERE p.app_id = $1 AND p.bucket >= $3 AND p.bucket < $4 AND p.bucket <> ALL ($6) AND %1$s
@@ -76,27 +76,27 @@ BEGIN
       ) result
       WHERE %1$s
     ), counted AS MATERIALIZED (
-      SELECT place, provider, coalesce(nullif(status, 0)::text, '') AS status, reason, sum(results) AS results,
-        sum(sum(results)) OVER (PARTITION BY place, provider) AS answered, min(first_at) AS first_at, max(last_at) AS last_at
+      SELECT slot, provider, coalesce(nullif(status, 0)::text, '') AS status, reason, sum(results) AS results,
+        sum(sum(results)) OVER (PARTITION BY slot, provider) AS answered, min(first_at) AS first_at, max(last_at) AS last_at
       FROM part
-      GROUP BY place, provider, part.status, reason
+      GROUP BY slot, provider, part.status, reason
     ), %2$s, folded AS (
-      SELECT place, provider, status, reason, false AS other, results, results / answered AS share, first_at, last_at
+      SELECT slot, provider, status, reason, false AS other, results, results / answered AS share, first_at, last_at
       FROM counted
       JOIN key k USING (provider, status, reason)
       WHERE k.key <= $7
       UNION ALL
-      SELECT place, NULL, NULL, NULL, true, sum(results), NULL, min(first_at), max(last_at)
+      SELECT slot, NULL, NULL, NULL, true, sum(results), NULL, min(first_at), max(last_at)
       FROM counted
       JOIN key k USING (provider, status, reason)
       WHERE k.key > $7
-      GROUP BY place
+      GROUP BY slot
     )
-    SELECT $5[place], nullif(provider, ''), nullif(status, '')::integer, nullif(reason, ''), other,
+    SELECT $5[slot], nullif(provider, ''), nullif(status, '')::integer, nullif(reason, ''), other,
       CASE WHEN NOT other THEN projection.push_verdict(provider, nullif(status, ''), nullif(reason, '')) END, results::bigint,
       share::double precision, first_at, last_at, (SELECT count(*) FROM key)
     FROM folded
-    ORDER BY place, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
+    ORDER BY slot, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
   $query$, conditions, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit";
 END $$;

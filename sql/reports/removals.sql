@@ -43,7 +43,7 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
-  place      text;
+  slot      text;
   removed    text;   -- the notifications that were, once per reason
 BEGIN
   PERFORM reporting.row_limit("limit");
@@ -55,33 +55,33 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
-  place := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
+  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
   IF filters - 'category' = '{}' AND to_regclass('projection.cohort_removal') IS NOT NULL THEN
     removed := format($query$
-      SELECT %1$s AS place, coalesce(n.category, '') AS category, n.reason, n.responded, n.pending_at IS NOT NULL AS pending,
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, n.reason, n.responded, n.pending_at IS NOT NULL AS pending,
         n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
         n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
         n.delivered_at - n.shown_at AS after
       FROM projection.cohort_removal n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, place, conditions);
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
   ELSE
     removed := format($query$
-      SELECT %1$s AS place, coalesce(n.category, '') AS category, r.reason, n.responded,
+      SELECT %1$s AS slot, coalesce(n.category, '') AS category, r.reason, n.responded,
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
         min(r.first_at) FILTER (WHERE r.state = 'delivered') - n.shown_at AS after
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
       WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
-      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason$query$, place, conditions);
+      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason$query$, slot, conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH removed AS (
       %s
     ), counted AS MATERIALIZED (
-      SELECT place, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
+      SELECT slot, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
         count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
         count(*) FILTER (WHERE withdrawn) AS withdrawn, count(*) FILTER (WHERE responded) AS responded,
         -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
@@ -91,22 +91,22 @@ BEGIN
     ), %s, folded AS (
       SELECT c.*, false AS other FROM counted c JOIN key k USING (category, reason) WHERE k.key <= $7
       UNION ALL
-      SELECT place, '', '', sum(notifications)::bigint, sum(pending)::bigint, sum(delivered)::bigint, sum(unstated)::bigint,
+      SELECT slot, '', '', sum(notifications)::bigint, sum(pending)::bigint, sum(delivered)::bigint, sum(unstated)::bigint,
         sum(withdrawn)::bigint, sum(responded)::bigint, NULL, true
       FROM counted
       JOIN key k USING (category, reason)
       WHERE k.key > $7
-      GROUP BY place
+      GROUP BY slot
     )
-    SELECT $5[place], nullif(category, ''), nullif(reason, ''), other, c.notifications,
+    SELECT $5[slot], nullif(category, ''), nullif(reason, ''), other, c.notifications,
       CASE WHEN NOT other THEN c.notifications / nullif(a.notifications, 0)::double precision END, pending, delivered, unstated,
       withdrawn, c.responded, m.after / 1e6::double precision, (SELECT count(*) FROM key)
     FROM folded c
-    LEFT JOIN reporting.category_counts($1, $2, $4, $6) a USING (place, category)
+    LEFT JOIN reporting.counts_by_category($1, $2, $4, $6) a USING (slot, category)
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY a.after) AS after FROM unnest(afters) AS a (after)
     ) m ON true
-    ORDER BY place, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
+    ORDER BY slot, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
   $query$, removed, reporting.keys('counted', '{category,reason}', 'notifications', '$7'))
   USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit";
 END $$;

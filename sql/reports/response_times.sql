@@ -115,14 +115,14 @@ BEGIN
       SELECT *, coalesce(exp(sum(ln(1 - ended / nullif(open, ended))) OVER before), 1) AS surviving,
         coalesce(sum(ended / open / nullif(open - ended, 0)) OVER before, 0) AS hazard_variance
       FROM (
-        SELECT m.*, width_bucket(t - 1, $4) AS place,
+        SELECT m.*, width_bucket(t - 1, $4) AS slot,
           s.followed - sum(m.followed::double precision) OVER (PARTITION BY slice ORDER BY t) + m.followed AS open
         FROM told m
         JOIN slice s USING (slice)
       ) known
       WINDOW before AS (PARTITION BY slice ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ), step AS (   -- of each outcome's incidence: every time at which any came to it
-      SELECT slice, place, o.outcome, o.ended, open, surviving, surviving * o.ended / open AS rise,
+      SELECT slice, slot, o.outcome, o.ended, open, surviving, surviving * o.ended / open AS rise,
         sum(surviving * o.ended / open) OVER own AS incidence, hazard_variance - lag(hazard_variance, 1, 0) OVER own AS added
       FROM survival
       CROSS JOIN LATERAL (
@@ -132,24 +132,24 @@ BEGIN
       WINDOW own AS (PARTITION BY slice, o.outcome ORDER BY t)
     ), gained AS (
       -- The variance's sums, such that it can be told at the end of any stretch: between two endings of its own kind an
-      -- outcome's incidence stands still, and so does (incidence at the end - incidence then)^2, by which every ending counts.
-      SELECT slice, outcome, place, sum(ended)::bigint AS ended, sum(rise) AS incidence, sum(added) AS a0,
+      -- outcome's incidence is constant, and so is (incidence at the end - incidence then)^2, by which every ending counts.
+      SELECT slice, outcome, slot, sum(ended)::bigint AS ended, sum(rise) AS incidence, sum(added) AS a0,
         sum(added * (incidence - rise)) AS a1, sum(added * (incidence - rise) ^ 2) AS a2,
         sum(surviving ^ 2 * ended * (open - ended) / open ^ 3) AS b, sum(rise / open) AS c0, sum(rise / open * incidence) AS c1
       FROM step
-      GROUP BY slice, outcome, place
+      GROUP BY slice, outcome, slot
     ), stretch AS (
-      SELECT s.*, place, coalesce(c.censored, 0) AS censored, s.followed - coalesce(sum(c.seen) OVER before, 0) AS at_risk,
+      SELECT s.*, slot, coalesce(c.censored, 0) AS censored, s.followed - coalesce(sum(c.seen) OVER before, 0) AS at_risk,
         -- Known as far as anything was followed; for ever where everything has ended.
-        s.last_t >= $4[place + 1] OR bool_or(c.all_ended) OVER (PARTITION BY slice) AS is_known
+        s.last_t >= $4[slot + 1] OR bool_or(c.all_ended) OVER (PARTITION BY slice) AS is_known
       FROM slice s
-      CROSS JOIN generate_series(0, cardinality($4) - 1) AS place
+      CROSS JOIN generate_series(0, cardinality($4) - 1) AS slot
       LEFT JOIN (
-        SELECT slice, place, sum(followed) AS seen, sum(followed - ended)::bigint AS censored, bool_or(ended = open) AS all_ended
+        SELECT slice, slot, sum(followed) AS seen, sum(followed - ended)::bigint AS censored, bool_or(ended = open) AS all_ended
         FROM survival
-        GROUP BY slice, place
-      ) c USING (slice, place)
-      WINDOW before AS (PARTITION BY slice ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+        GROUP BY slice, slot
+      ) c USING (slice, slot)
+      WINDOW before AS (PARTITION BY slice ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ), curve AS (
       SELECT s.*, o.outcome, o.rank, coalesce(g.ended, 0) AS ended,
         CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END
@@ -160,11 +160,11 @@ BEGIN
         sum(g.c0) OVER until AS c0, sum(g.c1) OVER until AS c1
       FROM stretch s
       CROSS JOIN unnest('{opened,acted,replied,dismissed,withdrawn,gone}'::text[]) WITH ORDINALITY AS o (outcome, rank)
-      LEFT JOIN gained g ON (g.slice, g.outcome, g.place) = (s.slice, o.rank, s.place)
-      WINDOW until AS (PARTITION BY s.slice, o.rank ORDER BY s.place)
+      LEFT JOIN gained g ON (g.slice, g.outcome, g.slot) = (s.slice, o.rank, s.slot)
+      WINDOW until AS (PARTITION BY s.slice, o.rank ORDER BY s.slot)
     )
-    SELECT nullif(by_1, ''), nullif(by_2, ''), slice > $9, outcome, coalesce($4[place], 0) / 1e6::double precision,
-      $4[place + 1] / 1e6::double precision, at_risk::bigint, CASE WHEN is_told THEN ended END, censored, f,
+    SELECT nullif(by_1, ''), nullif(by_2, ''), slice > $9, outcome, coalesce($4[slot], 0) / 1e6::double precision,
+      $4[slot + 1] / 1e6::double precision, at_risk::bigint, CASE WHEN is_told THEN ended END, censored, f,
       CASE WHEN f > 0 AND f < 1 THEN f ^ exp(1.959963984540054 * error / (f * -ln(f))) END,
       CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) END, (SELECT count(*) FROM key)
     FROM (
@@ -173,7 +173,7 @@ BEGIN
       FROM curve
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
-    ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, place
+    ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, slot
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2),
     reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)),
     reporting.keys('moment', '{by_1,by_2}', 'followed', '$9'))

@@ -51,42 +51,42 @@ BEGIN
   RETURN QUERY
   WITH snapshot AS (
     -- Where a snapshot is first read: the first bound past it. Of several, the last stands.
-    SELECT DISTINCT ON (p.device_id, place) p.device_id, width_bucket(p.first_at, bounds) AS place,
+    SELECT DISTINCT ON (p.device_id, slot) p.device_id, width_bucket(p.first_at, bounds) AS slot,
       coalesce(p.value->>wanted, '') AS state
     FROM projection.device_period p
     WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < period.to_at
       AND (selected = '{}' OR p.device_id IN (SELECT d.device_id FROM reporting.devices(app_number, selected, period.to_at) d))
-    ORDER BY p.device_id, place, p.first_at DESC, p.first_id DESC
+    ORDER BY p.device_id, slot, p.first_at DESC, p.first_id DESC
   ), step AS (
-    SELECT place, state, lag(state) OVER (PARTITION BY device_id ORDER BY place) AS previous FROM snapshot
+    SELECT slot, state, lag(state) OVER (PARTITION BY device_id ORDER BY slot) AS previous FROM snapshot
   ), flow AS (
-    SELECT place, state, previous, count(*) AS devices
+    SELECT slot, state, previous, count(*) AS devices
     FROM step
     WHERE state IS DISTINCT FROM previous
-    GROUP BY place, state, previous
+    GROUP BY slot, state, previous
   ), change AS (
-    SELECT place, state, sum(appeared)::bigint AS appeared, sum(entered)::bigint AS entered, sum(gone)::bigint AS gone,
+    SELECT slot, state, sum(appeared)::bigint AS appeared, sum(entered)::bigint AS entered, sum(gone)::bigint AS gone,
       jsonb_object_agg(coalesce(nullif(previous, ''), 'unknown'), entered) FILTER (WHERE entered > 0) AS entered_from
     FROM (
-      SELECT place, state, previous, CASE WHEN previous IS NULL THEN devices ELSE 0 END AS appeared,
+      SELECT slot, state, previous, CASE WHEN previous IS NULL THEN devices ELSE 0 END AS appeared,
         CASE WHEN previous IS NULL THEN 0 ELSE devices END AS entered, 0 AS gone
       FROM flow
       UNION ALL
-      SELECT place, previous, NULL, 0, 0, devices FROM flow WHERE previous IS NOT NULL
+      SELECT slot, previous, NULL, 0, 0, devices FROM flow WHERE previous IS NOT NULL
     ) part
-    GROUP BY place, state
+    GROUP BY slot, state
   ), level AS (
-    SELECT s.state, b.place,
-      sum(coalesce(c.appeared + c.entered - c.gone, 0)) OVER (PARTITION BY s.state ORDER BY b.place)::bigint AS devices,
+    SELECT s.state, b.slot,
+      sum(coalesce(c.appeared + c.entered - c.gone, 0)) OVER (PARTITION BY s.state ORDER BY b.slot)::bigint AS devices,
       coalesce(c.appeared, 0) AS appeared, coalesce(c.entered, 0) AS entered, coalesce(c.gone, 0) AS gone,
       coalesce(c.entered_from, '{}') AS entered_from
     FROM (SELECT DISTINCT state FROM change) s
-    CROSS JOIN generate_series(0, cardinality(labels)) AS b (place)
-    LEFT JOIN change c USING (place, state)
+    CROSS JOIN generate_series(0, cardinality(labels)) AS b (slot)
+    LEFT JOIN change c USING (slot, state)
   )
-  SELECT labels[place], nullif(state, ''), devices, devices / nullif(sum(devices) OVER (PARTITION BY place), 0)::double precision,
+  SELECT labels[slot], nullif(state, ''), devices, devices / nullif(sum(devices) OVER (PARTITION BY slot), 0)::double precision,
     appeared, entered, gone, entered_from
   FROM level
-  WHERE place > 0 AND (devices > 0 OR gone > 0)
-  ORDER BY place, nullif(state, '') NULLS LAST;
+  WHERE slot > 0 AND (devices > 0 OR gone > 0)
+  ORDER BY slot, nullif(state, '') NULLS LAST;
 END $$;

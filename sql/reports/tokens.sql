@@ -90,19 +90,19 @@ BEGIN
       WHERE NOT k.is_eventful AND k.registered_at < $2 AND %1$s
       GROUP BY 1, 2, 3, 4, 5
     ), step AS (
-      SELECT provider, type, environment, place, state, sum(change) AS change
+      SELECT provider, type, environment, slot, state, sum(change) AS change
       FROM plain
-      CROSS JOIN LATERAL (VALUES (appears, 'active', tokens), (ages, 'active', -tokens), (ages, 'stale', tokens)) AS s (place, state, change)
+      CROSS JOIN LATERAL (VALUES (appears, 'active', tokens), (ages, 'active', -tokens), (ages, 'stale', tokens)) AS s (slot, state, change)
       GROUP BY 1, 2, 3, 4, 5
     ), plainly AS (
-      SELECT g.place, g.provider, g.type, g.environment, g.state,
-        sum(s.change) OVER (PARTITION BY g.provider, g.type, g.environment, g.state ORDER BY g.place)::bigint AS tokens
+      SELECT g.slot, g.provider, g.type, g.environment, g.state,
+        sum(s.change) OVER (PARTITION BY g.provider, g.type, g.environment, g.state ORDER BY g.slot)::bigint AS tokens
       FROM (
-        SELECT k.provider, k.type, k.environment, k.state, i.place::integer
+        SELECT k.provider, k.type, k.environment, k.state, i.slot::integer
         FROM (SELECT DISTINCT provider, type, environment, state FROM step) k
-        CROSS JOIN generate_series(1, cardinality($4)) AS i (place)
+        CROSS JOIN generate_series(1, cardinality($4)) AS i (slot)
       ) g
-      LEFT JOIN step s USING (place, provider, type, environment, state)
+      LEFT JOIN step s USING (slot, provider, type, environment, state)
     ), event AS MATERIALIZED (
       SELECT * FROM other e WHERE e.at < $2
       UNION ALL
@@ -162,18 +162,18 @@ BEGIN
       GROUP BY device_id, provider, type, topic, environment, activity_id, token, turn
       WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, activity_id, token ORDER BY turn)
     ), standing AS MATERIALIZED (
-      SELECT i.place, l.device_id, l.provider, l.type, l.environment, l.activity_id, l.ended_at - l.first_at AS lifetime,
+      SELECT i.slot, l.device_id, l.provider, l.type, l.environment, l.activity_id, l.ended_at - l.first_at AS lifetime,
         CASE
           WHEN l.ended_at < i.ends THEN l.ended_by
           WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
           WHEN l.registered_at < i.ends - $3 THEN 'stale'
           ELSE 'active' END AS state
-      FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, place)
+      FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, slot)
       JOIN life l ON l.registered_at < i.ends AND (l.registered_again_at IS NULL OR l.registered_again_at >= i.ends)
       LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
         AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
     ), ghost AS (
-      SELECT place, device_id, type, activity_id, true AS several
+      SELECT slot, device_id, type, activity_id, true AS several
       FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
     ), sent AS MATERIALIZED (   -- to a dead token
       SELECT dead.device_id, dead.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
@@ -187,36 +187,36 @@ BEGIN
         OFFSET 0
       ) e
     ), request AS (
-      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS place, l.provider, l.type, l.environment,
+      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS slot, l.provider, l.type, l.environment,
         CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
       FROM sent e
       JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
       ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
         l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.activity_id, l.turn DESC
     ), counted AS (
-      SELECT place, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
+      SELECT slot, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
         max(lifetime) AS lifetime, sum(ghosts)::bigint AS ghosts
       FROM (
-        SELECT place, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
+        SELECT slot, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
           percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
           count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
         FROM standing
-        LEFT JOIN ghost USING (place, device_id, type, activity_id)
+        LEFT JOIN ghost USING (slot, device_id, type, activity_id)
         GROUP BY 1, 2, 3, 4, 5
         UNION ALL
-        SELECT place, provider, type, environment, state, tokens, tokens, NULL, 0 FROM plainly WHERE tokens > 0
+        SELECT slot, provider, type, environment, state, tokens, tokens, NULL, 0 FROM plainly WHERE tokens > 0
       ) part
       GROUP BY 1, 2, 3, 4, 5
     )
-    SELECT $7[place], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),
+    SELECT $7[slot], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),
       extract(epoch FROM lifetime)::double precision, CASE WHEN state = 'active' THEN ghosts END,
       CASE WHEN state IN ('superseded', 'moved', 'invalidated') THEN coalesce(requests, 0) END
     FROM counted
     FULL JOIN (
-      SELECT place, provider, type, environment, state, count(*) AS requests
+      SELECT slot, provider, type, environment, state, count(*) AS requests
       FROM request WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5
-    ) r USING (place, provider, type, environment, state)
-    ORDER BY place, provider, type, environment,
+    ) r USING (slot, provider, type, environment, state)
+    ORDER BY slot, provider, type, environment,
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
   $query$, conditions, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END, CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
   USING app_number, period.to_at, old, ends, starts, period.from_at, labels,

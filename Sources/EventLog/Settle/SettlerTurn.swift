@@ -32,7 +32,7 @@ struct SettlerTurn: Sendable {
     /// Whether to settle now.
     mutating func isMine(_ log: SettledLog) -> Bool {
         if own == log.settled { return true }
-        // Somebody else settles, or one stands by already.
+        // Another settler works, or this one stands by already.
         own = nil
         defer { drawn = log.drawn }
         guard let drawn else { return false }

@@ -1,6 +1,6 @@
 /// Finds a name among a few known ones by its bytes, without making a `String`.
 ///
-/// Names of up to 16 bytes are told apart by two words, their first and their last eight bytes; longer ones by their
+/// Names of up to 16 bytes are compared by two words, their first and their last eight bytes; longer ones by their
 /// middle too.
 struct KeyTable: Sendable {
     private struct Entry {

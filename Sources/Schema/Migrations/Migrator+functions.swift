@@ -84,7 +84,7 @@ extension Migrator {
         return (true, try await applyRoles(files, on: connection))
     }
 
-    /// Applies `roles.sql`, in a transaction that goes on where this session's role may not do that.
+    /// Applies `roles.sql`, in a transaction that continues if this session's role may not do that.
     ///
     /// - Returns: why it was not applied; nil where it was.
     func applyRoles(_ files: SQLFiles, on connection: Connection) async throws -> String? {

@@ -142,7 +142,7 @@ extension Problem {
         "the service failed: send the request again later, and search the service's log for the request's id"
     )
 
-    /// What a database error means to whoever sent the request; `nil` for a fault of the service.
+    /// The answer for a database error; `nil` for a fault of the service.
     init?(_ error: PostgresError) {
         if error.isConnectionFailure || error.isRetriable || error.code == .poolClosed {
             self = .databaseAway

@@ -102,7 +102,7 @@ struct ExportErasureTests {
         }
     }
 
-    @Test("numbering and an erasure never pass each other by: one waits, or begins anew")
+    @Test("numbering and an erasure never pass each other by: one waits, or starts over")
     func anErasureDuringNumbering() async throws {
         try await ExportsDatabase.with { exports in
             try await exports.append(Self.events("gone", token: Self.token))

@@ -119,7 +119,7 @@ struct ExportServiceTests {
         }
     }
 
-    /// The projections stand still, then the position has never been drawn.
+    /// The projections are paused, then the position has never been drawn.
     @Test func aPositionThatDoesNotComeIsSaid() async throws {
         try await ServiceFixture.run(["projections.enabled": "false"]) { service in
             let position = try #require(
@@ -309,7 +309,7 @@ struct ExportServiceTests {
             #expect(try await service.client.get("/v1/export/events", key: other.read).status == 200)
             #expect(try await service.client.get("/v1/reports", key: service.app.read).status == 200)
 
-            // Whoever goes leaves a place.
+            // A client that leaves frees its slot.
             slow.removeLast()
             let clock = ContinuousClock()
             let deadline = clock.now + .seconds(30)
@@ -347,7 +347,7 @@ struct ExportServiceTests {
                 try await service.client.get("/v1/reports", key: service.app.read).status == 401
             }
             let (bytes, isClosed) = await reader.receive(within: .seconds(60), untilClosed: true)
-            #expect(isClosed && !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), "broken off, not ended")
+            #expect(isClosed && !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), "cut off, not ended")
             await exports.connection.close()
             await exports.pool.shutDown()
         }

@@ -86,7 +86,7 @@ struct ExportsDatabase: Sendable {
         try await runner.catchUp()
     }
 
-    /// Builds a group of projections anew, and puts it in place.
+    /// Rebuilds a group of projections, and swaps it.
     func rebuild(_ leader: String) async throws {
         let sql = try SQLFolder.locate()
         let group = try ProjectionCatalogue(folder: sql).groups.first { $0.leader == leader }

@@ -83,7 +83,7 @@ final class FaultClients: Sendable {
     }
 }
 
-/// One client's connection to one service, made anew where it broke.
+/// One client's connection to one service, recreated where it broke.
 actor FaultClientLine {
     private let address: HTTPAddress
     private var connection: HTTPConnection?

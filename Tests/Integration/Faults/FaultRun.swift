@@ -4,7 +4,7 @@ import Postgres
 /// One run: clients at work, faults one after the other, and in the end the verdict.
 struct FaultRun: Sendable {
     let seed: UInt64
-    /// How long faults are made, but for as many as there are to be at least: a machine that stands still makes few.
+    /// How long faults are made, but for as many as there are to be at least: a machine that hangs makes few.
     let duration: Duration
     let leastFaults: Int
     let kinds: [FaultKind]

@@ -41,7 +41,7 @@ struct FaultVerdict: Sendable {
         return FaultVerdict(lost: lost, twice: twice, stored: stored, setAside: setAside, differing: differing)
     }
 
-    /// Applies what is left, and compares every table with one made anew.
+    /// Applies what is left, and compares every table with one recreated.
     static func differing(in database: TestDatabase) async throws -> [String] {
         let connection = try await database.connect()
         let runner = ProjectionRunner(

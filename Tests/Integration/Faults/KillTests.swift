@@ -44,7 +44,7 @@ struct KillTests {
             #expect(ledger.acknowledged.count >= 300 * kills)
             print(
                 "kills: \(kills) of the service and \(kills) of PostgreSQL; \(ledger.acknowledged.count) events",
-                "acknowledged, \(verdict.lost) lost, \(verdict.twice) twice; \(ledger.broken) requests broken off"
+                "acknowledged, \(verdict.lost) lost, \(verdict.twice) twice; \(ledger.broken) requests interrupted"
             )
             #expect(ledger.broken > 0, "connections must have broken, or nothing was tested")
             await connection.close()

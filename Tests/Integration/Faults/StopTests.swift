@@ -72,7 +72,7 @@ struct StopTests {
     @Test(.timeLimit(.minutes(15)))
     func aFullQueueIs503AndNothingOfItIsStored() async throws {
         try await ServiceFixture.run(["ingest.queued_events": "20", "ingest.writers": "1"]) { fixture in
-            // Whoever holds this lock keeps every append waiting.
+            // This lock makes every append wait.
             let blocker = try await fixture.database.connect()
             try await blocker.query("BEGIN")
             try await blocker.query("LOCK TABLE log.identity IN ACCESS EXCLUSIVE MODE")
@@ -133,7 +133,7 @@ struct StopTests {
         }
     }
 
-    @Test("a database that stands still does not hold up a stop", .timeLimit(.minutes(15)))
+    @Test("a database that hangs does not hold up a stop", .timeLimit(.minutes(15)))
     func aStopWithAFrozenDatabase() async throws {
         try await TestDatabase.withServer { server, database in
             let app = try await TestApp.make("first", in: database)
@@ -151,7 +151,7 @@ struct StopTests {
             try await ContinuousClock().sleep(for: .milliseconds(300))
             let start = ContinuousClock.now
             let exit = try await within(.seconds(30), "a stop without a database") { await service.stop() }
-            print("a stop with a database that stands still took \(ContinuousClock.now - start), status \(exit)")
+            print("a stop with a database that hangs took \(ContinuousClock.now - start), status \(exit)")
             for task in connections { _ = await task.value }
             let answered = await waiting.value
             #expect(answered != 200, "what was not stored is not acknowledged")

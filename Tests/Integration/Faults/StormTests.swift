@@ -144,7 +144,7 @@ struct StormTests {
             }
             let setAside: Int64 = try await killer.value("SELECT count(*) FROM projection.set_aside")
             #expect(setAside == 0, "a session that was killed is no event's fault")
-            #expect(killed > 20, "batches must have been broken off, or this test shows nothing")
+            #expect(killed > 20, "batches must have been interrupted, or this test shows nothing")
             await killer.close()
             #expect(try await FaultVerdict.differing(in: database).isEmpty)
         }

@@ -9,7 +9,7 @@ import Testing
 
 /// Guarantee 7: one stuck reader, an idle transaction or a long report never blocks ingest nor stops projections for
 /// good; a stuck appender is cut off by its timeouts.
-@Suite("Faults: whoever is stuck", .serialized)
+@Suite("Faults: hanging processes", .serialized)
 struct StuckTests {
     /// Posts an event and waits until a report has it.
     private func roundTrip(_ fixture: ServiceFixture, _ client: ServiceClient, within limit: Duration) async throws
@@ -100,7 +100,7 @@ struct StuckTests {
         }
     }
 
-    @Test("an appender that stands still in its transaction is cut off, and the log moves", .timeLimit(.minutes(15)))
+    @Test("an appender that hangs in its transaction is cut off, and the log moves", .timeLimit(.minutes(15)))
     func appender() async throws {
         try await TestDatabase.withDatabase { database in
             let stuck = try await database.connect(settings: EventLog.sessionSettings)
@@ -131,7 +131,7 @@ struct StuckTests {
         }
     }
 
-    @Test("a service that stands still as settler and projector makes room for another", .timeLimit(.minutes(15)))
+    @Test("a service that hangs as settler and projector makes room for another", .timeLimit(.minutes(15)))
     func frozenService() async throws {
         try await ServiceFixture.run { fixture in
             _ = try await roundTrip(fixture, fixture.client, within: .seconds(20))
@@ -150,7 +150,7 @@ struct StuckTests {
     }
 
     @Test(
-        "a sender is answered in time where the server stands still, and where it waits for a writer",
+        "a sender is answered in time where the server hangs, and where it waits for a writer",
         .timeLimit(.minutes(15))
     )
     func frozenServer() async throws {

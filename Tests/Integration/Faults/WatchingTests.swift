@@ -81,7 +81,7 @@ struct WatchingTests {
         #expect(try await recent.value() == 2)
     }
 
-    @Test("whoever leaves does so at once, and the others are answered")
+    @Test("a caller that leaves does so at once, and the others are answered")
     func cancelled() async throws {
         let gate = Shared(false)
         let recent = Recent<Int>(for: .seconds(60)) {

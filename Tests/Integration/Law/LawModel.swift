@@ -1,4 +1,4 @@
-/// What the projections should hold, worked out anew from semantics.md by plain loops over the whole set of events.
+/// What the projections should hold, computed from semantics.md by plain loops over the whole set of events.
 ///
 /// It shares no code with Notilog and never looks at the SQL: where they differ, one of them is wrong.
 struct LawModel {

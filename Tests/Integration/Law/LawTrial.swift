@@ -4,7 +4,7 @@ import Postgres
 /// Brings cases into a fresh database, each delivery of each case under an app of its own, and compares what comes out.
 struct LawTrial {
     let cases: [LawCase]
-    /// Decides on batch limits and on when projections are begun anew.
+    /// Decides on batch limits and on when projections start over.
     let seed: UInt64
 
     /// What is wrong with each case; nil where it obeys the law.

@@ -9,7 +9,7 @@ struct EventReferenceTests {
         #expect(written.status == 0, "\(written.errors)")
         let path = try ProgramRun.repository().appendingPathComponent("docs/events.md")
         let document = try String(contentsOf: path, encoding: .utf8)
-        #expect(document == written.output, "write it anew: notilog events > docs/events.md")
+        #expect(document == written.output, "regenerate it: notilog events > docs/events.md")
         for kind in EventKind.all {
             let one = try await NotilogCommand.run(["events", kind.name])
             #expect(one.status == 0 && document.contains(one.output), "\(kind.name)")

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-/// Whoever takes several of the locks that all share takes them in one order, so that no two wait for each other.
+/// Functions take shared locks in one order, which prevents deadlocks.
 @Suite("Locks: one order for all")
 struct LockOrderTests {
     /// The order, as `sql/lock/exclusive.sql` has it; and how each is taken so that anybody who wants it waits.

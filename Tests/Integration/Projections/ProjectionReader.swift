@@ -34,7 +34,7 @@ struct ProjectionReader {
         var seen = Seen()
         var reads = 0
         while !Task.isCancelled {
-            // Not under the task's cancellation: a read broken off says nothing.
+            // Not under the task's cancellation: an interrupted read proves nothing.
             seen = try await Task { [seen] in try await read(seen, connection) }.value
             reads += 1
         }

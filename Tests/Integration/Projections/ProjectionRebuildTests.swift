@@ -58,7 +58,7 @@ struct ProjectionRebuildTests {
             try await fixture.fill(6_000)
             try await fixture.runner().catchUp()
             let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
-            // Asked to end rather than cancelled: a fill that was broken off has drawn positions that nobody settles.
+            // Asked to end rather than cancelled: a fill that was interrupted has drawn positions that nobody settles.
             let isEnough = Shared(false)
             let ingest = Task {
                 while !(isEnough.withLock { $0 }) {

@@ -97,7 +97,7 @@ struct ProjectionReleaseTests {
         }
     }
 
-    @Test("a rebuild of a definition that is no longer the one begins anew")
+    @Test("a rebuild of a definition that is no longer the one starts over")
     func outdatedRebuild() async throws {
         try await ProjectionFolder.with { release in
             try Self.addColumn(in: release)

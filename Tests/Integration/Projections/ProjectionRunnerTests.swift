@@ -135,7 +135,7 @@ struct ProjectionRunnerTests {
         }
     }
 
-    @Test("paused, it stands still; resumed, it goes on; catching up settles and applies all")
+    @Test("paused, it stops; resumed, it continues; catching up settles and applies all")
     func pause() async throws {
         try await TestDatabase.withDatabase { database in
             let connection = try await database.connect()

@@ -47,7 +47,7 @@ struct ProjectionSliceTests {
         }
     }
 
-    @Test("broken off, verified, rebuilt, erased and changed again in the midst, it comes out the same")
+    @Test("interrupted, verified, rebuilt, erased and changed again in the midst, it comes out the same")
     func disturbed() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 25, on: fixture.connection)

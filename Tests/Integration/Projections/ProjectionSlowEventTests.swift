@@ -65,7 +65,7 @@ struct ProjectionSlowEventTests {
         }
     }
 
-    @Test("whoever holds a lock, or cancels a statement, is not taken for an event")
+    @Test("a lock wait or a cancelled statement is no event's fault")
     func locksAndCancels() async throws {
         try await ProjectionFixture.with { fixture in
             let last = try await fixture.fill(40)

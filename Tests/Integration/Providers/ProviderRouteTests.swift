@@ -13,7 +13,10 @@ struct ProviderRouteTests {
             + #""payload":\#(payload),"response":{"status":200}\#(more)}"#
     }
 
-    @Test("every documented error of FCM is kept; the dead and the misdirected are told apart", .timeLimit(.minutes(5)))
+    @Test(
+        "every documented error of FCM is kept; the dead and the misdirected are distinguished",
+        .timeLimit(.minutes(5))
+    )
     func fcm() async throws {
         // Firebase, "ErrorCode", with the canonical codes above them; and what a registration would be answered.
         let errors = [

@@ -5,7 +5,7 @@ import PlainHTTP
 import Postgres
 import Testing
 
-/// Whoever holds a write key fills neither disk nor anybody else's quarantine.
+/// A write key fills neither disk nor anybody else's quarantine.
 @Suite("Quarantine: limits")
 struct QuarantineLimitTests {
     private static let usageIsExact = """

@@ -116,9 +116,9 @@ import Testing
                 try await ReportAnswer.begin(runner, parameters, app: (name: "demo", id: app), .json, nothing)
             }
             func rest(_ answer: ReportAnswer) async throws { while try await answer.next() != nil {} }
-            /// Waits until an answer of the app is broken off where it would have to hold its connection.
+            /// Waits until an answer of the app is cut off where it would have to hold its connection.
             func isBrokenOff(_ app: Int32) async throws {
-                try await eventually(within: .seconds(30), "an answer of \(app) is broken off") {
+                try await eventually(within: .seconds(30), "an answer of \(app) is cut off") {
                     let answer = try await begin(app)
                     do {
                         try await rest(answer)

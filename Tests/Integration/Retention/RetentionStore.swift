@@ -84,7 +84,7 @@ struct RetentionStore: Sendable {
         try await runner.catchUp()
     }
 
-    /// Builds every group anew beside those that serve and compares, table for table.
+    /// Rebuilds every group beside the versions in use and compares table by table.
     ///
     /// - Returns: what differs.
     func differencesFromRebuild() async throws -> [String] {

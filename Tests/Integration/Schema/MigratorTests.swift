@@ -62,7 +62,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("behind, ahead, changed and foreign schemas are told apart, each with what mends it")
+    @Test("behind, ahead, changed and foreign schemas are distinguished, each with what mends it")
     func states() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let connection = try await database.connect()

@@ -13,7 +13,7 @@ struct TestDatabase: Sendable {
     /// Its URL, for anything that takes one.
     let url: String
 
-    /// Where it is, for pools and services. A machine that runs tests may stand still for longer than a service waits.
+    /// Where it is, for pools and services. A machine that runs tests may hang for longer than a service waits.
     var configuration: ConnectionConfiguration {
         ConnectionConfiguration(connectionString: url, connectTimeoutSeconds: 60)
     }
@@ -127,7 +127,7 @@ actor TestServer {
         }
     }
 
-    /// Gives the room to whoever waits longest.
+    /// Gives the room to the longest waiter.
     func leave() {
         if waiting.isEmpty {
             free += 1

@@ -1,9 +1,9 @@
--- Notifications by category and place among intervals, which begin at `starts` and end at `to_at`: those known, those
--- reached, those of them responded to, and those known only by their response or dismissal. Whole buckets come from the
--- rollup, where it has the filters' dimensions.
-CREATE OR REPLACE FUNCTION reporting.category_counts(
+-- Notifications by category and interval (`slot` is its number); intervals begin at `starts` and end at `to_at`. Counts those
+-- known, reached, reached and responded to, and known only by their response or dismissal. Whole buckets come from the rollup,
+-- if it has the filters' dimensions.
+CREATE OR REPLACE FUNCTION reporting.counts_by_category(
   app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb)
-RETURNS TABLE (place integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
+RETURNS TABLE (slot integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
@@ -18,9 +18,9 @@ BEGIN
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
     )
-    SELECT place, category, sum(notifications)::bigint, sum(reached)::bigint, sum(responded)::bigint, sum(response_only)::bigint
+    SELECT slot, category, sum(notifications)::bigint, sum(reached)::bigint, sum(responded)::bigint, sum(response_only)::bigint
     FROM (
-      SELECT width_bucket(e.bucket, $2) AS place, e.category, sum(e.notifications) AS notifications,
+      SELECT width_bucket(e.bucket, $2) AS slot, e.category, sum(e.notifications) AS notifications,
         sum(e.reached) AS reached, 0 AS responded, sum(e.response_only) AS response_only
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range

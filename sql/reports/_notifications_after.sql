@@ -1,5 +1,5 @@
--- What `reporting.notifications_cursor` was made of; nulls where there is none.
-CREATE OR REPLACE FUNCTION reporting.notifications_place(
+-- The parts of a `reporting.notifications_cursor`; nulls without a cursor.
+CREATE OR REPLACE FUNCTION reporting.notifications_after(
   cursor text, OUT cohort_at timestamptz, OUT device_id text, OUT notification_id text, OUT occurrence timestamptz)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
