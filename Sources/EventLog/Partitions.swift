@@ -89,7 +89,7 @@ public struct Partitions: Service {
                     try await ContinuousClock().sleep(for: checkInterval)
                 } catch {
                     guard !Task.isCancelled else { return }
-                    logger.warning("partitions could not be made, trying again", metadata: ["error": "\(error)"])
+                    logger.warning("partitions could not be created, retrying", metadata: ["error": "\(error)"])
                     await backoff.wait()
                 }
             }
@@ -102,12 +102,12 @@ public struct Partitions: Service {
         do {
             try await make(ahead: now())
         } catch {
-            logger.warning("partitions could not be made before the start", metadata: ["error": "\(error)"])
+            logger.warning("partitions could not be created before the start", metadata: ["error": "\(error)"])
         }
     }
 
     private func make(ahead time: Int64) async throws {
         let made = try await pool.withConnection { try await Self.ensureAhead(of: time, on: $0) }
-        if made > 0 { logger.info("partitions made", metadata: ["count": "\(made)"]) }
+        if made > 0 { logger.info("partitions created", metadata: ["count": "\(made)"]) }
     }
 }

@@ -40,7 +40,7 @@ public struct Listener: Sendable {
                 while let notification = try await next(connection) { await handle(.notification(notification)) }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("listening for notifications failed, trying again", metadata: ["error": "\(error)"])
+                logger.warning("listening for notifications failed, retrying", metadata: ["error": "\(error)"])
             }
             await backoff.wait()
         }

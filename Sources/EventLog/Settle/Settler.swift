@@ -59,7 +59,7 @@ public final class Settler: Service {
                 try await settle(on: connection)
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("settling failed, trying again", metadata: ["error": "\(error)"])
+                logger.warning("settling failed, retrying", metadata: ["error": "\(error)"])
                 await backoff.wait()
             }
         }
@@ -68,7 +68,7 @@ public final class Settler: Service {
     private func settle(on connection: Connection) async throws {
         // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
-            logger.notice("the log has moved or was set back: it is a new incarnation")
+            logger.notice("the log was moved or went back in time: it has a new incarnation")
         }
         let duration = Timer(label: "notilog_settle_seconds")
         let clock = ContinuousClock()

@@ -97,7 +97,7 @@ extension KeyDirectory: Service {
         } catch is CancellationError {
             return
         } catch {
-            source.logger.warning("keys could not be read, those known stay in use", metadata: ["error": "\(error)"])
+            source.logger.warning("API keys could not be read, known keys stay in use", metadata: ["error": "\(error)"])
         }
     }
 }

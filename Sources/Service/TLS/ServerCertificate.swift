@@ -57,12 +57,12 @@ struct Reloading: Service {
     }
 
     private func reload() {
-        guard let certificate else { return logger.notice("told to reload, and nothing is set up that can be") }
+        guard let certificate else { return logger.notice("SIGHUP ignored: no certificate is configured") }
         do {
             try certificate.reload()
             logger.notice("certificate reloaded", metadata: ["expires": "\(certificate.expiry.ISO8601Format())"])
         } catch {
-            logger.error("certificate not reloaded, the one before stays", metadata: ["error": "\(error)"])
+            logger.error("certificate not reloaded, the old one stays in use", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -63,7 +63,7 @@ struct TLSTests {
     @Test("without TLS SIGHUP ends nothing")
     func plain() async throws {
         try await ServiceFixture.run { fixture in
-            try await hangUp(fixture.service, until: "told to reload")
+            try await hangUp(fixture.service, until: "no certificate is configured")
             #expect(try await fixture.client.get("/healthz").status == 200)
         }
     }
