@@ -1,4 +1,4 @@
-# The two that a newcomer needs are `make demo` and `make test`.
+# Newcomers need two targets: `make demo` and `make test`.
 
 SWIFT  ?= swift
 PREFIX ?= /usr/local
@@ -7,7 +7,7 @@ PORT   ?= 8080
 # Swift's libraries are linked in where the toolchain can: the command then runs on machines that have none.
 STATIC  = $(shell test -d "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/../lib/swift_static" && echo --static-swift-stdlib)
 RELEASE = $(SWIFT) build -c release $(STATIC)
-# Tests that run at a time: with more, those that measure time wait for a core.
+# Concurrent tests: with more, tests that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
 # The library of charts, from Debian's package libjs-chart.js.
@@ -43,7 +43,7 @@ release: dependencies
 demo: release
 	@"$$($(SWIFT) build -c release --show-bin-path)/notilog" dev --demo --data "$(DATA)" --port "$(PORT)"
 
-# What failed is said again at the end, where whoever reads only that finds it.
+# Failures are repeated at the end of the output.
 test: SHELL := bash -o pipefail
 test: test-dependencies
 	Tests/SampleApp/check
@@ -52,7 +52,7 @@ test: test-dependencies
 		| tee .build/test.log \
 		|| { echo "What failed:"; grep -aE '✘ Test (".*"|[^ ]+\(.*\)) recorded|↳|error:' .build/test.log | tail -60; exit 1; }
 
-# TORTURE_SECONDS for how long, TORTURE_SEED to repeat a schedule. Harms the release build.
+# TORTURE_SECONDS is the duration, TORTURE_SEED repeats a schedule. Tests the release build.
 TORTURE_SECONDS ?= 1200
 torture: release
 	$(SWIFT) build --build-tests
