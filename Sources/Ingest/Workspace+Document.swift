@@ -55,7 +55,7 @@ extension Workspace {
         guard isUTF8(bytes),
             let found = JSONGrammar.items(bytes, split: split, limit: setting.policy.limits.events)
         else {
-            throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+            throw .badJSON("the body is not JSON, not UTF-8, or truncated")
         }
         guard found.count <= setting.policy.limits.events else {
             throw .tooManyEvents(limit: setting.policy.limits.events)
@@ -87,7 +87,7 @@ extension Workspace {
             return reject(FieldFailure(.tooDeep, "nests \(item.depth) deep and may nest \(limits.depth) deep"))
         }
         guard let tape = try? parser.parse(input.base + place.range.lowerBound, count: place.range.count) else {
-            return reject(FieldFailure(.invalidJSON, "is no JSON"))
+            return reject(FieldFailure(.invalidJSON, "is not JSON"))
         }
         return self.item(
             place,

@@ -40,7 +40,7 @@ extension Workspace {
                     normaliser
                 )
             }
-            message = "is no JSON"
+            message = "is not JSON"
         } catch .unstorable {
             let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[line])
             if String(validating: bytes, as: UTF8.self) != nil,

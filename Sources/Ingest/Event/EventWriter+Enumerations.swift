@@ -71,11 +71,11 @@ extension CompiledEnumeration {
         case JSONTape.Tag.string:
             let name = tape.string(value)
             let index = table.index(of: name)
-            guard index >= 0 else { throw .value("is none of \(accepted)", name) }
+            guard index >= 0 else { throw .value("is not one of \(accepted)", name) }
             return index
         case JSONTape.Tag.integer:
             guard let index = self.index(ofRaw: tape.integer(value)) else {
-                throw FieldFailure(.invalidValue, "is none of \(accepted): \(tape.integer(value))")
+                throw FieldFailure(.invalidValue, "is not one of \(accepted): \(tape.integer(value))")
             }
             return index
         default:

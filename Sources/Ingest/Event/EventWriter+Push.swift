@@ -71,7 +71,7 @@ extension EventWriter {
         case (.decimal, Tag.string):
             guard case .integer(let range) = field.type,
                 let number = Int64(String(decoding: tape.string(value), as: UTF8.self)), range.contains(number)
-            else { throw FieldFailure(.invalidValue, "is no whole number that APNs takes here") }
+            else { throw FieldFailure(.invalidValue, "is not a whole number that APNs accepts here") }
             out.append(integer: number)
         default:
             return try write(field.type, value)

@@ -95,7 +95,7 @@ struct EventWriter {
             if case .sent(let value) = value {
                 try takeColumn(column, field, value)
             } else if field.isRequired {
-                throw FieldFailure(.missingField, "is needed")
+                throw FieldFailure(.missingField, "is required")
             }
             return
         }
@@ -112,7 +112,7 @@ struct EventWriter {
             return
         }
         if field.isRequired {
-            throw FieldFailure(.missingField, "is needed")
+            throw FieldFailure(.missingField, "is required")
         }
         if let fallback = field.defaultValue {
             out.append(fallback)

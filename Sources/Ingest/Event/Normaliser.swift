@@ -63,7 +63,7 @@ struct Normaliser {
         _ writer: inout EventWriter
     ) throws(FieldFailure) -> NormalisedEvent {
         guard let occurredAt = columns.occurredAt else {
-            throw FieldFailure(.missingField, "is needed", path: ["occurred_at"])
+            throw FieldFailure(.missingField, "is required", path: ["occurred_at"])
         }
         let times = try EventTimes(
             occurredAt: occurredAt.timestamp,

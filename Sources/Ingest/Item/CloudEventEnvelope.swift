@@ -56,16 +56,16 @@ struct CloudEventEnvelope {
             throw FieldFailure(.invalidValue, "must be \"1.0\"", path: ["specversion"])
         }
         guard let source = tape.text(of: "source", in: index), !tape.string(source).isEmpty else {
-            throw FieldFailure(.missingField, "is needed, a URI reference", path: ["source"])
+            throw FieldFailure(.missingField, "is required, a URI reference", path: ["source"])
         }
         guard id != nil else {
-            throw FieldFailure(.missingField, "is needed, text that is not empty", path: ["id"])
+            throw FieldFailure(.missingField, "is required, a text that is not empty", path: ["id"])
         }
         guard let name = kindName(tape) else {
             throw FieldFailure(.unknownKind, "must be notilog.<kind>, with one of \(catalogue.names)", path: ["kind"])
         }
         guard let data else {
-            throw FieldFailure(.missingField, "is needed, an object with the event's own fields", path: ["data"])
+            throw FieldFailure(.missingField, "is required, an object with the event's own fields", path: ["data"])
         }
         guard tape.tag(data) == Tag.object else {
             throw FieldFailure.type("an object with the event's own fields").within("data")

@@ -39,13 +39,13 @@ struct ItemCursor {
         } else {
             guard let object else { throw FieldFailure(.invalidType, "must be a JSON object, one event") }
             guard let value = tape.value(of: "kind", in: object) else {
-                throw FieldFailure(.missingField, "is needed: one of \(catalogue.names)", path: ["kind"])
+                throw FieldFailure(.missingField, "is required: one of \(catalogue.names)", path: ["kind"])
             }
             guard tape.tag(value) == JSONTape.Tag.string else { throw FieldFailure.type("a string").within("kind") }
             name = tape.string(value)
         }
         guard let kind = catalogue.kind(named: name) else {
-            var failure = FieldFailure.value("is none of \(catalogue.names)", name)
+            var failure = FieldFailure.value("is not one of \(catalogue.names)", name)
             failure.code = .unknownKind
             throw failure.within("kind")
         }

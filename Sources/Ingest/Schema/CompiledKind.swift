@@ -54,12 +54,12 @@ final class CompiledKind: Sendable {
             switch rule {
             case .required(let path, let condition, let reason):
                 FieldReference(path, in: object).map {
-                    .required($0, when: CompiledCondition(condition, in: object), message: "is needed \(reason)")
+                    .required($0, when: CompiledCondition(condition, in: object), message: "is required \(reason)")
                 }
             case .atLeastOne(let paths):
                 .atLeastOne(
                     paths.compactMap { FieldReference($0, in: object) },
-                    message: "is needed, or instead of it " + paths.dropFirst().joined(separator: " or ")
+                    message: "is required, or instead of it " + paths.dropFirst().joined(separator: " or ")
                 )
             case .unique(let path, let key):
                 object.index(of: path).map { .unique(index: $0, key: key) }

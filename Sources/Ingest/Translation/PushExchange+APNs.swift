@@ -18,7 +18,7 @@ extension PushExchange {
         if let payload = try item.object("payload") { push.payload = Found(value: payload, place: "/payload") }
         push.wasSent = headers != nil || push.payload != nil
         guard push.wasSent || push.response != nil else {
-            throw FieldFailure(.missingField, "is needed, or payload and headers", path: ["response"])
+            throw FieldFailure(.missingField, "is required, or payload and headers", path: ["response"])
         }
         push.findAPNSTarget(headers)
         try push.readAPNSAnswer(parse)
@@ -64,10 +64,10 @@ extension PushExchange {
     mutating func readStatus(_ response: TapeObject, _ headers: TapeObject?) throws(FieldFailure) {
         let place = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
         guard let value = response["status"] ?? headers?[":status"] else {
-            throw FieldFailure(.missingField, "is needed, the status of HTTP", path: ["response", "status"])
+            throw FieldFailure(.missingField, "is required, the HTTP status", path: ["response", "status"])
         }
         guard let number = value.plainText.flatMap({ Int64($0) }), (100...599).contains(number) else {
-            throw FieldFailure(.invalidValue, "must be a status of HTTP, 100 to 599", path: place)
+            throw FieldFailure(.invalidValue, "must be an HTTP status, 100 to 599", path: place)
         }
         status = Found(value: number, place: "/" + place.joined(separator: "/"))
     }

@@ -18,7 +18,7 @@ extension PushExchange {
         let message = try item.object("message")
         push.wasSent = message != nil
         guard push.wasSent || push.response != nil else {
-            throw FieldFailure(.missingField, "is needed, or a response", path: ["message"])
+            throw FieldFailure(.missingField, "is required, or a response", path: ["message"])
         }
         if let token = message?["token"] {
             push.token = Found(value: .sent(token), place: "/message/token")

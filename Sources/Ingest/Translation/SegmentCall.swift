@@ -22,7 +22,7 @@ struct SegmentCall {
             throw FieldFailure(.unknownEvent, "is not accepted: only track calls are", path: ["type"])
         }
         guard let name = call["event"] else {
-            throw FieldFailure(.missingField, "is needed, the name of a track call's event", path: ["event"])
+            throw FieldFailure(.missingField, "is required, the name of a track call's event", path: ["event"])
         }
         guard let event = name.text.flatMap(Event.init) else {
             throw FieldFailure(
@@ -33,7 +33,7 @@ struct SegmentCall {
             )
         }
         guard let messageID = call["messageId"]?.text, messageID.utf8.count <= 256 else {
-            throw FieldFailure(.missingField, "is needed, text of 1 to 256 bytes", path: ["messageId"])
+            throw FieldFailure(.missingField, "is required, text of 1 to 256 bytes", path: ["messageId"])
         }
         self.call = call
         self.event = event

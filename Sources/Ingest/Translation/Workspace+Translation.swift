@@ -22,7 +22,7 @@ extension Workspace {
             throw error
         } catch {
             guard case JSONParser.Failure.unstorable? = error as? JSONParser.Failure else {
-                throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+                throw .badJSON("the body is not JSON, not UTF-8, or truncated")
             }
             try translateByGrammar(offset, translator, setting)
         }
@@ -51,7 +51,7 @@ extension Workspace {
         guard String(validating: bytes, as: UTF8.self) != nil,
             let found = JSONGrammar.items(bytes, split: true, limit: setting.policy.limits.events)
         else {
-            throw .badJSON("the body is no JSON, not UTF-8, or cut short")
+            throw .badJSON("the body is not JSON, not UTF-8, or truncated")
         }
         guard found.count <= setting.policy.limits.events else {
             throw .tooManyEvents(limit: setting.policy.limits.events)
@@ -67,7 +67,7 @@ extension Workspace {
             } else if let tape = try? parser.parse(input.base + range.lowerBound, count: range.count) {
                 translator.take(index, place, TapeValue(tape: tape, index: JSONTape.root))
             } else {
-                let failure = FieldFailure(.tooDeep, "nests \(item.depth) deep, or is no JSON")
+                let failure = FieldFailure(.tooDeep, "nests \(item.depth) deep, or is not JSON")
                 translator.reject(index, place, EventError(failure, prefix: place), whole)
             }
         }
@@ -79,12 +79,12 @@ extension Workspace {
         _ setting: Normaliser.Setting
     ) throws(BodyError) -> TranslatedBody {
         let offset = byteOrderMark
-        guard let tape = parseMended(offset) else { throw .badJSON("the body is no JSON, not UTF-8, or cut short") }
+        guard let tape = parseMended(offset) else { throw .badJSON("the body is not JSON, not UTF-8, or truncated") }
         let root = TapeValue(tape: tape, index: JSONTape.root)
         let sentAt = setting.sentAt ?? sentAt(root)
         translator.setting.sentAt = sentAt
         if let batch = root.object?["batch"] {
-            guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is no array of calls") }
+            guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is not an array of calls") }
             try takeAll(batch.elements, "/batch", translator, setting)
         } else if root.tag == JSONTape.Tag.array {
             try takeAll(root.elements, "", translator, setting)

@@ -1,6 +1,6 @@
 /// A rule across the fields of an event.
 public enum Rule: Sendable {
-    /// The field is required if the condition holds; the reason completes "`x` is needed …".
+    /// The field is required if the condition holds; the reason completes "`x` is required …".
     case required(String, when: Condition, reason: String)
     /// At least one of the fields is required.
     case atLeastOne([String])

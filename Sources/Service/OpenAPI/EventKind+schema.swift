@@ -28,7 +28,7 @@ extension Rule {
         case .required(let field, let condition, let reason):
             return { json in
                 json.object {
-                    $0.field("description", "\(field) is needed \(reason)")
+                    $0.field("description", "\(field) is required \(reason)")
                     $0.name("if")
                     condition.writeSchema(to: &$0)
                     $0.name("then")

@@ -26,7 +26,7 @@ extension EventKind {
 extension Rule {
     fileprivate var sentence: String {
         switch self {
-        case .required(let field, _, let reason): "`\(Condition.dotted(field))` is needed \(reason)."
+        case .required(let field, _, let reason): "`\(Condition.dotted(field))` is required \(reason)."
         case .atLeastOne(let fields):
             "Needs \(fields.map { "`\(Condition.dotted($0))`" }.joined(separator: " or "))."
         case .unique(let list, let key): "No two of `\(Condition.dotted(list))` have the same `\(key)`."
