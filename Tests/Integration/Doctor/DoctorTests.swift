@@ -239,7 +239,7 @@ struct DoctorTests {
             report.expect("warn", "default_partition", "log.event_default holds", advice: "move the events")
             report.expect("warn", "retention", "the oldest partition ended", advice: "notilog retention run")
             report.expect("warn", "quarantine", "1001 in the last day", advice: "notilog quarantine list")
-            report.expect("fail", "notification", "division by zero", advice: "tries again")
+            report.expect("fail", "notification", "division by zero", advice: "retries by itself")
             report.expect(
                 "warn",
                 "device_token",
@@ -250,12 +250,12 @@ struct DoctorTests {
 
             try await owner.query("UPDATE projection.checkpoint SET position = 1000000 WHERE name = 'notification'")
             try await DoctorReport.run(database.url)
-                .expect("fail", "incarnation", "notification went on to 1000000", advice: "went back in time")
+                .expect("fail", "incarnation", "notification continued to 1000000", advice: "went back in time")
             try await owner.query("SELECT setval('log.position', 1)")
             try await DoctorReport.run(database.url).expect(
                 "fail",
                 "incarnation",
-                "its sequence stands at 1",
+                "its sequence is at 1",
                 advice: "setval('log.position', 4)"
             )
             await owner.close()
@@ -302,8 +302,8 @@ struct DoctorTests {
                 )
                 report.expect("warn", "keys", "bare has no key", advice: "notilog keys create --app bare")
                 report.expect("warn", "keys", "bold has only keys of scope admin", advice: "can be extracted")
-                report.expect("fail", "keys", "strict keeps ids as keyed hashes", advice: "NOTILOG_ID_HASH_SECRET")
-                report.expect("warn", "tls", "is good for 4 days", advice: "SIGHUP")
+                report.expect("fail", "keys", "strict stores ids as keyed hashes", advice: "NOTILOG_ID_HASH_SECRET")
+                report.expect("warn", "tls", "is valid for 4 days", advice: "SIGHUP")
                 try await DoctorReport.run(
                     database.url,
                     environment: ["NOTILOG_TLS_CERTIFICATE": soon.certificate, "NOTILOG_TLS_KEY": other.key]
