@@ -38,7 +38,7 @@ LANGUAGE sql STABLE ROWS 1000 SET jit = off AS $$
     JOIN projection.device_period p USING (device_id)
     WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at <= as_of
   ), turned AS (   -- the settings that a device ever had both on and off
-    SELECT device_id, bit_or(levels) & (bit_or(levels) >> 16) AS places
+    SELECT device_id, bit_or(levels) & (bit_or(levels) >> 16) AS slots
     FROM run
     GROUP BY device_id
     HAVING bit_or(levels) & (bit_or(levels) >> 16) <> 0
