@@ -107,7 +107,7 @@ extension Workspace {
         }
     }
 
-    /// How many bytes of a byte order mark there are to skip (RFC 8259, section 8.1).
+    /// The number of bytes of a byte order mark to skip (RFC 8259, section 8.1).
     var byteOrderMark: Int {
         input.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }

@@ -22,7 +22,7 @@ final class InputBuffer {
         UnsafeRawBufferPointer(start: base, count: count)
     }
 
-    /// Makes room for so many bytes, keeping what there is.
+    /// Reserves space for a number of bytes, keeping the content.
     func reserve(_ wanted: Int) {
         guard wanted > capacity else { return }
         let larger = max(wanted, capacity * 2)
@@ -34,7 +34,7 @@ final class InputBuffer {
         capacity = larger
     }
 
-    /// Takes a body as it is.
+    /// Takes a body unchanged.
     func fill(_ body: UnsafeRawBufferPointer) {
         count = 0
         reserve(body.count)

@@ -14,7 +14,7 @@ extension EventDraft {
         }
     }
 
-    /// Whether a field has a value; empty text is none.
+    /// Whether a field has a value; empty text does not count.
     func isPresent(_ reference: FieldReference) -> Bool {
         switch value(of: reference) {
         case .absent: false

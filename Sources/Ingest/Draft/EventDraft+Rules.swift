@@ -19,7 +19,7 @@ extension EventDraft {
         )
     }
 
-    /// Measures reply text, in Unicode scalars (PostgreSQL's characters), in the place of what the sender counted.
+    /// Measures reply text, in Unicode scalars (PostgreSQL's characters), instead of the sender's count.
     mutating func measureReplyText() throws(FieldFailure) {
         guard let text = kind.replyText, let length = kind.replyTextLength, case .sent(let value) = values[text] else {
             return
@@ -73,7 +73,7 @@ extension EventDraft {
         return draft
     }
 
-    /// The event as it is stored, where a rule says otherwise that is no part of its identity.
+    /// The stored event, after rules that are not part of its identity.
     func revised() -> EventDraft? {
         guard let revision = kind.revisions.first(where: { holds($0.condition) }) else { return nil }
         var draft = self

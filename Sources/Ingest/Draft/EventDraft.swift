@@ -71,7 +71,7 @@ struct EventDraft {
         return given.value(of: nested)
     }
 
-    /// A failure of a field, at the place in the item where its value is.
+    /// A failure of a field, with the pointer to its value in the item.
     func located(_ failure: FieldFailure) -> FieldFailure {
         guard let field = failure.path.first, let source = sources[field] else { return failure }
         return FieldFailure(failure.code, failure.message, path: source)

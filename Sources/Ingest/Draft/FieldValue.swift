@@ -74,7 +74,7 @@ final class FieldValuesPool {
         return values
     }
 
-    /// Takes values back that nobody reads any more.
+    /// Releases values that are no longer read.
     func recycle(_ values: FieldValues) {
         spare.append(values)
     }

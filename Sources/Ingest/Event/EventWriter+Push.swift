@@ -14,7 +14,7 @@ extension EventWriter {
         return try convert(conversion, value, field) ? Array(out.bytes(start..<out.count)) : nil
     }
 
-    /// A number or boolean that is there as text, as JSON; `nil` where it is none.
+    /// A number or boolean given as text, as JSON; `nil` if it is neither.
     func json(
         ofText value: Int,
         _ conversion: ProviderPayload.Conversion,

@@ -83,7 +83,7 @@ struct CloudEventEnvelope {
         }
     }
 
-    /// Puts what the envelope says in the place of the event's own fields.
+    /// Replaces the event's own fields with the envelope's attributes.
     func place(in values: inout FieldValues, _ kind: CompiledKind) {
         if let field = kind.kindName, let type { values[field] = .sent(type) }
         if let field = kind.occurredAt, let occurredAt { values[field] = .sent(occurredAt) }

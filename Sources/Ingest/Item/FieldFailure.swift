@@ -34,7 +34,7 @@ struct FieldFailure: Error {
 }
 
 extension EventError {
-    /// An error of a field, at its place in the body.
+    /// An error of a field, with its pointer in the body.
     init(_ failure: FieldFailure, prefix: String) {
         let pointer = failure.path.reduce(into: prefix) { pointer, component in
             pointer += "/"

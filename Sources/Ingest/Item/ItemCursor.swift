@@ -6,7 +6,7 @@ import NotificationEvents
 /// as long as its tape.
 struct ItemCursor {
     let tape: JSONTape
-    /// The object with the event's own fields; `nil` where there is none.
+    /// The object with the event's own fields; `nil` if there is none.
     let object: Int?
     /// What is around that object, where the item is a CloudEvent.
     let envelope: CloudEventEnvelope?

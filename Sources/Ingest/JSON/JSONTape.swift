@@ -82,7 +82,7 @@ struct JSONTape {
         value(of: key, in: object).flatMap { tag($0) == Tag.string ? $0 : nil }
     }
 
-    /// The value of the last field of that name in an object; `nil` where there is none, or `null`.
+    /// The value of the last field of that name in an object; `nil` if there is none, or `null`.
     func value(of key: String, in object: Int) -> Int? {
         var found: Int?
         var key = key

@@ -19,7 +19,7 @@ final class OutputBuffer {
         UnsafeRawBufferPointer(start: base, count: count)
     }
 
-    /// What is written from one place to another.
+    /// The bytes written between two offsets.
     func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
@@ -30,7 +30,7 @@ final class OutputBuffer {
         self.count = min(self.count, count)
     }
 
-    /// Where at least so many bytes can be written; ``advance(by:)`` says how many were.
+    /// Space for at least this number of bytes; ``advance(by:)`` sets how many were written.
     @inline(__always)
     func room(for extra: Int) -> UnsafeMutableRawPointer {
         if count + extra > capacity {

@@ -95,7 +95,7 @@ struct TapeObject {
 }
 
 extension OutputBuffer {
-    /// Writes a value as it stands on a tape, without white space. Whoever calls has made sure that it nests not far.
+    /// Writes a value of a tape without white space. The caller has checked its depth.
     func append(_ value: TapeValue) {
         switch value.tag {
         case JSONTape.Tag.object:

@@ -3,7 +3,7 @@ import NotificationEvents
 extension ItemRedaction {
     private typealias Tag = JSONTape.Tag
 
-    /// What stands for the words of an alert: they are gone, and that there were any is known.
+    /// The replacement for the words of an alert: it shows only that there were any.
     private static let redactedAlert: StaticString = #"{"redacted":true}"#
 
     /// Writes of a payload what a request takes from it.

@@ -48,7 +48,7 @@ struct ItemRedaction {
         return out.count - start <= limits.eventBytes
     }
 
-    /// Writes what a CloudEvent's envelope says as the fields that it stands for.
+    /// Writes the attributes of a CloudEvent's envelope as the fields that they mean.
     private func write(_ envelope: CloudEventEnvelope) {
         if let kind = envelope.kindName(tape) {
             out.appendKey("kind")
@@ -93,7 +93,7 @@ struct ItemRedaction {
         let start = out.count
         if case .replyText(let lengthField) = field.type {
             guard tape.tag(value) == Tag.string else { return }
-            // Its length goes in its place.
+            // Its length replaces it.
             out.appendKey(lengthField)
             out.append(integer: Int64(tape.string(value).unicodeScalarCount))
             return

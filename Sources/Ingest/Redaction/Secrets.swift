@@ -4,9 +4,9 @@ import NotificationEvents
 enum TokenForm {
     /// APNs: hexadecimal digits, in lower case.
     case hexadecimal
-    /// FCM: as it is.
+    /// FCM: unchanged.
     case text
-    /// Hexadecimal where it is so, else as it is: where nothing says which service it is of.
+    /// Hexadecimal if it is valid, else unchanged: used if the service is unknown.
     case unknown
 }
 
@@ -68,7 +68,7 @@ struct Secrets {
         return Self.idPrefix + idHashKey.hash(text)
     }
 
-    /// The text of a token in a redacted item; `nil` where the token is none.
+    /// The text of a token in a redacted item; `nil` if it is not a token.
     func redacted(token: UnsafeRawBufferPointer, _ form: TokenForm) -> String? {
         guard !token.isEmpty else { return nil }
         if isReplay, token.starts(with: Self.tokenPrefix.utf8) {

@@ -14,7 +14,7 @@ final class CompiledField: Sendable {
     /// Whether fields with names of their own are in it.
     let isContainer: Bool
     let isRequestIdentifier: Bool
-    /// Unique among the fields of a kind that stand in no list.
+    /// Unique among the fields of a kind outside lists.
     let id: Int
 
     init(_ field: Field, ids: inout Int) {

@@ -14,7 +14,7 @@ struct KeyTable: Sendable {
     private let entries: [Entry]
     private let mask: Int
 
-    /// Names with the index that each stands for; the first of two equal names counts.
+    /// Names with their indices; the first of two equal names counts.
     init(_ names: [(name: String, index: Int)]) {
         var size = 8
         while size < names.count * 4 {

@@ -10,7 +10,7 @@ final class DraftWriter {
     var warnings = Warnings()
     private var prefix = ""
 
-    /// - Parameter place: what says in the item that it is this kind of event.
+    /// - Parameter place: the pointer to the value that decides the kind of event.
     func begin(_ kind: String, from place: String = "") {
         out.truncate(to: 0)
         sources.removeAll(keepingCapacity: true)
@@ -32,7 +32,7 @@ final class DraftWriter {
 
     /// Writes a field with a value of the item, whatever it is: the event's own rules say whether it is accepted.
     ///
-    /// - Parameter place: where it stands, or where it is missed.
+    /// - Parameter place: the pointer to the value, or to where it is missing.
     func value(_ name: String, _ value: TapeValue?, from place: String) {
         guard let value else {
             sources.append(("\(prefix)/\(name)", place))

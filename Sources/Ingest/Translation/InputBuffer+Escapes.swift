@@ -1,5 +1,5 @@
 extension InputBuffer {
-    /// Writes `\ufffd` over every escape in a text that stands for NUL or half a surrogate pair (RFC 8259, section 8.2).
+    /// Writes `\ufffd` over every escape for NUL or half a surrogate pair in a text (RFC 8259, section 8.2).
     ///
     /// - Returns: whether there was one.
     func replaceLoneEscapes() -> Bool {
@@ -27,7 +27,7 @@ extension InputBuffer {
         return found
     }
 
-    /// The code unit that `\uXXXX` at a place stands for; `nil` where there is none.
+    /// The code unit of `\uXXXX` at an offset; `nil` if there is none.
     private func escapedUnit(_ position: Int) -> UInt16? {
         guard position + 6 <= count, base[position] == UInt8(ascii: "\\"), base[position + 1] == UInt8(ascii: "u")
         else {

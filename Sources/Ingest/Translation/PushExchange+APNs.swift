@@ -6,10 +6,10 @@ extension PushExchange {
         "attributes",
     ]
 
-    /// Reads what was sent to APNs and what it answered (Apple, "Sending notification requests to APNs" and "Handling
+    /// Reads a push to APNs and its answer (Apple, "Sending notification requests to APNs" and "Handling
     /// notification responses from APNs").
     ///
-    /// - Parameter parse: reads the text of an answer's body as JSON; `nil` where it is none.
+    /// - Parameter parse: parses the text of an answer's body; `nil` if it is not JSON.
     static func apns(_ item: TapeObject, parse: (TapeValue) -> TapeObject?) throws(FieldFailure) -> PushExchange {
         var push = try PushExchange(item, provider: "apns")
         for member in item.members where !apnsMembers.contains(member.name) { push.warnings.warn(member.name) }
@@ -72,7 +72,7 @@ extension PushExchange {
         status = Found(value: number, place: "/" + place.joined(separator: "/"))
     }
 
-    /// The body of the answer, as JSON or as the text of it. What is neither says no reason, and is told of.
+    /// The body of the answer, as JSON or as its text. Anything else has no reason, and gives a warning.
     mutating func readBody(
         _ response: TapeObject,
         _ parse: (TapeValue) -> TapeObject?
@@ -99,8 +99,8 @@ extension PushExchange {
         }
     }
 
-    /// Keeps the headers that say something of the push. A value that APNs itself would refuse is left out and told of,
-    /// for the push that carried it was made all the same, and its answer says what was wrong.
+    /// Keeps the headers about the push. A value that APNs itself would refuse is left out with a warning, because the push was
+    /// sent anyway, and its answer says what was wrong.
     mutating func keep(_ sent: TapeObject, at place: String) {
         for mapping in ProviderPayload.headers {
             let name = mapping.path[0]

@@ -6,9 +6,9 @@ extension PushExchange {
         "validate_only",
     ]
 
-    /// Reads what was sent to FCM and what it answered (Firebase, "REST Resource: projects.messages", "FcmError").
+    /// Reads a message to FCM and its answer (Firebase, "REST Resource: projects.messages", "FcmError").
     ///
-    /// - Parameter parse: reads the text of an answer's body as JSON; `nil` where it is none.
+    /// - Parameter parse: parses the text of an answer's body; `nil` if it is not JSON.
     static func fcm(_ item: TapeObject, parse: (TapeValue) -> TapeObject?) throws(FieldFailure) -> PushExchange {
         var push = try PushExchange(item, provider: "fcm")
         for member in item.members where !fcmMembers.contains(member.name) { push.warnings.warn(member.name) }
@@ -40,7 +40,7 @@ extension PushExchange {
         if let id {
             name = Self.eventID(provider, "notification", id)
         } else {
-            // Without its token, which nobody can guess, the words of the message would be there to be guessed.
+            // Without its token, which nobody can guess, the words of the message could be guessed from the id.
             let text = OutputBuffer()
             if message["token"] != nil { text.append(TapeValue(tape: message.tape, index: message.index)) }
             name = Self.eventID(
@@ -86,7 +86,7 @@ extension PushExchange {
         }
     }
 
-    /// A member by FCM's name for it, else by firebase-admin's, which is told of.
+    /// A member by FCM's name, else by firebase-admin's, with a warning.
     private mutating func member(
         _ name: String,
         of object: TapeObject?,

@@ -26,7 +26,7 @@ struct PushExchange {
     var payload: Found<TapeObject>?
     /// Which notification it was.
     var notificationID: Found<String>?
-    /// A name for the notification where nobody gave it one.
+    /// An id for a notification without one.
     var fallbackID: Found<String>?
     var campaign: Found<String>?
     /// Whether it makes itself noticed, where the payload alone does not tell.
@@ -39,7 +39,7 @@ struct PushExchange {
     var apnsID: Found<String>?
     /// What more the answer said.
     var details: [(name: String, value: TapeValue)] = []
-    /// Whether anything was said of what was sent.
+    /// Whether the push itself was reported.
     var wasSent = false
     var warnings = Warnings()
 
@@ -58,7 +58,7 @@ struct PushExchange {
         }
     }
 
-    /// Whether there is a request to tell of: without a device it is nobody's, and only the answer counts.
+    /// Whether it makes a request: without a device only the answer counts.
     var hasRequest: Bool {
         wasSent && (item["device_id"] != nil || response == nil)
     }
