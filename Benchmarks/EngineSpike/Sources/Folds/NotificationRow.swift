@@ -1,0 +1,118 @@
+/// What is derived of a notification: its stages, and the device as it was when it is counted.
+public struct NotificationRow: Equatable, Sendable {
+    public struct Stages: OptionSet, Sendable {
+        public let rawValue: Int32
+        public init(rawValue: Int32) { self.rawValue = rawValue }
+        public static let requested = Stages(rawValue: 1 << 0)
+        public static let failed = Stages(rawValue: 1 << 1)
+        public static let delivered = Stages(rawValue: 1 << 2)
+        public static let presented = Stages(rawValue: 1 << 3)
+        public static let suppressed = Stages(rawValue: 1 << 4)
+        public static let silent = Stages(rawValue: 1 << 5)
+        public static let responded = Stages(rawValue: 1 << 6)
+        public static let dismissed = Stages(rawValue: 1 << 7)
+        public static let withdrawn = Stages(rawValue: 1 << 8)
+        public static let responseOnly = Stages(rawValue: 1 << 9)
+        public static let reachedSeen = Stages(rawValue: 1 << 10)
+        public static let reachedAssumed = Stages(rawValue: 1 << 11)
+        public static let reachUnknown = Stages(rawValue: 1 << 12)
+        public static let opened = Stages(rawValue: 1 << 13)
+        public static let acted = Stages(rawValue: 1 << 14)
+        public static let replied = Stages(rawValue: 1 << 15)
+        public static let appOpened = Stages(rawValue: 1 << 16)
+        public static let dismissObservable = Stages(rawValue: 1 << 17)
+        public static let deliveryObservable = Stages(rawValue: 1 << 18)
+    }
+
+    public var cohortAt = Moment.none
+    public var shownAt = Moment.none
+    public var stages: Stages = []
+    public var duplicateCallbacks: Int32 = 0
+    public var context = Vocabulary.Context()
+
+    public init() {}
+
+    public init(
+        _ facts: borrowing NotificationFacts,
+        isSchedule: Bool,
+        of device: borrowing DevicePeriods,
+        categories: borrowing Categories,
+        vocabulary: borrowing Vocabulary
+    ) throws(FoldError) {
+        let flags = facts.flags
+        if !isSchedule {
+            for at in [
+                facts.scheduledFor, facts.requestedAt, facts.deliveredAt, facts.deliveryAt, facts.presentationAt,
+                facts.respondedAt,
+            ] where cohortAt == .none { cohortAt = at }
+            if cohortAt == .none { cohortAt = facts.dismissedAt }
+        }
+        shownAt = facts.deliveredAt
+        if shownAt == .none { shownAt = facts.arrivedAt }
+        if shownAt == .none { shownAt = facts.presentationAt }
+        if shownAt == .none { shownAt = facts.scheduledFor }
+        if shownAt == .none, flags.contains(.isPush) { shownAt = facts.requestedAt }
+
+        let responded = facts.respondedAt != .none
+        let dismissed = facts.dismissedAt != .none
+        let seen = facts.deliveryAt != .none || facts.presentationAt != .none
+        let requested = !isSchedule && flags.contains(.addSucceeded)
+        let delivered = seen || responded || dismissed
+        let presented = flags.contains(.showed) || responded || dismissed
+        let hidden = !flags.isDisjoint(with: [.hid, .filtered]) && !presented
+        let refused =
+            flags.contains(.addFailed) && !flags.contains(.addSucceeded)
+            || flags.contains(.pushAnswered) && !flags.contains(.pushAccepted)
+        let failed = !isSchedule && refused && !delivered
+        let withdrawn = !isSchedule && facts.withdrawnAt != .none && !delivered
+        let alerts = facts.alerting.isNone || facts.alerting.value == vocabulary.yes
+        let alive = alerts && !(failed || withdrawn || hidden)
+
+        let denied = cohortAt != .none && vocabulary.isDenied(device.settings(at: cohortAt))
+        if cohortAt != .none { context = vocabulary.context(device.context(at: cohortAt)) }
+        let reachedSeen = alive && (flags.contains(.witnessed) || seen && !denied)
+        let assumed = alive && !seen && requested && !denied
+        let reachedAssumed = assumed && flags.contains(.dueKnown)
+
+        set(.requested, requested)
+        set(.failed, failed)
+        set(.delivered, delivered)
+        set(.presented, presented)
+        set(.suppressed, hidden && !flags.contains(.sounded))
+        set(.silent, hidden && flags.contains(.sounded))
+        set(.responded, responded)
+        set(.dismissed, dismissed)
+        set(.withdrawn, withdrawn)
+        set(.responseOnly, (responded || dismissed) && !seen && facts.requestedAt == .none)
+        set(.reachedSeen, reachedSeen)
+        set(.reachedAssumed, reachedAssumed)
+        set(.reachUnknown, assumed && !flags.contains(.dueKnown))
+        set(.deliveryObservable, requested && flags.contains(.mutableContent) && device.extends && !denied)
+        let category = facts.category.value
+        if reachedSeen || reachedAssumed {
+            set(.dismissObservable, categories.hasCustomDismiss(category, version: context.appVersion))
+        }
+        if !facts.action.isNone {
+            let action = facts.action.value
+            if action == vocabulary.default {
+                stages.formUnion([.opened, .appOpened])
+            } else {
+                let button = categories.action(action, of: category, version: context.appVersion)
+                let hasText = facts.actions.contains { $0.action == action && $0.hasText }
+                stages.insert(hasText || button.isTextInput ? .replied : .acted)
+                set(.appOpened, button.isForeground)
+            }
+        }
+        for action in facts.actions where action.callbacks > 0 {
+            let more = action.inExtension == 0 ? action.callbacks - 1 : action.callbacks
+            let (sum, overflow) = duplicateCallbacks.addingReportingOverflow(more)
+            if overflow { throw .overflow }
+            duplicateCallbacks = sum
+        }
+    }
+
+    @inline(__always)
+    private mutating func set(_ stage: Stages, _ holds: Bool) {
+        if holds { stages.insert(stage) }
+    }
+}
