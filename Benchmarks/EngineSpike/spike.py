@@ -20,7 +20,7 @@ SPIKE = HERE + "/.build/release/engine-spike"
 SCHEMAS = {"today": "projection", "second": "spike_second", "folds": "spike_folds"}
 TABLES = ["notification", "notification_action", "device_extension", "device_period", "category", "category_walk", "category_change",
           "engagement", "engagement_latency"]
-SECOND = ["types", "device_period", "category", "notification_facts", "notification_write", "notification_apply", "engagement"]
+SECOND = ["types", "registrations", "device_period", "notification_facts", "notification_write", "notification_apply", "engagement"]
 
 
 def read(name):
@@ -28,14 +28,28 @@ def read(name):
         return file.read()
 
 
-def torn():
-    """Today's device_period_apply on the runs in torn_run, as sql/second/device_period.sql calls it."""
-    with open(os.path.dirname(os.path.dirname(HERE)) + "/sql/projections/device_period/apply.sql") as file:
-        today = file.read()
-    name, runs = "CREATE OR REPLACE FUNCTION device_period_apply", "SELECT r.* FROM device_period_runs(after, upto, false) r;"
-    if runs not in today:
-        raise RuntimeError("today's device_period_apply is another one: sql/second/device_period.sql has to follow it")
-    return today[today.index(name):].replace(name, "CREATE FUNCTION torn_apply").replace(runs, "TABLE torn_run;")
+def today(projection, function, changes):
+    """Today's function of a projection with changes, each a text that has to be there and what takes its place."""
+    with open(f"{os.path.dirname(os.path.dirname(HERE))}/sql/projections/{projection}/apply.sql") as file:
+        text = file.read()
+    text = text[text.index(f"CREATE OR REPLACE FUNCTION {function}("):]
+    for old, new in changes:
+        if old not in text:
+            raise RuntimeError(f"{function} is another one than this spike was written for")
+        text = text.replace(old, new)
+    return text
+
+
+def second():
+    """The functions of the second arm. What it has of today's follows today's."""
+    torn = today("device_period", "device_period_apply", [
+        ("CREATE OR REPLACE FUNCTION device_period_apply", "CREATE FUNCTION torn_apply"),
+        ("SELECT r.* FROM device_period_runs(after, upto, false) r;", "TABLE torn_run;")])
+    category = today("category", "category_apply", [
+        ("CREATE OR REPLACE", "CREATE"), ("category_behaviour(", "projection.category_behaviour("),
+        ("SELECT * FROM projection.batch(after, upto) WHERE kind = 'category_registration'\n      UNION ALL\n"
+         "      SELECT * FROM log.erased_registrations(after, upto)\n", "SELECT * FROM registrations(after, upto)\n")])
+    return torn + "".join(read("second/" + name) for name in SECOND) + category
 
 
 def reset(database, arm):
@@ -46,7 +60,7 @@ def reset(database, arm):
     else:
         database.sql(f"SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema};"
                      f"SET search_path = {schema}, projection, log, pg_catalog;" + read("narrow")
-                     + (torn() + "".join(read("second/" + name) for name in SECOND) if arm == "second" else ""))
+                     + (second() if arm == "second" else ""))
     database.sql("CHECKPOINT")
 
 
@@ -83,7 +97,7 @@ def variants(options):
             yield "folds", batch, cache
 
 
-def measure(options):
+def measure(options, path):
     server = Server(options.keep)
     try:
         database = fill(server, options.devices, options.days)
@@ -105,7 +119,7 @@ def measure(options):
                         "postgresql": server.version(), "events": events,
                         "devices": database.number("SELECT count(DISTINCT device_id) FROM log.event"),
                         "runs": runs, "differences": differences, "notification": bytes_of}
-            write(document)   # what is there so far
+            write(document, path)   # what is there so far
         return document
     finally:
         server.stop()
@@ -129,13 +143,16 @@ def table(document):
     return "\n".join(lines)
 
 
-def write(document):
-    day = datetime.date.today().isoformat()
-    path = f"{os.path.dirname(HERE)}/results/engine-spike-{day}.json"
+def free_path():
+    """The file of a run of today; a second one gets a number."""
+    name = f"{os.path.dirname(HERE)}/results/engine-spike-{datetime.date.today().isoformat()}"
+    return next(path for path in (name + end for end in [".json", *(f"-{n}.json" for n in range(2, 1000))]) if not os.path.exists(path))
+
+
+def write(document, path):
     with open(path, "w") as file:
         json.dump(document, file, indent=1)
         file.write("\n")
-    return path
 
 
 def main():
@@ -149,12 +166,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keep", metavar="DIR", help="a folder for the database, which a next run takes up")
     options = parser.parse_args()
-    document = measure(options)
+    path = free_path()
+    document = measure(options, path)
     print(table(document))
     alike = all(not found["differing"] for of in document["differences"].values() for found in of.values())
     print("rows: the same in every arm" if alike else "rows differ: " + json.dumps(
         {name: {t: f for t, f in of.items() if f["differing"]} for name, of in document["differences"].items()}))
-    print(write(document))
+    print(path)
     return 0 if alike else 1
 
 

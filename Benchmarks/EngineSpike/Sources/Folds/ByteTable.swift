@@ -1,10 +1,10 @@
 /// Byte strings, each once, under small numbers: names of dimensions, contexts and settings as JSON.
 ///
 /// A number holds for as long as the table. 0 is the empty string.
-public struct ByteTable: Sendable {
-    public typealias ID = UInt32
+package struct ByteTable: Sendable {
+    package typealias ID = UInt32
     /// Stands for no string.
-    public static let none: ID = .max
+    package static let none: ID = .max
 
     private var bytes: [UInt8] = []
     private var starts: [Int] = [0]
@@ -13,18 +13,18 @@ public struct ByteTable: Sendable {
     private var slots: [UInt32]
     private var mask: Int
 
-    public init() {
+    package init() {
         slots = Array(repeating: 0, count: 1024)
         mask = 1023
         _ = id(of: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    public var count: Int { hashes.count }
+    package var count: Int { hashes.count }
     /// What it takes of memory, about.
-    public var memory: Int { bytes.capacity + starts.capacity * 8 + hashes.capacity * 8 + slots.capacity * 4 }
+    package var memory: Int { bytes.capacity + starts.capacity * 8 + hashes.capacity * 8 + slots.capacity * 4 }
 
     /// The number of a string, a new one where it was not known.
-    public mutating func id(of string: UnsafeRawBufferPointer) -> ID {
+    package mutating func id(of string: UnsafeRawBufferPointer) -> ID {
         let hash = Self.hash(string)
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
@@ -41,20 +41,20 @@ public struct ByteTable: Sendable {
         return ID(id)
     }
 
-    public mutating func id(of string: String) -> ID {
+    package mutating func id(of string: String) -> ID {
         var copy = string
         return copy.withUTF8 { id(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// Gives a string's bytes; of no string, none.
-    public func withBytes<Result>(of id: ID, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(of id: ID, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result {
         if id == Self.none { return try body(nil) }
         let start = starts[Int(id)]
         let end = starts[Int(id) + 1]
         return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
-    public func string(_ id: ID) -> String {
+    package func string(_ id: ID) -> String {
         withBytes(of: id) { String(decoding: $0 ?? UnsafeRawBufferPointer(start: nil, count: 0), as: UTF8.self) }
     }
 

@@ -1,75 +1,75 @@
 /// The categories that an app registered, by app version: of each the newest registration in the tie order.
-public struct Categories: Sendable {
-    public struct Key: Hashable, Sendable {
-        public var category: ByteTable.ID
-        public var version: ByteTable.ID
+package struct Categories: Sendable {
+    package struct Key: Hashable, Sendable {
+        package var category: ByteTable.ID
+        package var version: ByteTable.ID
     }
 
-    public struct Action: Hashable, Sendable {
-        public var id: ByteTable.ID
-        public var isTextInput: Bool
-        public var isForeground: Bool
+    package struct Action: Hashable, Sendable {
+        package var id: ByteTable.ID
+        package var isTextInput: Bool
+        package var isForeground: Bool
     }
 
     /// What of a definition other folds use.
-    public struct Behaviour: Hashable, Sendable {
-        public var customDismiss = false
-        public var actions: [Action] = []
+    package struct Behaviour: Hashable, Sendable {
+        package var customDismiss = false
+        package var actions: [Action] = []
     }
 
     /// A registration of a whole list, by its number among the lists.
-    public struct ListKey: Hashable, Sendable {
-        public var list: ByteTable.ID
-        public var version: ByteTable.ID
+    package struct ListKey: Hashable, Sendable {
+        package var list: ByteTable.ID
+        package var version: ByteTable.ID
 
-        public init(list: ByteTable.ID, version: ByteTable.ID) {
+        package init(list: ByteTable.ID, version: ByteTable.ID) {
             self.list = list
             self.version = version
         }
     }
 
     /// Of registrations of one list the newest in the tie order, and when the earliest was.
-    public struct Said: Sendable {
-        public var at: Moment
-        public var device: String
-        public var id: EventID
-        public var firstAt: Moment
+    package struct Said: Sendable {
+        package var at: Moment
+        package var device: String
+        package var id: EventID
+        package var firstAt: Moment
 
-        public init(at: Moment, device: String, id: EventID) {
+        package init(at: Moment, device: String, id: EventID) {
             self.at = at
             self.device = device
             self.id = id
             firstAt = at
         }
 
-        public mutating func merge(_ other: Said) {
+        package mutating func merge(_ other: Said) {
             let first = Swift.min(firstAt, other.firstAt)
             if Categories.isNewer(other, than: self) { self = other }
             firstAt = first
         }
     }
 
-    public struct Registration: Sendable {
-        public var said: Said
-        public var ordinal: Int
-        public var definition: ByteTable.ID
-        public var behaviour: Behaviour
+    package struct Registration: Sendable {
+        package var said: Said
+        package var ordinal: Int
+        package var definition: ByteTable.ID
+        package var behaviour: Behaviour
     }
 
-    public private(set) var registrations: [Key: Registration] = [:]
+    package private(set) var registrations: [Key: Registration] = [:]
     private var versions: [ByteTable.ID: [ByteTable.ID]] = [:]
     private var lists = ByteTable()
-    public private(set) var definitions = ByteTable()
+    package private(set) var definitions = ByteTable()
 
-    public init() {}
+    package init() {}
 
     /// The number of a list of categories.
-    public mutating func list(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID { lists.id(of: bytes) }
+    package mutating func list(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID { lists.id(of: bytes) }
 
     /// Takes in registrations of one list.
     ///
     /// - Returns: the categories in it, and whether the behaviour of each is another one now.
-    public mutating func merge(_ key: ListKey, _ said: Said, names: inout ByteTable) -> [(key: Key, isChanged: Bool)] {
+    package mutating func merge(_ key: ListKey, _ said: Said, names: inout ByteTable) -> [(key: Key, isChanged: Bool)] {
         var result: [(key: Key, isChanged: Bool)] = []
         let bytes = lists.withBytes(of: key.list) { Array($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
         bytes.withUnsafeBytes { bytes in

@@ -1,13 +1,13 @@
 /// Periods of unchanged value: maximal runs of snapshots in the tie order.
-public struct Periods: Equatable, Sendable {
-    public struct Period: Hashable, Sendable {
-        public var firstAt: Moment
-        public var firstID: EventID
-        public var lastAt: Moment
-        public var lastID: EventID
-        public var value: ByteTable.ID
+package struct Periods: Equatable, Sendable {
+    package struct Period: Hashable, Sendable {
+        package var firstAt: Moment
+        package var firstID: EventID
+        package var lastAt: Moment
+        package var lastID: EventID
+        package var value: ByteTable.ID
 
-        public init(firstAt: Moment, firstID: EventID, lastAt: Moment, lastID: EventID, value: ByteTable.ID) {
+        package init(firstAt: Moment, firstID: EventID, lastAt: Moment, lastID: EventID, value: ByteTable.ID) {
             self.firstAt = firstAt
             self.firstID = firstID
             self.lastAt = lastAt
@@ -16,9 +16,9 @@ public struct Periods: Equatable, Sendable {
         }
     }
 
-    public private(set) var list: [Period]
+    package private(set) var list: [Period]
 
-    public init(_ list: [Period] = []) {
+    package init(_ list: [Period] = []) {
         self.list = list
     }
 
@@ -26,7 +26,7 @@ public struct Periods: Equatable, Sendable {
     ///
     /// - Returns: false where it lies inside a period of another value: only the device's history says which snapshots lie
     ///   on either side of it.
-    public mutating func merge(_ at: Moment, _ id: EventID, _ value: ByteTable.ID) -> Bool {
+    package mutating func merge(_ at: Moment, _ id: EventID, _ value: ByteTable.ID) -> Bool {
         var index = list.count  // of the first period that begins after it
         while index > 0, Self.isBefore(at, id, list[index - 1].firstAt, list[index - 1].firstID) { index -= 1 }
         if index > 0 {
@@ -75,13 +75,13 @@ public struct Periods: Equatable, Sendable {
 }
 
 /// What is known of a device over time.
-public struct DevicePeriods: Equatable, Sendable {
-    public var context = Periods()
-    public var settings = Periods()
+package struct DevicePeriods: Equatable, Sendable {
+    package var context = Periods()
+    package var settings = Periods()
     /// It has sent a delivery from a service extension.
-    public var extends = false
+    package var extends = false
 
-    public init() {}
+    package init() {}
 
     func settings(at: Moment) -> ByteTable.ID { settings.value(at: at) }
 
@@ -92,7 +92,7 @@ public struct DevicePeriods: Equatable, Sendable {
     }
 
     /// From when on notifications are to be derived anew; none where nothing changed for them.
-    public func changed(since old: DevicePeriods) -> Moment {
+    package func changed(since old: DevicePeriods) -> Moment {
         if extends != old.extends { return .min }
         var from = min(context.differs(from: old.context), settings.differs(from: old.settings))
         let first = context.list.first

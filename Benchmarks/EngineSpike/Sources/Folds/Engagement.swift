@@ -1,11 +1,11 @@
 /// Notifications counted in eleven ways: what a batch adds to the rollup. The row as it was counts against it, the row as
 /// it is counts for it.
-public struct Engagement: Sendable {
-    public enum Dimension: UInt8, CaseIterable, Sendable {
+package struct Engagement: Sendable {
+    package enum Dimension: UInt8, CaseIterable, Sendable {
         case none, requestedCategory, trigger, interruptionLevel, campaign, variant, platform, osVersion, appVersion,
             locale
 
-        public var name: StaticString {
+        package var name: StaticString {
             switch self {
             case .none: ""
             case .requestedCategory: "requested_category"
@@ -21,60 +21,60 @@ public struct Engagement: Sendable {
         }
     }
 
-    public struct Key: Hashable, Sendable {
-        public var app: Int32
-        public var dimension: Dimension
-        public var isDay: Bool
-        public var bucket: Moment
-        public var category: ByteTable.ID
-        public var value: ByteTable.ID
+    package struct Key: Hashable, Sendable {
+        package var app: Int32
+        package var dimension: Dimension
+        package var isDay: Bool
+        package var bucket: Moment
+        package var category: ByteTable.ID
+        package var value: ByteTable.ID
     }
 
-    public struct LatencyKey: Hashable, Sendable {
-        public var key: Key
-        public var outcome: Outcome
-        public var appOpened: Bool
-        public var reached: Bool
-        public var timed: Bool
-        public var latency: Int32
+    package struct LatencyKey: Hashable, Sendable {
+        package var key: Key
+        package var outcome: Outcome
+        package var appOpened: Bool
+        package var reached: Bool
+        package var timed: Bool
+        package var latency: Int32
     }
 
-    public enum Outcome: UInt8, Sendable { case opened, acted, replied, dismissed }
+    package enum Outcome: UInt8, Sendable { case opened, acted, replied, dismissed }
 
     /// A notification as it is counted.
-    public struct Counted: Equatable, Sendable {
-        public var facts: NotificationFacts
-        public var row: NotificationRow
+    package struct Counted: Equatable, Sendable {
+        package var facts: NotificationFacts
+        package var row: NotificationRow
 
-        public init(facts: NotificationFacts, row: NotificationRow) {
+        package init(facts: NotificationFacts, row: NotificationRow) {
             self.facts = facts
             self.row = row
         }
     }
 
     /// The measures, in the order of the table's columns.
-    public static let measures = 26
+    package static let measures = 26
 
-    public private(set) var places: [Key: Int] = [:]
+    package private(set) var places: [Key: Int] = [:]
     /// The measures of each key in turn.
-    public private(set) var sums: [Int32] = []
-    public private(set) var latencies: [LatencyKey: Int32] = [:]
+    package private(set) var sums: [Int32] = []
+    package private(set) var latencies: [LatencyKey: Int32] = [:]
     /// Upper bounds of the latency buckets in microseconds.
     private let bounds: [Int64]
     private var scratch = [Int32](repeating: 0, count: measures)
 
-    public init(latencyBounds: [Int64]) {
+    package init(latencyBounds: [Int64]) {
         bounds = latencyBounds
     }
 
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         places.removeAll(keepingCapacity: true)
         sums.removeAll(keepingCapacity: true)
         latencies.removeAll(keepingCapacity: true)
     }
 
     /// Counts a notification (sign 1), or counts it no longer (sign -1).
-    public mutating func add(_ counted: Counted, app: Int32, sign: Int32) throws(FoldError) {
+    package mutating func add(_ counted: Counted, app: Int32, sign: Int32) throws(FoldError) {
         guard counted.row.cohortAt != .none else { return }
         measure(counted)
         let keys = Keys(counted, app: app)

@@ -1,9 +1,9 @@
 /// What an event says, as the folds need it.
-public struct Event: Sendable {
-    public enum Kind: UInt8, Sendable {
+package struct Event: Sendable {
+    package enum Kind: UInt8, Sendable {
         case request, delivery, presentation, response, dismissal, removal, pushResult, settings, registration, other
 
-        public init(_ name: UnsafeRawBufferPointer) {
+        package init(_ name: UnsafeRawBufferPointer) {
             self =
                 if name.isWord("request") { .request } else if name.isWord("push_result") {
                     .pushResult
@@ -17,7 +17,7 @@ public struct Event: Sendable {
         }
 
         /// Its place in the order of stages; nil where it is about no notification.
-        public var stage: UInt8? {
+        package var stage: UInt8? {
             switch self {
             case .request: 0
             case .delivery: 1
@@ -31,18 +31,18 @@ public struct Event: Sendable {
     }
 
     /// What it says of the presentation.
-    public enum Presented: UInt8, Sendable { case unsaid, shown, hidden, hiddenWithSound }
+    package enum Presented: UInt8, Sendable { case unsaid, shown, hidden, hiddenWithSound }
 
-    public struct Flags: OptionSet, Sendable {
-        public let rawValue: UInt16
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
         static let hasError = Flags(rawValue: 1)
         static let hasPush = Flags(rawValue: 2)
         static let fromProvider = Flags(rawValue: 4)
         static let triggerIsPush = Flags(rawValue: 8)
         static let atLarge = Flags(rawValue: 16)
         static let mutableContent = Flags(rawValue: 32)
-        public static let serviceExtension = Flags(rawValue: 64)
+        package static let serviceExtension = Flags(rawValue: 64)
         static let deliveredList = Flags(rawValue: 128)
         static let backgroundWake = Flags(rawValue: 256)
         static let filtered = Flags(rawValue: 512)
@@ -54,33 +54,33 @@ public struct Event: Sendable {
     }
 
     /// A request that repeats is a schedule.
-    public var repeats: Bool { flags.contains(.repeats) }
+    package var repeats: Bool { flags.contains(.repeats) }
 
-    public var kind: Kind
-    public var id: EventID
-    public var at: Moment
-    public var receivedAt: Moment
-    public var occurrence: Moment
-    public var flags: Flags = []
-    public var presented = Presented.unsaid
-    public var deliveredAt = Moment.none
-    public var scheduledFor = Moment.none
-    public var alerting = ByteTable.none
-    public var category = ByteTable.none
-    public var trigger = ByteTable.none
-    public var interruptionLevel = ByteTable.none
-    public var campaign = ByteTable.none
-    public var variant = ByteTable.none
-    public var thread = ByteTable.none
-    public var action = ByteTable.none
+    package var kind: Kind
+    package var id: EventID
+    package var at: Moment
+    package var receivedAt: Moment
+    package var occurrence: Moment
+    package var flags: Flags = []
+    package var presented = Presented.unsaid
+    package var deliveredAt = Moment.none
+    package var scheduledFor = Moment.none
+    package var alerting = ByteTable.none
+    package var category = ByteTable.none
+    package var trigger = ByteTable.none
+    package var interruptionLevel = ByteTable.none
+    package var campaign = ByteTable.none
+    package var variant = ByteTable.none
+    package var thread = ByteTable.none
+    package var action = ByteTable.none
     /// The device's context and settings, by their numbers among the values.
-    public var context = ByteTable.none
-    public var settings = ByteTable.none
+    package var context = ByteTable.none
+    package var settings = ByteTable.none
 
     /// - Parameters:
     ///   - data: the event's `data`, as jsonb writes it.
     ///   - categories: told of the list of categories that it registers, as it stands.
-    public init(
+    package init(
         kind: Kind,
         id: EventID,
         at: Moment,

@@ -4,7 +4,7 @@ extension NotificationFacts {
     static let version: UInt8 = 1
 
     /// Appends the packed facts.
-    public func pack(into bytes: inout [UInt8], _ vocabulary: borrowing Vocabulary) {
+    package func pack(into bytes: inout [UInt8], _ vocabulary: borrowing Vocabulary) {
         bytes.append(Self.version)
         bytes.append(alerting.isNone ? 2 : alerting.value == vocabulary.yes ? 1 : 0)
         append(arrivedAt, to: &bytes)
@@ -56,7 +56,7 @@ extension NotificationFacts {
     }
 
     /// Reads packed facts; values of claims are those of the typed columns, which are set before.
-    public mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+    package mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
         var reader = Reader(bytes: bytes)
         guard try reader.byte() == Self.version else { throw .packing }
         let alerts = try reader.byte()

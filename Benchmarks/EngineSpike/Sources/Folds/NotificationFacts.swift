@@ -1,34 +1,34 @@
 /// What the events of one notification say of it. Facts merge in any order: earliest, any, sum, first by claim.
-public struct NotificationFacts: Equatable, Sendable {
-    public struct Flags: OptionSet, Sendable {
-        public let rawValue: UInt16
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
-        public static let isPush = Flags(rawValue: 1 << 0)
+package struct NotificationFacts: Equatable, Sendable {
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+        package static let isPush = Flags(rawValue: 1 << 0)
         /// A request without error, and one with.
-        public static let addSucceeded = Flags(rawValue: 1 << 1)
-        public static let addFailed = Flags(rawValue: 1 << 2)
-        public static let pushAnswered = Flags(rawValue: 1 << 3)
-        public static let pushAccepted = Flags(rawValue: 1 << 4)
-        public static let showed = Flags(rawValue: 1 << 5)
-        public static let hid = Flags(rawValue: 1 << 6)
-        public static let sounded = Flags(rawValue: 1 << 7)
-        public static let filtered = Flags(rawValue: 1 << 8)
-        public static let mutableContent = Flags(rawValue: 1 << 9)
-        public static let dueKnown = Flags(rawValue: 1 << 10)
-        public static let witnessed = Flags(rawValue: 1 << 11)
+        package static let addSucceeded = Flags(rawValue: 1 << 1)
+        package static let addFailed = Flags(rawValue: 1 << 2)
+        package static let pushAnswered = Flags(rawValue: 1 << 3)
+        package static let pushAccepted = Flags(rawValue: 1 << 4)
+        package static let showed = Flags(rawValue: 1 << 5)
+        package static let hid = Flags(rawValue: 1 << 6)
+        package static let sounded = Flags(rawValue: 1 << 7)
+        package static let filtered = Flags(rawValue: 1 << 8)
+        package static let mutableContent = Flags(rawValue: 1 << 9)
+        package static let dueKnown = Flags(rawValue: 1 << 10)
+        package static let witnessed = Flags(rawValue: 1 << 11)
     }
 
     /// One distinct action taken on it.
-    public struct Action: Equatable, Sendable {
-        public var action: ByteTable.ID
-        public var firstAt: Moment
+    package struct Action: Equatable, Sendable {
+        package var action: ByteTable.ID
+        package var firstAt: Moment
         /// Callbacks to a content extension, each a press of its own; the others, of which one is no duplicate.
-        public var inExtension: Int32
-        public var callbacks: Int32
-        public var hasText: Bool
-        public var callbackReceivedAt: Moment
+        package var inExtension: Int32
+        package var callbacks: Int32
+        package var hasText: Bool
+        package var callbackReceivedAt: Moment
 
-        public init(
+        package init(
             action: ByteTable.ID,
             firstAt: Moment,
             inExtension: Int32,
@@ -45,35 +45,35 @@ public struct NotificationFacts: Equatable, Sendable {
         }
     }
 
-    public var requestedAt = Moment.none
-    public var scheduledFor = Moment.none
-    public var deliveredAt = Moment.none
-    public var deliveryAt = Moment.none
+    package var requestedAt = Moment.none
+    package var scheduledFor = Moment.none
+    package var deliveredAt = Moment.none
+    package var deliveryAt = Moment.none
     /// The earliest delivery that is no sweep of the delivered list.
-    public var arrivedAt = Moment.none
-    public var presentationAt = Moment.none
-    public var respondedAt = Moment.none
-    public var dismissedAt = Moment.none
-    public var withdrawnAt = Moment.none
-    public var requestReceivedAt = Moment.none
-    public var requests: Int32 = 0
-    public var flags: Flags = []
-    public var action = Claim()
-    public var alerting = Claim()
-    public var requestedCategory = Claim()
+    package var arrivedAt = Moment.none
+    package var presentationAt = Moment.none
+    package var respondedAt = Moment.none
+    package var dismissedAt = Moment.none
+    package var withdrawnAt = Moment.none
+    package var requestReceivedAt = Moment.none
+    package var requests: Int32 = 0
+    package var flags: Flags = []
+    package var action = Claim()
+    package var alerting = Claim()
+    package var requestedCategory = Claim()
     /// The latest stage first: the category that the person saw.
-    public var category = Claim()
-    public var trigger = Claim()
-    public var interruptionLevel = Claim()
-    public var campaign = Claim()
-    public var variant = Claim()
-    public var thread = Claim()
-    public var actions: [Action] = []
+    package var category = Claim()
+    package var trigger = Claim()
+    package var interruptionLevel = Claim()
+    package var campaign = Claim()
+    package var variant = Claim()
+    package var thread = Claim()
+    package var actions: [Action] = []
 
-    public init() {}
+    package init() {}
 
     /// Takes in what an event says.
-    public mutating func merge(_ event: Event) throws(FoldError) {
+    package mutating func merge(_ event: Event) throws(FoldError) {
         guard let stage = event.kind.stage else { return }
         let place = Place(stage: stage, at: event.at, id: event.id)
         deliveredAt = min(deliveredAt, event.deliveredAt)
@@ -153,7 +153,7 @@ public struct NotificationFacts: Equatable, Sendable {
     }
 
     /// Takes in what was known of it.
-    public mutating func merge(_ other: borrowing NotificationFacts) throws(FoldError) {
+    package mutating func merge(_ other: borrowing NotificationFacts) throws(FoldError) {
         requestedAt = min(requestedAt, other.requestedAt)
         scheduledFor = min(scheduledFor, other.scheduledFor)
         deliveredAt = min(deliveredAt, other.deliveredAt)
@@ -173,7 +173,7 @@ public struct NotificationFacts: Equatable, Sendable {
     }
 
     /// Takes in what a schedule says of its firing.
-    public mutating func inherit(from schedule: borrowing NotificationFacts) {
+    package mutating func inherit(from schedule: borrowing NotificationFacts) {
         if schedule.flags.contains(.mutableContent) { flags.insert(.mutableContent) }
         requestedCategory.merge(schedule.requestedCategory)
         mergeAttributes(schedule)

@@ -1,38 +1,38 @@
 /// What is derived of a notification: its stages, and the device as it was when it is counted.
-public struct NotificationRow: Equatable, Sendable {
-    public struct Stages: OptionSet, Sendable {
-        public let rawValue: Int32
-        public init(rawValue: Int32) { self.rawValue = rawValue }
-        public static let requested = Stages(rawValue: 1 << 0)
-        public static let failed = Stages(rawValue: 1 << 1)
-        public static let delivered = Stages(rawValue: 1 << 2)
-        public static let presented = Stages(rawValue: 1 << 3)
-        public static let suppressed = Stages(rawValue: 1 << 4)
-        public static let silent = Stages(rawValue: 1 << 5)
-        public static let responded = Stages(rawValue: 1 << 6)
-        public static let dismissed = Stages(rawValue: 1 << 7)
-        public static let withdrawn = Stages(rawValue: 1 << 8)
-        public static let responseOnly = Stages(rawValue: 1 << 9)
-        public static let reachedSeen = Stages(rawValue: 1 << 10)
-        public static let reachedAssumed = Stages(rawValue: 1 << 11)
-        public static let reachUnknown = Stages(rawValue: 1 << 12)
-        public static let opened = Stages(rawValue: 1 << 13)
-        public static let acted = Stages(rawValue: 1 << 14)
-        public static let replied = Stages(rawValue: 1 << 15)
-        public static let appOpened = Stages(rawValue: 1 << 16)
-        public static let dismissObservable = Stages(rawValue: 1 << 17)
-        public static let deliveryObservable = Stages(rawValue: 1 << 18)
+package struct NotificationRow: Equatable, Sendable {
+    package struct Stages: OptionSet, Sendable {
+        package let rawValue: Int32
+        package init(rawValue: Int32) { self.rawValue = rawValue }
+        package static let requested = Stages(rawValue: 1 << 0)
+        package static let failed = Stages(rawValue: 1 << 1)
+        package static let delivered = Stages(rawValue: 1 << 2)
+        package static let presented = Stages(rawValue: 1 << 3)
+        package static let suppressed = Stages(rawValue: 1 << 4)
+        package static let silent = Stages(rawValue: 1 << 5)
+        package static let responded = Stages(rawValue: 1 << 6)
+        package static let dismissed = Stages(rawValue: 1 << 7)
+        package static let withdrawn = Stages(rawValue: 1 << 8)
+        package static let responseOnly = Stages(rawValue: 1 << 9)
+        package static let reachedSeen = Stages(rawValue: 1 << 10)
+        package static let reachedAssumed = Stages(rawValue: 1 << 11)
+        package static let reachUnknown = Stages(rawValue: 1 << 12)
+        package static let opened = Stages(rawValue: 1 << 13)
+        package static let acted = Stages(rawValue: 1 << 14)
+        package static let replied = Stages(rawValue: 1 << 15)
+        package static let appOpened = Stages(rawValue: 1 << 16)
+        package static let dismissObservable = Stages(rawValue: 1 << 17)
+        package static let deliveryObservable = Stages(rawValue: 1 << 18)
     }
 
-    public var cohortAt = Moment.none
-    public var shownAt = Moment.none
-    public var stages: Stages = []
-    public var duplicateCallbacks: Int32 = 0
-    public var context = Vocabulary.Context()
+    package var cohortAt = Moment.none
+    package var shownAt = Moment.none
+    package var stages: Stages = []
+    package var duplicateCallbacks: Int32 = 0
+    package var context = Vocabulary.Context()
 
-    public init() {}
+    package init() {}
 
-    public init(
+    package init(
         _ facts: borrowing NotificationFacts,
         isSchedule: Bool,
         of device: borrowing DevicePeriods,

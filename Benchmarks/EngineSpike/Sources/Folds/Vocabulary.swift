@@ -1,19 +1,19 @@
 /// What the folds have numbers for: names of dimensions; contexts and settings of devices.
-public struct Vocabulary: Sendable {
+package struct Vocabulary: Sendable {
     /// A context's dimensions.
-    public struct Context: Hashable, Sendable {
-        public var platform = ByteTable.none
-        public var osVersion = ByteTable.none
-        public var appVersion = ByteTable.none
-        public var locale = ByteTable.none
-        public var timeZone = ByteTable.none
+    package struct Context: Hashable, Sendable {
+        package var platform = ByteTable.none
+        package var osVersion = ByteTable.none
+        package var appVersion = ByteTable.none
+        package var locale = ByteTable.none
+        package var timeZone = ByteTable.none
 
-        public init() {}
+        package init() {}
     }
 
-    public var names = ByteTable()
+    package var names = ByteTable()
     /// Contexts without device_model and sdk_version, settings without context and attributes, each as jsonb writes it.
-    public private(set) var values = ByteTable()
+    package private(set) var values = ByteTable()
     private var contexts: [Context] = [Context()]
     private var denials: [Bool] = [false]
     /// Contexts and settings as events carry them, and the number of what is left of each.
@@ -21,33 +21,34 @@ public struct Vocabulary: Sendable {
     private var valueOfRaw: [ByteTable.ID] = [0]
     private var scratch: [UInt8] = []
 
-    public let yes, no, push, `default`, dismiss: ByteTable.ID
+    package let yes, no, push, `default`: ByteTable.ID
 
-    public init() {
+    package init() {
         yes = names.id(of: "true")
         no = names.id(of: "false")
         push = names.id(of: "push")
         `default` = names.id(of: "default")
-        dismiss = names.id(of: "dismiss")
     }
 
-    public var memory: Int { names.memory + values.memory + raw.memory + contexts.capacity * 21 }
+    package var memory: Int { names.memory + values.memory + raw.memory + contexts.capacity * 21 }
 
-    public func context(_ value: ByteTable.ID) -> Context { value == ByteTable.none ? Context() : contexts[Int(value)] }
-    public func isDenied(_ value: ByteTable.ID) -> Bool { value == ByteTable.none ? false : denials[Int(value)] }
+    package func context(_ value: ByteTable.ID) -> Context {
+        value == ByteTable.none ? Context() : contexts[Int(value)]
+    }
+    package func isDenied(_ value: ByteTable.ID) -> Bool { value == ByteTable.none ? false : denials[Int(value)] }
 
     /// The number of a context as an event carries it.
-    public mutating func context(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
+    package mutating func context(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
         remembered(bytes) { !$0.isWord("device_model") && !$0.isWord("sdk_version") }
     }
 
     /// The number of the settings that an event's data are.
-    public mutating func settings(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
+    package mutating func settings(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
         without(bytes) { !$0.isWord("context") && !$0.isWord("attributes") }
     }
 
     /// The number of a value as it is stored.
-    public mutating func stored(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
+    package mutating func stored(_ bytes: UnsafeRawBufferPointer) -> ByteTable.ID {
         let id = values.id(of: bytes)
         if Int(id) == contexts.count { describe(bytes) }
         return id

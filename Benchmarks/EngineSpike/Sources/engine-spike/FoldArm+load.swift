@@ -80,6 +80,7 @@ extension FoldArm {
             )
         }
         loadedRows += periods.count + schedules.count
+        loadedPeriods += periods.count
     }
 
     /// The rows of the batch's notifications that are not held, of those that its devices' changes touch, and of a slice.

@@ -19,6 +19,9 @@ final class FoldArm {
     var number = 0
     var hasEvicted = false
     var loadedRows = 0
+    var loadedPeriods = 0
+    /// Events since the bound was last looked at.
+    private var unchecked: Int64 = 0
     var heldBytes = 0
     /// Where the walk for changed categories stands; nil where there is none.
     var walk: Walk?
@@ -61,6 +64,7 @@ final class FoldArm {
 
     func apply(after: Int64, upTo: Int64, profile: inout Profile) throws {
         number += 1
+        unchecked += max(upTo - after, 1)
         var batch = Batch()
         if after < upTo { try read(after: after, upTo: upTo, into: &batch) }
         profile.end("read")
@@ -270,7 +274,9 @@ final class FoldArm {
             devices.removeAll(keepingCapacity: true)
             heldBytes = 0
         case .bytes(let bound):
-            if number % 10 != 0 { return }
+            // Not after every batch, as it goes through all that is held.
+            if unchecked < 20_000 { return }
+            unchecked = 0
             heldBytes = vocabulary.memory + devices.values.reduce(0) { $0 + $1.memory }
             guard heldBytes > bound else { return }
             hasEvicted = true

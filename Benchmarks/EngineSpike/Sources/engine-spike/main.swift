@@ -13,6 +13,7 @@ struct Result: Encodable {
     var batches: Int
     var parts: [String: Profile.Part]
     var loadedRows = 0
+    var loadedPeriods = 0
     var heldBytes = 0
     var residentKiB = 0
 }
@@ -84,6 +85,7 @@ func run() throws {
         batches: batches,
         parts: profile.parts,
         loadedRows: arm?.loadedRows ?? 0,
+        loadedPeriods: arm?.loadedPeriods ?? 0,
         heldBytes: arm?.heldBytes ?? 0,
         residentKiB: residentKiB()
     )

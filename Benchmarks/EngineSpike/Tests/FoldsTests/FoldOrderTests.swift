@@ -28,7 +28,12 @@ import Testing
             #expect(first == inOrder)
             let rows = try [first, inOrder].map {
                 try NotificationRow(
-                    $0, isSchedule: false, of: DevicePeriods(), categories: Categories(), vocabulary: vocabulary)
+                    $0,
+                    isSchedule: false,
+                    of: DevicePeriods(),
+                    categories: Categories(),
+                    vocabulary: vocabulary
+                )
             }
             #expect(rows[0] == rows[1])
         }
@@ -46,7 +51,8 @@ import Testing
             }
             var inOrder = Periods()
             for snapshot in snapshots.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
-                #expect(inOrder.merge(snapshot.at, snapshot.id, snapshot.value))
+                let isWhole = inOrder.merge(snapshot.at, snapshot.id, snapshot.value)
+                #expect(isWhole)
             }
             var shuffled = Periods()
             let isWhole = snapshots.shuffled(using: &random).allSatisfy {
@@ -71,8 +77,8 @@ import Testing
         var result = facts
         result.actions = []
         for claim in [
-            \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger, \.interruptionLevel, \.campaign,
-            \.variant, \.thread,
+            \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger,
+            \.interruptionLevel, \.campaign, \.variant, \.thread,
         ] { result[keyPath: claim].place = .none }
         result.arrivedAt = .none
         result.requestReceivedAt = .none
@@ -83,23 +89,31 @@ import Testing
     private static func event(_ random: inout Random, _ vocabulary: inout Vocabulary) throws -> Event {
         let kinds = ["request", "delivery", "presentation", "action_response", "dismissal", "removal", "push_result"]
         let fields = [
-            #""category_id": "a""#, #""category_id": "b""#, #""variant": "x""#, #""error": "E""#, #""trigger": {"type": "push"}"#,
-            #""source": "background_wake""#, #""surface": "foreground", "options": ["sound"]"#, #""status": 200"#,
-            #""state": "pending""#, #""alerting": false"#, #""delivered_at": "2026-03-01T00:00:00.5Z""#,
-            #""extension": {"outcome": "filtered"}"#, #""delegate": "content_extension""#, #""thread_id": "t""#,
+            #""category_id": "a""#, #""category_id": "b""#, #""variant": "x""#, #""error": "E""#,
+            #""trigger": {"type": "push"}"#, #""source": "background_wake""#, #""status": 200"#,
+            #""surface": "foreground", "options": ["sound"]"#, #""state": "pending""#, #""alerting": false"#,
+            #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered"}"#,
+            #""delegate": "content_extension""#, #""thread_id": "t""#,
         ]
         let action = Bool.random(using: &random) ? "default" : "reply"
-        let said = fields.filter { _ in Int.random(in: 0..<3, using: &random) == 0 } + [#""action_id": "\#(action)""#]
-        let kind = kinds.randomElement(using: &random) ?? ""
+        var said = fields.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        said.append(#""action_id": "\#(action)""#)
         var data = "{" + said.joined(separator: ", ") + "}"
-        var name = kind
+        var name = kinds.randomElement(using: &random) ?? ""
         let at = Moment.random(in: 0...20, using: &random)
-        let id = EventID(high: UInt64.random(in: 0...3, using: &random), low: UInt64.random(in: .min ... .max, using: &random))
+        let id = EventID(high: .random(in: 0...3, using: &random), low: .random(in: 0 ... .max, using: &random))
         return try name.withUTF8 { name in
             try data.withUTF8 { data in
                 try Event(
-                    kind: Event.Kind(UnsafeRawBufferPointer(name)), id: id, at: at, occurredAt: at, receivedAt: at,
-                    occurrence: nil, data: UnsafeRawBufferPointer(data), vocabulary: &vocabulary)
+                    kind: Event.Kind(UnsafeRawBufferPointer(name)),
+                    id: id,
+                    at: at,
+                    occurredAt: at,
+                    receivedAt: at,
+                    occurrence: nil,
+                    data: UnsafeRawBufferPointer(data),
+                    vocabulary: &vocabulary
+                )
             }
         }
     }
