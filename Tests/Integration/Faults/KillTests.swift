@@ -110,7 +110,7 @@ struct KillTests {
                 }
             }
             let service = try await ServiceProcess.start(database: database.url)
-            #expect(service.log.contains("does not accept connections yet"))
+            #expect(service.log.contains("accepts no connections yet"))
             #expect(await service.stop() == 0)
         }
     }
