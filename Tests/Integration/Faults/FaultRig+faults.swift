@@ -134,14 +134,14 @@ extension FaultRig {
     private func killBackend(_ fault: Fault) async throws {
         guard let process = try await backend(fault) else { return }
         let watching = try await database.connect()
-        guard kill(process, SIGKILL) == 0 else {
-            // It had ended by itself.
-            await watching.close()
-            return
-        }
-        // The postmaster, once it has noticed, ends every session and recovers; it answers again when it is done.
-        try await eventually(within: .seconds(60), "the end of every session after one was killed") {
-            (try? await watching.query("SELECT 1")) == nil
+        kill(process, SIGKILL)
+        // Once the postmaster has noticed, it ends every session and recovers. A session that had ended by itself in the same
+        // moment is noticed, too, and ends nothing.
+        try await eventually(within: .seconds(60), "the end of a killed session's process") { kill(process, 0) != 0 }
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(10)
+        while (try? await watching.query("SELECT 1")) != nil, clock.now < deadline {
+            try await clock.sleep(for: .milliseconds(5))
         }
         await watching.close()
         try await answered("PostgreSQL after a session was killed")
