@@ -1,5 +1,4 @@
-/// What anybody may ask for at any rate, and costs the database something to find: it is kept for a while, and those
-/// who ask while it is looked for share that look.
+/// A value that is costly to find. It is kept for `lifetime`; callers who ask while it is being found share one search.
 package actor Recent<Value: Sendable> {
     private let lifetime: Duration
     private let find: @Sendable () async -> Value

@@ -38,7 +38,7 @@ public struct Recurring: Service {
                     try await ContinuousClock().sleep(for: interval)
                 } catch {
                     guard !Task.isCancelled else { return }
-                    logger.warning("not yet: \(done); trying again", metadata: ["error": "\(error)"])
+                    logger.warning("upkeep failed, trying again", metadata: ["task": "\(done)", "error": "\(error)"])
                     await backoff.wait()
                 }
             }

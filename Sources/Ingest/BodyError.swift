@@ -1,4 +1,4 @@
-/// Why a whole body was refused; none of it was looked at further.
+/// Why a whole body was rejected.
 public struct BodyError: Error, Hashable, Sendable {
     private enum Reason: String {
         case badJSON = "bad_json"
@@ -6,6 +6,7 @@ public struct BodyError: Error, Hashable, Sendable {
         case tooManyEvents = "too_many_events"
         case unsupportedMediaType = "unsupported_media_type"
         case unsupportedEncoding = "unsupported_encoding"
+        case noMemory = "overloaded"
     }
 
     private let reason: Reason
@@ -17,12 +18,13 @@ public struct BodyError: Error, Hashable, Sendable {
         reason.rawValue
     }
 
-    /// The HTTP status that says so: 400, 413 or 415.
+    /// The HTTP status for it: 400, 413, 415 or 503.
     public var status: Int {
         switch reason {
         case .badJSON: 400
         case .tooLarge, .tooManyEvents: 413
         case .unsupportedMediaType, .unsupportedEncoding: 415
+        case .noMemory: 503
         }
     }
 
@@ -38,6 +40,12 @@ public struct BodyError: Error, Hashable, Sendable {
             message: "the body is larger than \(limit) bytes after decompression: send less at once"
         )
     }
+
+    /// The memory to read it is missing for now; the same body may be sent again.
+    static let noMemory = BodyError(
+        reason: .noMemory,
+        message: "there is not enough memory to read the body: send it again later"
+    )
 
     /// There are more events in it than the limit.
     static func tooManyEvents(limit: Int) -> BodyError {

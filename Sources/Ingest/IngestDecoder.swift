@@ -80,7 +80,7 @@ public final class IngestDecoder: Sendable {
 
     private func take() throws(BodyError) -> Workspace {
         guard let workspace = pool.withLock({ $0.popLast() }) ?? Workspace() else {
-            throw .badJSON("there is not enough memory to read the body")
+            throw .noMemory
         }
         return workspace
     }

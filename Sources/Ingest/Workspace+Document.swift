@@ -102,7 +102,7 @@ extension Workspace {
     private static func refusal(_ failure: JSONParser.Failure) -> BodyError {
         switch failure {
         case .notUTF8: .badJSON("the body is not UTF-8")
-        case .noMemory: .badJSON("there is not enough memory to read the body")
+        case .noMemory: .noMemory
         case .invalid, .unstorable: .badJSON("the body is no JSON, or cut short")
         }
     }

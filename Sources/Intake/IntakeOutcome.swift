@@ -53,9 +53,10 @@ public enum ItemOutcome: Sendable {
                 rejected(
                     .erased,
                     "/device_id",
-                    "the device, or the one whose token it names, was erased: nothing of it is stored any more, so do not send it again"
+                    "the device, or the device of its token, was erased: its events are not stored any more; do not send this one again"
                 )
-            case .tooOld: rejected(.tooOld, "/occurred_at", "is older than the events that the log still holds")
+            case .tooOld:
+                rejected(.tooOld, "/occurred_at", "the event is older than the events that the log still holds")
             case .rejected: rejected(.invalidValue, "", "the event holds a value that cannot be stored")
             }
     }

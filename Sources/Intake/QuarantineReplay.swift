@@ -130,7 +130,8 @@ public struct QuarantineReplay: Sendable {
             throw EventError(
                 code: .tooOld,
                 pointer: "/occurred_at",
-                message: "was received before the \(limits.retentionSeconds / 86_400) days that events are kept"
+                message:
+                    "the item was received before the \(limits.retentionSeconds / 86_400) days that events are kept"
             )
         }
         let decoded: [IngestItem]

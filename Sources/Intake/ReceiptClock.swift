@@ -114,7 +114,8 @@ extension ReceiptClock.Reference {
                 + "PostgreSQL's: set the one that is wrong"
         }
         guard time < floor else { return nil }
-        return "the clocks of the service and of PostgreSQL lie before what retention has dropped: set them"
+        return "the clocks of the service and of PostgreSQL are earlier than events that retention has dropped: "
+            + "set both"
     }
 
     /// Asks PostgreSQL.

@@ -5,7 +5,7 @@ internal import Metrics
 internal import NotificationEvents
 internal import Synchronization
 
-/// What becomes of what is not accepted: counted, and kept in quarantine where it is an item.
+/// Counts what is not accepted, and keeps rejected items in quarantine.
 final class Rejections: Sendable {
     private let quarantine: Quarantine
     private let tally: Tally

@@ -44,7 +44,8 @@ public struct ServiceConfiguration: Sendable {
     ///
     /// - Parameter groups: the number of groups of projections.
     public func sessions(groups: Int) -> Int {
-        // Keeping takes two, watching one, and one listens; erasure and retention take one each, now and then.
-        log.writers + reading.connections + 4 + (projects ? groups + 1 : 0) + 2
+        // Keeping takes two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
+        // retention with its lock, take theirs now and then.
+        log.writers + reading.connections + 4 + (projects ? groups + 1 : 0) + 5 + 2
     }
 }

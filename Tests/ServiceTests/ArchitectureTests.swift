@@ -22,7 +22,7 @@ struct ArchitectureTests {
         let blocks = try Self.page().components(separatedBy: "```")
         let lines = try #require(blocks.count > 1 ? blocks[1] : nil).split(separator: "\n")
         // "CLibPQ ← Postgres    libpq for Swift: …"
-        let names = lines.map { $0.prefix(upTo: $0.firstRange(of: "   ")?.lowerBound ?? $0.endIndex) }
+        let names = lines.map { $0.prefix(upTo: $0.firstRange(of: "  ")?.lowerBound ?? $0.endIndex) }
         let ranks = names.enumerated().flatMap { rank, line in
             line.split(whereSeparator: { " ,←".contains($0) }).map { (String($0), rank) }
         }

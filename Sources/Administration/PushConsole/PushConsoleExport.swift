@@ -42,7 +42,10 @@ public struct PushConsoleExport: Sendable, Equatable {
             let fields = columns.map { record.fields[$0] }
             let line = try Self.line(fields, record.line)
             if let before = seen.updateValue(record.line, forKey: [line.pushType, line.status, "\(line.at)"]) {
-                throw Self.wrong(record.line, "it speaks of the same as line \(before): import exports one by one")
+                throw Self.wrong(
+                    record.line,
+                    "it repeats the push type, status and date of line \(before): import one export at a time"
+                )
             }
             lines.append(line)
         }
@@ -81,6 +84,6 @@ public struct PushConsoleExport: Sendable, Equatable {
     }
 
     private static func wrong(_ line: Int, _ message: String) -> AdministrationError {
-        AdministrationError("line \(line) is not of the Push Notifications Console's export: \(message)")
+        AdministrationError("line \(line) of the export is not valid: \(message)")
     }
 }

@@ -13,7 +13,7 @@ struct EventDraft {
     private(set) var values: FieldValues
     /// The values that fields were given which the item does not hold as such.
     private(set) var given = GivenValues()
-    /// Where values really are that were taken from elsewhere in the item, by the name of the field that they became.
+    /// For each field whose value lies elsewhere in the item: the path to it.
     private var sources: [String: [String]] = [:]
     /// What of the item is dropped.
     var warnings = Warnings()
@@ -40,7 +40,7 @@ struct EventDraft {
         }
     }
 
-    /// Gives one of the kind's own fields a value of the item's that is elsewhere in it.
+    /// Sets a field to a value found elsewhere in the item.
     mutating func take(_ value: Int, from path: [String], for field: Int) {
         values[field] = .sent(value)
         sources[kind.object.fields[field].name] = path

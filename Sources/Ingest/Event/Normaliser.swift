@@ -46,7 +46,7 @@ struct Normaliser {
         var columns = try writer.write(draft)
         try draft.checkRules()
         let warnings = writer.warnings.names
-        // What is sent as one kind and means another is right as both.
+        // An event that means another kind must keep the rules of both.
         if let rewritten = draft.rewritten(in: catalogue) {
             draft = rewritten
             out.truncate(to: 0)

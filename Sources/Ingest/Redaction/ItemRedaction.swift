@@ -2,7 +2,7 @@ import NotificationEvents
 
 /// Writes of an item that was rejected what may be kept of it.
 ///
-/// It is kept as little as one that was accepted: fields that are not known are dropped, tokens are digested, ids hashed
+/// It keeps no more than an accepted item would: unknown fields are dropped, tokens are digested, ids hashed
 /// where the app wants it, and neither the text of a reply nor the words of an alert stay. It still gives, once what was
 /// wrong with it is mended, the event that it would have been.
 struct ItemRedaction {

@@ -87,7 +87,7 @@ final class Translator {
                 reading.normaliser(setting)
             )
         } else {
-            item = reading.unparsed(whole, EventError(code: .invalidJSON, pointer: "", message: "is not JSON"))
+            item = reading.unparsed(whole, EventError(code: .invalidJSON, pointer: "", message: "the item is not JSON"))
         }
         switch item {
         case .accepted(let event, let warnings):

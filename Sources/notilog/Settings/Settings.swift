@@ -56,7 +56,7 @@ struct Settings: Sendable {
     var lines: [String] {
         var table = TextTable(header: ["SETTING", "VALUE", "SOURCE", "VARIABLE", "MEANING"])
         table.rows = reader.settings.map { setting in
-            [setting.key, setting.shown, setting.source ?? "standard", setting.variable, setting.meaning]
+            [setting.key, setting.shown, setting.source ?? "default", setting.variable, setting.meaning]
         }
         return table.lines
     }

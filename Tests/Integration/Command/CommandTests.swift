@@ -199,7 +199,7 @@ struct CommandTests {
             line("limits.json_depth").contains("NOTILOG_LIMITS_JSON_DEPTH") && line("limits.json_depth").contains(" 9 ")
         )
         #expect(line("http.host").contains("127.0.0.9") && line("http.host").contains(file.lastPathComponent))
-        #expect(line("limits.event_bytes").contains("standard"))
+        #expect(line("limits.event_bytes").contains("default"))
         #expect(line("database.read_connections").hasSuffix("connections for reports, pages and exports"))
         #expect(line("database.url").contains("(hidden)"))
         #expect(!result.output.contains("hush"))
