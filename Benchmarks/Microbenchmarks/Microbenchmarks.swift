@@ -57,7 +57,7 @@ enum Step: String, CaseIterable {
             contentType: type,
             policy: IngestPolicy(scope: .provider, limits: IngestLimits(retentionSeconds: 100 * 365 * 86_400)),
             receivedAt: Timestamp(seconds: 1_800_000_000)
-        )
+        ).map(\.item)
         return try items.map { item in
             guard case .accepted(let event, _) = item else { throw Failure("an event was not accepted: \(item)") }
             return event

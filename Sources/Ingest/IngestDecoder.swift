@@ -34,7 +34,7 @@ public final class IngestDecoder: Sendable {
         policy: IngestPolicy,
         receivedAt: Timestamp,
         sentAt: Timestamp? = nil
-    ) throws(BodyError) -> [IngestItem] {
+    ) throws(BodyError) -> [DecodedItem] {
         guard let contentType, let format = BodyFormat(contentType: contentType) else {
             throw .unsupportedMediaType
         }
@@ -102,7 +102,7 @@ public final class IngestDecoder: Sendable {
         policy: IngestPolicy,
         receivedAt: Timestamp,
         sentAt: Timestamp? = nil
-    ) throws(BodyError) -> [IngestItem] {
+    ) throws(BodyError) -> [DecodedItem] {
         let result = body.withUnsafeBytes { bytes in
             Result { () throws(BodyError) in
                 try decode(

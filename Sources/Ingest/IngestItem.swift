@@ -1,5 +1,35 @@
 public import NotificationEvents
 
+/// One event of a body, accepted or rejected, and where its item is.
+public struct DecodedItem: Sendable {
+    /// The event, or its error.
+    public var item: IngestItem
+    /// The index of its item in the body, from 0. An item of a sender's format may become several events.
+    public var index: Int
+    /// The JSON pointer (RFC 6901) to its item in the body; empty if the item is the whole body.
+    public var pointer: String
+    /// The kind, if one item may become several events and this one is known; else nil.
+    public var kind: String?
+
+    /// - Parameters: as the properties of the same names.
+    public init(item: IngestItem, index: Int, pointer: String, kind: String? = nil) {
+        self.item = item
+        self.index = index
+        self.pointer = pointer
+        self.kind = kind
+    }
+
+    /// Its approximate size in memory, in bytes.
+    public var bytesInMemory: Int {
+        let overhead = 512
+        return switch item {
+        case .accepted(let event, let warnings):
+            event.data.count + event.deviceID.utf8.count + warnings.reduce(0) { $0 + $1.utf8.count + 16 } + overhead
+        case .rejected(let item): (item.redacted?.count ?? 0) + overhead
+        }
+    }
+}
+
 /// What became of one item of a body.
 public enum IngestItem: Sendable {
     /// It is an event. The warnings are the names of fields that are not known and were dropped; one within an object

@@ -8,7 +8,7 @@ extension Workspace {
         _ setting: Normaliser.Setting,
         cloudEvents: Bool,
         split: Bool
-    ) throws(BodyError) -> [IngestItem] {
+    ) throws(BodyError) -> [DecodedItem] {
         let offset = byteOrderMark
         let count = input.count - offset
         let tape: JSONTape
@@ -24,21 +24,21 @@ extension Workspace {
             throw .tooManyEvents(limit: setting.policy.limits.events)
         }
         let normaliser = normaliser(setting)
-        var items: [IngestItem] = []
+        var items: [DecodedItem] = []
         items.reserveCapacity(places.count)
         var value = isArray ? JSONTape.root + 1 : JSONTape.root
         for (index, place) in places.enumerated() {
             let range = (offset + Int(place.start))..<(offset + Int(place.end))
-            items.append(
-                item(
-                    ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : ""),
-                    depth: Int(place.depth),
-                    tape,
-                    at: value,
-                    isCloudEvent: cloudEvents,
-                    normaliser
-                )
+            let whole = ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : "")
+            let item = item(
+                whole,
+                depth: Int(place.depth),
+                tape,
+                at: value,
+                isCloudEvent: cloudEvents,
+                normaliser
             )
+            items.append(DecodedItem(item, whole))
             value = tape.next(value)
         }
         return items
@@ -50,7 +50,7 @@ extension Workspace {
         _ setting: Normaliser.Setting,
         cloudEvents: Bool,
         split: Bool
-    ) throws(BodyError) -> [IngestItem] {
+    ) throws(BodyError) -> [DecodedItem] {
         let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
         guard isUTF8(bytes),
             let found = JSONGrammar.items(bytes, split: split, limit: setting.policy.limits.events)
@@ -65,7 +65,7 @@ extension Workspace {
         return found.enumerated().map { index, item in
             let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
             let place = ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : "")
-            return alone(place, item, isCloudEvent: cloudEvents, normaliser)
+            return DecodedItem(alone(place, item, isCloudEvent: cloudEvents, normaliser), place)
         }
     }
 

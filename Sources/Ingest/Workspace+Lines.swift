@@ -3,9 +3,9 @@ import NotificationEvents
 
 extension Workspace {
     /// Reads a body with one event a line. A bad line is rejected alone; blank lines are skipped.
-    func decodeLines(_ setting: Normaliser.Setting) throws(BodyError) -> [IngestItem] {
+    func decodeLines(_ setting: Normaliser.Setting) throws(BodyError) -> [DecodedItem] {
         let normaliser = normaliser(setting)
-        var items: [IngestItem] = []
+        var items: [DecodedItem] = []
         let bytes = input.bytes
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while start < bytes.count {
@@ -19,13 +19,14 @@ extension Workspace {
             guard items.count < setting.policy.limits.events else {
                 throw .tooManyEvents(limit: setting.policy.limits.events)
             }
-            items.append(decodeLine(items.count, line, normaliser))
+            let place = ItemPlace(index: items.count, range: line, pointer: "/\(items.count)")
+            items.append(DecodedItem(decodeLine(place, normaliser), place))
         }
         return items
     }
 
-    private func decodeLine(_ index: Int, _ line: Range<Int>, _ normaliser: Normaliser) -> IngestItem {
-        let place = ItemPlace(index: index, range: line, pointer: "/\(index)")
+    private func decodeLine(_ place: ItemPlace, _ normaliser: Normaliser) -> IngestItem {
+        let line = place.range
         let message: String
         do {
             let start = input.base + line.lowerBound

@@ -54,7 +54,7 @@ final class Workspace: @unchecked Sendable {
     }
 
     /// Reads the body in ``input``.
-    func decode(_ format: BodyFormat, _ setting: Normaliser.Setting) throws(BodyError) -> [IngestItem] {
+    func decode(_ format: BodyFormat, _ setting: Normaliser.Setting) throws(BodyError) -> [DecodedItem] {
         switch format {
         case .ndjson: try decodeLines(setting)
         case .json: try decodeDocument(setting, cloudEvents: false, split: true)
@@ -122,4 +122,10 @@ struct ItemPlace {
     var range: Range<Int>
     /// Its JSON pointer; empty where the item is the whole body.
     var pointer: String
+}
+
+extension DecodedItem {
+    init(_ item: IngestItem, _ place: ItemPlace) {
+        self.init(item: item, index: place.index, pointer: place.pointer)
+    }
 }

@@ -22,25 +22,3 @@ public enum BodyContent: Sendable {
     /// JSON in a sender's format.
     case sender(SenderFormat)
 }
-
-/// One decoded event of a body, accepted or rejected.
-public struct IntakeItem: Sendable {
-    /// The decoder's result.
-    public var item: IngestItem
-    /// The index of its item in the body, from 0.
-    public var index: Int
-    /// The JSON pointer (RFC 6901) to its item in the body.
-    public var pointer: String
-    /// The kind, if one item may give several events; else nil.
-    public var kind: String?
-
-    /// Its approximate size in memory, in bytes.
-    public var bytesInMemory: Int {
-        let overhead = 512
-        return switch item {
-        case .accepted(let event, let warnings):
-            event.data.count + event.deviceID.utf8.count + warnings.reduce(0) { $0 + $1.utf8.count + 16 } + overhead
-        case .rejected(let item): (item.redacted?.count ?? 0) + overhead
-        }
-    }
-}

@@ -57,7 +57,7 @@ public struct Intake: Sendable {
         _ content: BodyContent,
         encoding: String?,
         _ batch: inout Batch
-    ) throws(IntakeError) -> [IntakeItem] {
+    ) throws(IntakeError) -> [DecodedItem] {
         let policy = try batch.grant.ingestPolicy(limits)
         do {
             switch content {
@@ -70,7 +70,7 @@ public struct Intake: Sendable {
                     policy: policy,
                     receivedAt: batch.receivedAt,
                     sentAt: batch.sentAt
-                ).enumerated().map { IntakeItem(item: $1, index: $0, pointer: "/\($0)") }
+                )
             case .sender(let format):
                 let translated = try decoder.translate(
                     body,
@@ -81,9 +81,7 @@ public struct Intake: Sendable {
                     sentAt: batch.sentAt
                 )
                 batch.sentAt = batch.sentAt ?? translated.sentAt
-                return translated.events.map {
-                    IntakeItem(item: $0.item, index: $0.index, pointer: $0.place, kind: $0.kind)
-                }
+                return translated.events
             }
         } catch {
             rejections.count(error, batch)
@@ -96,18 +94,18 @@ public struct Intake: Sendable {
     /// - Returns: the outcome of each item, in order, once all is on disk.
     /// - Throws: `AppendError`, ``IntakeError`` or `PostgresError`: nothing is acknowledged, and the same batch may be sent
     ///   again; `CancellationError`.
-    public func store(_ items: [IntakeItem], _ batch: Batch) async throws -> [IntakeOutcome] {
+    public func store(_ items: [DecodedItem], _ batch: Batch) async throws -> [IntakeOutcome] {
         let outcomes = try await log.append(items, app: batch.grant.appID)
         guard outcomes.contains(where: \.isRejected) else { return outcomes }
         var rejected: [Rejection] = []
         for (item, outcome) in zip(items, outcomes) {
             guard case .rejected(_, let error) = outcome.outcome else { continue }
             switch item.item {
-            case .rejected(let item): rejected.append(Rejection(item))
+            case .rejected(let rejection): rejected.append(Rejection(rejection, pointer: item.pointer))
             case .accepted(let event, _):
                 // If both clocks went back, every event is too old.
                 if error.code == .tooOld, let problem = try await clock.problem() { throw IntakeError.clock(problem) }
-                rejected.append(Rejection(event, error, index: item.index, batch.grant))
+                rejected.append(Rejection(event, error, pointer: item.pointer, batch.grant))
             }
         }
         try await rejections.keep(rejected, batch)

@@ -67,7 +67,7 @@ extension EventLog {
     ///
     /// - Returns: the outcome of each item, in order.
     /// - Throws: `AppendError`.
-    func append(_ items: [IntakeItem], app: Int32) async throws -> [IntakeOutcome] {
+    func append(_ items: [DecodedItem], app: Int32) async throws -> [IntakeOutcome] {
         var events: [NormalisedEvent] = []
         events.reserveCapacity(items.count)
         for case .accepted(let event, _) in items.lazy.map(\.item) { events.append(event) }

@@ -83,7 +83,7 @@ public struct QuarantineReplay: Sendable {
         _ summary: inout Summary
     ) async throws {
         var outcomes: [ReplayOutcome] = []
-        var items: [(id: Int64, item: IntakeItem)] = []
+        var items: [(id: Int64, item: DecodedItem)] = []
         for record in records {
             guard let text = record.item else {
                 summary.unreadable += 1
@@ -98,7 +98,7 @@ public struct QuarantineReplay: Sendable {
             policy.idHashKey = try ids.key(of: app)
             do throws(EventError) {
                 let event = try decode(text, record, policy)
-                items.append((record.id, IntakeItem(item: .accepted(event, warnings: []), index: 0, pointer: "")))
+                items.append((record.id, DecodedItem(item: .accepted(event, warnings: []), index: 0, pointer: "")))
             } catch {
                 outcomes.append(ReplayOutcome(id: record.id, error: error))
             }
@@ -134,7 +134,7 @@ public struct QuarantineReplay: Sendable {
                     "the item was received before the \(limits.retentionSeconds / 86_400) days that events are kept"
             )
         }
-        let decoded: [IngestItem]
+        let decoded: [DecodedItem]
         do {
             decoded = try decoder.decode(
                 Array(item.utf8),
@@ -146,7 +146,7 @@ public struct QuarantineReplay: Sendable {
         } catch {
             throw EventError(code: .init(rawValue: error.code), pointer: "", message: error.message)
         }
-        switch decoded.first {
+        switch decoded.first?.item {
         case .accepted(let event, _): return event
         case .rejected(let rejected): throw rejected.error
         case nil: throw EventError(code: .invalidJSON, pointer: "", message: "the item is empty")

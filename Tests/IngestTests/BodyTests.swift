@@ -14,7 +14,7 @@ struct BodyTests {
                 contentType: type,
                 policy: IngestPolicy(scope: .write, limits: limits),
                 receivedAt: received
-            )
+            ).map(\.item)
             return nil
         } catch {
             return error
@@ -59,14 +59,14 @@ struct BodyTests {
                 contentType: "application/json",
                 policy: IngestPolicy(scope: .write),
                 receivedAt: received
-            )
+            ).map(\.item)
         }
         let items = try decoder.decode(
             bytes + [0x0A] + Array(event("dismissal").utf8),
             contentType: "application/x-ndjson",
             policy: IngestPolicy(scope: .write),
             receivedAt: received
-        )
+        ).map(\.item)
         #expect(items[0].rejection?.error.code == .invalidJSON)
         #expect(items[0].rejection?.redacted == nil)
         #expect(items[1].event != nil)

@@ -21,7 +21,7 @@ struct ConcurrencyTests {
                             contentType: "application/json",
                             policy: IngestPolicy(scope: .write),
                             receivedAt: received
-                        )
+                        ).map(\.item)
                         for (index, item) in items.enumerated() {
                             #expect(item.event?.json == #"{"variant":"\#(task)-\#(round)-\#(index)"}"#)
                         }

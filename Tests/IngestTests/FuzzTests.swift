@@ -55,7 +55,7 @@ struct FuzzTests {
                     contentEncoding: Int.random(in: 0..<50, using: &generator) == 0 ? "gzip" : nil,
                     policy: policy,
                     receivedAt: received
-                )
+                ).map(\.item)
             else { continue }
             for (index, item) in items.enumerated() {
                 switch item {

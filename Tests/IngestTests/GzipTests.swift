@@ -21,7 +21,7 @@ struct GzipTests {
             contentEncoding: encoding,
             policy: IngestPolicy(scope: .write, limits: limits),
             receivedAt: received
-        )
+        ).map(\.item)
     }
 
     @Test("are decompressed, members one after the other too")

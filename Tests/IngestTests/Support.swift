@@ -13,7 +13,9 @@ func decode(
     policy: IngestPolicy = IngestPolicy(scope: .provider),
     sentAt: Timestamp? = nil
 ) throws -> [IngestItem] {
-    try decoder.decode(Array(body.utf8), contentType: type, policy: policy, receivedAt: received, sentAt: sentAt)
+    try decoder.decode(Array(body.utf8), contentType: type, policy: policy, receivedAt: received, sentAt: sentAt).map(
+        \.item
+    )
 }
 
 /// The one event of a body; fails the test where it was rejected.

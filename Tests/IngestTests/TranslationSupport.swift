@@ -7,13 +7,13 @@ func translate(
     _ format: SenderFormat,
     policy: IngestPolicy = IngestPolicy(scope: .provider),
     sentAt: Timestamp? = nil
-) throws -> [TranslatedEvent] {
+) throws -> [DecodedItem] {
     try Array(body.utf8).withUnsafeBytes { bytes in
         try decoder.translate(bytes, format, policy: policy, receivedAt: received, sentAt: sentAt).events
     }
 }
 
-extension TranslatedEvent {
+extension DecodedItem {
     /// The event; fails the test where it was rejected.
     func accepted(sourceLocation: SourceLocation = #_sourceLocation) throws -> NormalisedEvent {
         try #require(item.event, "\(item.rejection?.error.description ?? "")", sourceLocation: sourceLocation)

@@ -16,7 +16,7 @@ struct OutcomeTests {
             contentType: "application/json",
             policy: IngestPolicy(scope: .admin),
             receivedAt: Self.received
-        )
+        ).map(\.item)
         guard case .accepted(let event, _)? = items.first else { throw CancellationError() }
         return event
     }
@@ -58,8 +58,11 @@ struct OutcomeTests {
         }
     }
 
-    @Test(arguments: [("/12/settings/badge", "/settings/badge"), ("/12", ""), ("/settings", "/settings"), ("/1", "/1")])
-    func quarantineKeepsThePointerWithinTheItem(_ pointer: String, _ kept: String) throws {
+    @Test(arguments: [
+        ("/12", "/12/settings/badge", "/settings/badge"), ("/12", "/12", ""), ("/12", "/1", "/1"),
+        ("", "/settings", "/settings"), ("/batch/3", "/batch/3/event", "/event"),
+    ])
+    func quarantineKeepsThePointerWithinTheItem(_ item: String, _ pointer: String, _ expected: String) throws {
         let error = EventError(code: .invalidValue, pointer: pointer, message: "no")
         let grant = Grant(
             keyID: "k",
@@ -69,9 +72,9 @@ struct OutcomeTests {
             keepsReplyText: false,
             ids: .clear
         )
-        let rejection = Rejection(try event(), error, index: 12, grant)
-        let item = QuarantinedItem(rejection, Batch(grant: grant, receivedAt: Self.received, sentAt: nil))
-        #expect(item.pointer == kept)
-        #expect(item.app == 4 && item.keyID == "k" && item.receivedAt == Self.received)
+        let rejection = Rejection(try event(), error, pointer: item, grant)
+        let kept = QuarantinedItem(rejection, Batch(grant: grant, receivedAt: Self.received, sentAt: nil))
+        #expect(kept.pointer == expected)
+        #expect(kept.app == 4 && kept.keyID == "k" && kept.receivedAt == Self.received)
     }
 }

@@ -13,19 +13,7 @@ public enum SenderFormat: Sendable {
 /// What became of a body in a sender's format.
 public struct TranslatedBody: Sendable {
     /// What the items became, in their order.
-    public var events: [TranslatedEvent]
+    public var events: [DecodedItem]
     /// The sender's clock as it sent, where the body says it.
     public var sentAt: Timestamp?
-}
-
-/// One event that an item of the body became, or why it became none.
-public struct TranslatedEvent: Sendable {
-    /// Which item of the body, from 0; an item may become several events.
-    public var index: Int
-    /// Where the item is, as a JSON pointer (RFC 6901).
-    public var place: String
-    /// The kind of event; `nil` where the item was not understood so far.
-    public var kind: String?
-    /// The event, or its error.
-    public var item: IngestItem
 }

@@ -13,7 +13,7 @@ final class Translator {
     private let nested: Workspace
     private let writer = DraftWriter()
     private let copy = OutputBuffer()
-    private(set) var events: [TranslatedEvent] = []
+    private(set) var events: [DecodedItem] = []
 
     init(_ format: SenderFormat, _ setting: Normaliser.Setting, reading: Workspace, nested: Workspace) {
         self.format = format
@@ -26,7 +26,7 @@ final class Translator {
     }
 
     /// Takes one item.
-    func take(_ index: Int, _ place: String, _ value: TapeValue) {
+    func take(_ index: Int, _ pointer: String, _ value: TapeValue) {
         do throws(FieldFailure) {
             // Before it is written out, which takes stack as it nests.
             let depth = value.depth
@@ -40,40 +40,40 @@ final class Translator {
             }
             guard let item = value.object else { throw FieldFailure.type("a JSON object") }
             switch format {
-            case .apns: try take(index, place, PushExchange.apns(item) { readNested($0) })
-            case .fcm: try take(index, place, PushExchange.fcm(item) { readNested($0) })
+            case .apns: try take(index, pointer, PushExchange.apns(item) { readNested($0) })
+            case .fcm: try take(index, pointer, PushExchange.fcm(item) { readNested($0) })
             case .segment:
                 let call = try SegmentCall(item)
                 writer.warnings = Warnings()
                 call.write(writer)
-                events.append(decode(index, place))
+                events.append(decode(index, pointer))
             }
         } catch {
-            reject(index, place, EventError(error, prefix: place), copy.bytes)
+            reject(index, pointer, EventError(error, prefix: pointer), copy.bytes)
         }
     }
 
-    private func take(_ index: Int, _ place: String, _ push: PushExchange) throws(FieldFailure) {
+    private func take(_ index: Int, _ pointer: String, _ push: PushExchange) throws(FieldFailure) {
         writer.warnings = push.warnings
         if push.hasRequest {
             push.writeRequest(writer)
-            events.append(decode(index, place))
+            events.append(decode(index, pointer))
             writer.warnings = Warnings()
         }
         if push.response != nil {
             push.writeResult(writer)
-            events.append(decode(index, place))
+            events.append(decode(index, pointer))
         }
     }
 
     /// Puts an item aside that became no event; nothing of it is kept but its length and digest.
-    func reject(_ index: Int, _ place: String, _ error: EventError, _ bytes: UnsafeRawBufferPointer) {
+    func reject(_ index: Int, _ pointer: String, _ error: EventError, _ bytes: UnsafeRawBufferPointer) {
         let item = RejectedItem(index: index, error: error, length: bytes.count, digest: Digests.content(bytes))
-        events.append(TranslatedEvent(index: index, place: place, kind: nil, item: .rejected(item)))
+        events.append(DecodedItem(item: .rejected(item), index: index, pointer: pointer))
     }
 
     /// Reads the event that was just written.
-    private func decode(_ index: Int, _ place: String) -> TranslatedEvent {
+    private func decode(_ index: Int, _ pointer: String) -> DecodedItem {
         reading.input.fill(writer.out.bytes)
         let whole = ItemPlace(index: index, range: 0..<reading.input.count, pointer: "")
         var item: IngestItem
@@ -96,10 +96,10 @@ final class Translator {
                 warnings: writer.warnings.names + warnings.map { String(writer.source(of: "/" + $0).dropFirst()) }
             )
         case .rejected(var rejected):
-            rejected.error.pointer = place + writer.source(of: rejected.error.pointer)
+            rejected.error.pointer = pointer + writer.source(of: rejected.error.pointer)
             item = .rejected(rejected)
         }
-        return TranslatedEvent(index: index, place: place, kind: writer.kind, item: item)
+        return DecodedItem(item: item, index: index, pointer: pointer, kind: writer.kind)
     }
 
     /// Reads a text that is JSON itself; it is valid until the next one is read.

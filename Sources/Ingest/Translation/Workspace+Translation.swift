@@ -31,14 +31,14 @@ extension Workspace {
 
     private func takeAll(
         _ items: [TapeValue],
-        _ place: String,
+        _ pointer: String,
         _ translator: Translator,
         _ setting: Normaliser.Setting
     ) throws(BodyError) {
         guard items.count <= setting.policy.limits.events else {
             throw .tooManyEvents(limit: setting.policy.limits.events)
         }
-        for (index, item) in items.enumerated() { translator.take(index, "\(place)/\(index)", item) }
+        for (index, item) in items.enumerated() { translator.take(index, "\(pointer)/\(index)", item) }
     }
 
     /// Reads a body that holds something that nothing can store, item by item: only those that hold it are rejected.
@@ -58,17 +58,17 @@ extension Workspace {
         }
         let isArray = bytes.first { !JSONParser.isBlank($0) } == UInt8(ascii: "[")
         for (index, item) in found.enumerated() {
-            let place = isArray ? "/\(index)" : ""
+            let pointer = isArray ? "/\(index)" : ""
             let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
             let whole = UnsafeRawBufferPointer(rebasing: input.bytes[range])
             if let defect = item.defect {
                 let failure = FieldFailure(.invalidValue, defect.message, path: defect.path)
-                translator.reject(index, place, EventError(failure, prefix: place), whole)
+                translator.reject(index, pointer, EventError(failure, prefix: pointer), whole)
             } else if let tape = try? parser.parse(input.base + range.lowerBound, count: range.count) {
-                translator.take(index, place, TapeValue(tape: tape, index: JSONTape.root))
+                translator.take(index, pointer, TapeValue(tape: tape, index: JSONTape.root))
             } else {
                 let failure = FieldFailure(.tooDeep, "nests \(item.depth) deep, or is not JSON")
-                translator.reject(index, place, EventError(failure, prefix: place), whole)
+                translator.reject(index, pointer, EventError(failure, prefix: pointer), whole)
             }
         }
     }
@@ -98,7 +98,7 @@ extension Workspace {
         root.object?["sentAt"]?.text.flatMap { Timestamp.parse($0)?.timestamp }
     }
 
-    /// Parses the body; where it holds escapes that stand for no character, U+FFFD takes their place. A call's texts are
+    /// Parses the body; where it holds escapes that stand for no character, U+FFFD takes their pointer. A call's texts are
     /// the app's own, cut anywhere, and there is no way to tell its item from its neighbours.
     private func parseMended(_ offset: Int) -> JSONTape? {
         if let tape = try? parser.parse(input.base + offset, count: input.count - offset) { return tape }

@@ -170,7 +170,7 @@ struct ErasureLawTests {
             contentType: "application/json",
             policy: IngestPolicy(scope: .provider),
             receivedAt: Timestamp(microseconds: RandomEvents.start + 86_400_000_000)
-        )
+        ).map(\.item)
         guard case .accepted(let event, _)? = items.first else { throw LawError("not taken: \(json)") }
         return event
     }

@@ -53,7 +53,7 @@ struct LawCase: Sendable {
             policy: IngestPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: sentAt
-        )
+        ).map(\.item)
         guard case .accepted(var stored, let warnings)? = items.first, warnings.isEmpty else {
             throw LawError("not taken as it is: \(json): \(items)")
         }

@@ -22,7 +22,7 @@ import Testing
                 contentType: "application/x-ndjson",
                 policy: IngestPolicy(scope: .admin),
                 receivedAt: end
-            )
+            ).map(\.item)
             let events = items.compactMap { item in
                 if case .accepted(let event, _) = item { event } else { nil }
             }

@@ -57,7 +57,7 @@ struct EventFixture: Sendable {
             policy: IngestPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: nil
-        )
+        ).map(\.item)
         guard case .accepted(let event, let warnings)? = items.first, warnings.isEmpty else {
             throw FixtureError("not taken as it is: \(sent)")
         }

@@ -93,13 +93,22 @@ struct EventsTests {
             #expect(answer.status == 422)
             let item = try #require(try answer.events.results.first)
             #expect(item.error?.code == "id_conflict")
+            #expect(item.error?.pointer == "/id")
             #expect(item.id == id)
+            let other = Sample.action(action: "three", id: id, at: at)
+            let array = try await service.client.post("[\(Sample.action()),\(other)]", key: service.app.write).events
+            #expect(array.results.map(\.error?.pointer) == ["/1/id"])
+            #expect(
+                try await service.text("SELECT string_agg(DISTINCT pointer, ',') FROM log.quarantine") == "/id"
+            )
             #expect(try await service.text("SELECT data->>'action_id' FROM log.event") == "one")
             #expect(
-                try await service.text("SELECT item->>'action_id' FROM log.quarantine WHERE code = 'id_conflict'")
-                    == "two"
+                try await service.text(
+                    "SELECT string_agg(item->>'action_id', ',' ORDER BY item->>'action_id') FROM log.quarantine WHERE code = 'id_conflict'"
+                )
+                    == "three,two"
             )
-            #expect(try await service.text("SELECT item->>'notification_id' FROM log.quarantine") == "n1")
+            #expect(try await service.text("SELECT DISTINCT item->>'notification_id' FROM log.quarantine") == "n1")
         }
     }
 
