@@ -13,7 +13,7 @@ struct PushConsoleExportTests {
             (head + "alert,x,yesterday,1\n", "line 2 "), (head + "alert,x,2026-02-30,1\n", "Date (UTC) must"),
             (head + "alert,x,2026-03-01,-1\n", "Count must"), (head + "alert,x,2026-03-01,1e9\n", "Count must"),
             (head + "alert,x,2026-03-01,99999999999999999999\n", "Count must"), (head + ",x,2026-03-01,1\n", "line 2 "),
-            (head + good + good, "the same as line 2"), (head + "\"alert,x,2026-03-01,1\n", "quotation mark"),
+            (head + good + good, "of line 2"), (head + "\"alert,x,2026-03-01,1\n", "quotation mark"),
             (head + "alert,\(String(repeating: "x", count: 300)),2026-03-01,1\n", "256 bytes"),
         ]
         for (text, message) in cases {

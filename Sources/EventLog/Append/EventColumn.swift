@@ -40,39 +40,40 @@ enum EventColumn: String, CaseIterable {
         }
     }
 
-    /// Its values, written in one pass straight into what libpq sends.
+    /// Its values, written straight into what libpq sends.
     ///
     /// - Parameter count: how many events the slices have.
     func parameter(_ slices: [AppendSlice], count: Int) -> Parameter {
         var values = ArrayWriter(type.element, count: count, elementBytes: type.bytes)
-        for slice in slices {
-            // By address: an event is large, and only one of its parts is read.
-            slice.events.withUnsafeBufferPointer { events in
-                for index in events.indices { append(events[index], of: slice.app, to: &values) }
+        /// By address, as an event is large and only one of its parts is read. Each case below is a loop of its own.
+        @inline(__always)
+        func each(_ append: (UnsafePointer<NormalisedEvent>, Int32) -> Void) {
+            for slice in slices {
+                slice.events.withUnsafeBufferPointer { events in
+                    guard let first = events.baseAddress else { return }
+                    for index in 0..<events.count { append(first + index, slice.app) }
+                }
             }
         }
-        return values.finish()
-    }
-
-    @inline(__always)
-    private func append(_ event: NormalisedEvent, of app: Int32, to values: inout ArrayWriter) {
         switch self {
-        case .app: values.append(app)
-        case .id: values.append(uuidHigh: event.id.high, low: event.id.low)
-        case .digest: values.append(uuidHigh: event.digest.high, low: event.digest.low)
-        case .kind: values.append(event.kind.name)
-        case .deviceID: values.append(event.deviceID)
-        case .receivedAt: values.append(event.receivedAt.microseconds)
-        case .occurredAt: values.append(event.occurredAt.microseconds)
-        case .effectiveAt: values.append(event.effectiveAt.microseconds)
-        case .sentAt: values.append(event.sentAt?.microseconds)
-        case .occurrence: values.append(event.occurrence?.microseconds)
-        case .utcOffset: values.append(event.utcOffsetMinutes)
-        case .schemaVersion: values.append(event.schemaVersion)
-        case .timeClamped: values.append(event.timeClamped)
-        case .notificationID: values.append(event.notificationID)
-        case .token: values.append(event.token)
-        case .data: values.append(event.data)
+        case .app: each { values.append($1) }
+        case .id: each { event, _ in values.append(uuidHigh: event.pointee.id.high, low: event.pointee.id.low) }
+        case .digest:
+            each { event, _ in values.append(uuidHigh: event.pointee.digest.high, low: event.pointee.digest.low) }
+        case .kind: each { event, _ in values.append(event.pointee.kind.name) }
+        case .deviceID: each { event, _ in values.append(event.pointee.deviceID) }
+        case .receivedAt: each { event, _ in values.append(event.pointee.receivedAt.microseconds) }
+        case .occurredAt: each { event, _ in values.append(event.pointee.occurredAt.microseconds) }
+        case .effectiveAt: each { event, _ in values.append(event.pointee.effectiveAt.microseconds) }
+        case .sentAt: each { event, _ in values.append(event.pointee.sentAt?.microseconds) }
+        case .occurrence: each { event, _ in values.append(event.pointee.occurrence?.microseconds) }
+        case .utcOffset: each { event, _ in values.append(event.pointee.utcOffsetMinutes) }
+        case .schemaVersion: each { event, _ in values.append(event.pointee.schemaVersion) }
+        case .timeClamped: each { event, _ in values.append(event.pointee.timeClamped) }
+        case .notificationID: each { event, _ in values.append(event.pointee.notificationID) }
+        case .token: each { event, _ in values.append(event.pointee.token) }
+        case .data: each { event, _ in values.append(event.pointee.data) }
         }
+        return values.finish()
     }
 }

@@ -36,6 +36,9 @@ final class Slots: Sendable {
         return Slot(slots: self, app: app)
     }
 
+    /// The number of slots that are taken now.
+    var taken: Int { state.withLock { $0.all } }
+
     private func give(_ app: Int32) {
         state.withLock { state in
             state.all -= 1

@@ -35,7 +35,7 @@ struct DashboardUseTests {
             let run = try await ProgramRun.run(
                 "Dashboards/check.py",
                 environment: ["NOTILOG_DASHBOARD_TEST": configuration],
-                limit: .seconds(360)
+                limit: .seconds(600)
             )
             run.expect(Self.checks)
             if ProcessInfo.processInfo.environment["NOTILOG_DASHBOARD_VERBOSE"] != nil { print(run.errors) }

@@ -151,7 +151,7 @@ struct TimelineReader: Sendable {
         guard reply.status == 200, let position = try reply.events.position else {
             throw FaultFailure("posting was answered \(reply.status)")
         }
-        try await eventually(within: .seconds(20), "a report that has position \(position)") {
+        try await eventually(within: .seconds(60), "a report that has position \(position)") {
             try await client.get("/v1/reports/engagement?min_position=\(position)", key: app.read).status == 200
         }
         await client.connection.close()

@@ -28,7 +28,7 @@ struct WatchingTests {
                     return status
                 }
             }
-            try await eventually(within: .seconds(10), "a look that waits") {
+            try await eventually(within: .seconds(60), "a look that waits") {
                 try await fixture.number(Self.waiting) > 0
             }
             let mixed = "[\(Sample.action()),{\"kind\":\"no such kind\"}]"
@@ -44,7 +44,7 @@ struct WatchingTests {
                 let status = try await within(.seconds(30), "the end of a look") { try await look.value }
                 #expect([200, 503].contains(status))
             }
-            try await eventually(within: .seconds(10), "a service that is ready again") {
+            try await eventually(within: .seconds(60), "a service that is ready again") {
                 try await client.get("/readyz").status == 200
             }
             await owner.close()
@@ -90,9 +90,9 @@ struct WatchingTests {
         }
         // The first one, for whom the look was begun, is the one that leaves.
         let first = Task { try await recent.value() }
-        try await eventually(within: .seconds(10), "the first one waits") { await recent.waiting == 1 }
+        try await eventually(within: .seconds(60), "the first one waits") { await recent.waiting == 1 }
         let second = Task { try await recent.value() }
-        try await eventually(within: .seconds(10), "the second one waits") { await recent.waiting == 2 }
+        try await eventually(within: .seconds(60), "the second one waits") { await recent.waiting == 2 }
         first.cancel()
         await #expect(throws: CancellationError.self) {
             try await within(.seconds(10), "the end of the one who left") { try await first.value }
