@@ -97,19 +97,29 @@ public struct Intake: Sendable {
     public func store(_ items: [DecodedItem], _ batch: Batch) async throws -> [IntakeOutcome] {
         let outcomes = try await log.append(items, app: batch.grant.appID)
         guard outcomes.contains(where: \.isRejected) else { return outcomes }
+        // If both clocks went back, every event is too old for the log. Asked once a batch, as PostgreSQL answers.
+        if zip(items, outcomes).contains(where: { $0.isAccepted && $1.isTooOld }),
+            let problem = try await clock.problem()
+        {
+            throw IntakeError.clock(problem)
+        }
         var rejected: [Rejection] = []
         for (item, outcome) in zip(items, outcomes) {
             guard case .rejected(_, let error) = outcome.outcome else { continue }
             switch item.item {
             case .rejected(let rejection): rejected.append(Rejection(rejection, pointer: item.pointer))
             case .accepted(let event, _):
-                // If both clocks went back, every event is too old.
-                if error.code == .tooOld, let problem = try await clock.problem() { throw IntakeError.clock(problem) }
                 rejected.append(Rejection(event, error, pointer: item.pointer, batch.grant))
             }
         }
         try await rejections.keep(rejected, batch)
         return outcomes
+    }
+}
+
+extension DecodedItem {
+    fileprivate var isAccepted: Bool {
+        if case .accepted = item { true } else { false }
     }
 }
 

@@ -21,6 +21,10 @@ public struct IntakeOutcome: Sendable {
     var isRejected: Bool {
         if case .rejected = outcome { true } else { false }
     }
+
+    var isTooOld: Bool {
+        if case .rejected(_, let error) = outcome { error.code == .tooOld } else { false }
+    }
 }
 
 /// The outcome of one event.
@@ -80,7 +84,9 @@ extension EventLog {
             case .rejected(let rejected): outcome = .rejected(rejected.id, rejected.error)
             case .accepted(let event, let warnings):
                 // The log returns one result for each event.
-                guard let result = results.next() else { preconditionFailure("the log returned too few results") }
+                guard let result = results.next() else {
+                    throw AppendError.unavailable("the log returned too few results")
+                }
                 outcome = ItemOutcome(event, result, pointer: item.pointer, warnings: warnings)
             }
             outcomes.append(IntakeOutcome(outcome: outcome, index: item.index, kind: item.kind))

@@ -78,7 +78,7 @@ public final class ReceiptClock: Sendable {
                 defer { state = State(anchor: nil, isWrong: true) }
                 return !state.isWrong
             }
-            if isNew { logger.error("no events are taken", metadata: ["reason": "\(problem)"]) }
+            if isNew { logger.error("events are refused until the clock is right", metadata: ["reason": "\(problem)"]) }
             throw IntakeError.clock(problem)
         }
         state.withLock { $0 = State(anchor: Anchor(time: compared, instant: instant)) }

@@ -43,7 +43,7 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The database is away, or the connection broke: some of the events may have been stored, which sending them again
     /// finds out.
-    static func unavailable(_ reason: String) -> AppendError {
+    package static func unavailable(_ reason: String) -> AppendError {
         AppendError(kind: .unavailable, description: "the database is not available: \(reason)")
     }
 }
