@@ -223,9 +223,10 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Ingest", "NotificationEvents", "NotilogClient", "PlainHTTP",
+                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "NotilogClient",
+                "PlainHTTP",
                 "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator",
-                "client-process", logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
+                "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict
