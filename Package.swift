@@ -104,9 +104,12 @@ let package = Package(
             dependencies: ["NotificationEvents", "Postgres", "Settings", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
+        .target(name: "Folds", swiftSettings: strict),
         .target(
             name: "Projections",
-            dependencies: ["EventLog", "NotificationEvents", "Postgres", "Schema", lifecycle, logging, metrics],
+            dependencies: [
+                "EventLog", "Folds", "NotificationEvents", "Postgres", "Schema", lifecycle, logging, metrics,
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -204,6 +207,7 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
+        .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",

@@ -92,8 +92,13 @@ struct ProjectionBatch: Sendable {
                 attempt = (bounds.position, end)
                 let hasSlice = bounds.isUnfinished && sliceRows != 0
                 clock = try await time.begin(positions: hasSlice ? .max : end - bounds.position, on: connection)
-                if let sliceRows { try await setSliceRows(sliceRows, on: connection) }
-                try await group.apply(to: schema, after: bounds.position, upTo: end, on: connection)
+                try await group.apply(
+                    to: schema,
+                    after: bounds.position,
+                    upTo: end,
+                    sliceRows: sliceRows,
+                    on: connection
+                )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)
                 let isBehind = end < bounds.target || isUnfinished
                 return (.applied(from: bounds.position, to: end, isBehind: isBehind), bounds.version)
@@ -128,10 +133,6 @@ struct ProjectionBatch: Sendable {
         return try row.get(1)
     }
 
-    private func setSliceRows(_ count: Int32, on connection: Connection) async throws {
-        try await connection.query("SELECT set_config('notilog.slice_rows', $1::text, true)", [.text("\(count)")])
-    }
-
     /// Whether events of other devices, one at a time, are applied within the shortest time limit: one of up to three events
     /// soon after a position, or, if there is none, no event at all. All of it is rolled back.
     func othersAreApplied(
@@ -159,8 +160,7 @@ struct ProjectionBatch: Sendable {
                     [.text(schema), .text(group.leader)]
                 )
                 clock = try await time.begin(positions: 1, on: connection)
-                try await setSliceRows(0, on: connection)
-                try await group.apply(to: schema, after: position - 1, upTo: position, on: connection)
+                try await group.apply(to: schema, after: position - 1, upTo: position, sliceRows: 0, on: connection)
                 throw Undone()
             }
             return true

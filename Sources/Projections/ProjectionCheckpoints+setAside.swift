@@ -69,10 +69,13 @@ extension ProjectionGroup {
             )
             let time = ProjectionTimeLimit(whole: .seconds(60), positions: 1, least: .zero)
             _ = try await time.begin(positions: 1, on: connection)
-            try await connection.query(
-                "SELECT projection.retry($1, $2, $3)",
-                [.text(leader), .texts(members), .int8(position)]
+            let begun = try await connection.query(
+                "SELECT projection.begin_retry($1, $2)",
+                [.text(leader), .int8(position)]
             )
+            guard let checkpoint = try begun.only().get(0, as: Int64?.self) else { return }
+            try await apply(after: position - 1, upTo: position, appliedBefore: checkpoint, on: connection)
+            try await connection.query("SELECT projection.end_retry($1)", [.text(leader)])
         }
     }
 }

@@ -2,6 +2,20 @@ public import Postgres
 public import Schema
 
 extension ProjectionGroup {
+    /// Applies a version under construction at least up to the position of the one in use, whose lock the caller holds, in the
+    /// caller's transaction: everything that the one in use has counted, the new one has too.
+    package func overtake(with schema: String, on connection: Connection) async throws {
+        let version: [Parameter] = [.text(schema), .text(leader)]
+        let gap = try await connection.query("SELECT built, served FROM projection.gap($1, $2)", version).only()
+        let (built, served) = (try gap.get(0, as: Int64.self), try gap.get(1, as: Int64.self))
+        guard built < served else { return }
+        try await apply(to: schema, after: built, upTo: served, on: connection)
+        try await connection.query("SELECT projection.move($1, $2, $3, $4)", version + [.int8(built), .int8(served)])
+    }
+
+    /// The number of notifications in a slice.
+    static let usualSliceRows: Int32 = 10_000
+
     /// The schema of the versions in use.
     public static let servingSchema = "projection"
 
@@ -14,8 +28,8 @@ extension ProjectionGroup {
     ///   - upTo: and up to this one.
     ///   - appliedBefore: the version's checkpoint, if it is beyond `upTo` (for an event set aside earlier).
     ///   - receivedBefore: leave out events received at or after this time, microseconds since 1970.
-    ///   - connection: in a transaction. A connection applies one version only, because its temporary tables copy the columns
-    ///     of that version's tables.
+    ///   - sliceRows: the most notifications that it updates besides those of the events; nil for the default.
+    ///   - connection: in a transaction. A connection applies one version only: statements are prepared for its tables.
     /// - Throws: `PostgresError`.
     public func apply(
         to schema: String = servingSchema,
@@ -23,8 +37,24 @@ extension ProjectionGroup {
         upTo: Int64,
         appliedBefore: Int64? = nil,
         receivedBefore: Int64? = nil,
+        sliceRows: Int32? = nil,
         on connection: Connection
     ) async throws {
+        if fold != nil {
+            let isFolded = try await connection.query(
+                "SELECT projection.begin_fold($1, $2, $3, $4)",
+                [.text(schema), .text(leader), .int8(appliedBefore), .timestamptz(receivedBefore)]
+            ).only().get(0, as: Bool.self)
+            if isFolded {
+                return try await NotificationFold.apply(after: after, upTo: upTo, sliceRows: sliceRows, on: connection)
+            }
+        }
+        if let sliceRows {
+            try await connection.query(
+                "SELECT set_config('notilog.slice_rows', $1::text, true)",
+                [.text("\(sliceRows)")]
+            )
+        }
         try await connection.query(
             "SELECT projection.apply($1, $2, $3, $4, $5, $6, $7)",
             [

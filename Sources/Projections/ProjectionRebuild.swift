@@ -170,7 +170,7 @@ public struct ProjectionRebuild: Sendable {
         let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]
         do {
             try await build.connection.withTransaction { connection in
-                try await connection.query("SELECT projection.overtake($1, $2)", group)
+                try await build.group.overtake(with: build.schema, on: connection)
             }
         } catch let error as PostgresError where error.mayBePoison || error.isContention {
             // The next attempt sets the event aside, or catches up by itself.

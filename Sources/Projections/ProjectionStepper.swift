@@ -11,8 +11,7 @@ struct ProjectionStepper: Sendable {
     /// If more events than this fail with one error among so many positions, the projection is at fault, not the events.
     static let mostAlike: (events: Int32, among: Int64) = (20, 200)
 
-    /// The number of notifications in a slice, and the lowest number after reductions.
-    static let usualSliceRows: Int32 = 10_000
+    /// The lowest number of notifications in a slice, after reductions.
     static let leastSliceRows: Int32 = 100
 
     let batch: ProjectionBatch
@@ -75,7 +74,7 @@ struct ProjectionStepper: Sendable {
             passed(to)
             if ContinuousClock.now - begun < time.whole / 4 {
                 limit = min(batchLimit, limit * 2)
-                sliceRows = sliceRows.flatMap { $0 < Self.usualSliceRows / 2 ? $0 * 2 : nil }
+                sliceRows = sliceRows.flatMap { $0 < ProjectionGroup.usualSliceRows / 2 ? $0 * 2 : nil }
             }
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)
@@ -112,7 +111,7 @@ struct ProjectionStepper: Sendable {
         on connection: Connection
     ) async throws -> Step {
         guard to > from else {
-            let fewer = (sliceRows ?? Self.usualSliceRows) / 2
+            let fewer = (sliceRows ?? ProjectionGroup.usualSliceRows) / 2
             guard fewer >= Self.leastSliceRows else { throw error }
             sliceRows = fewer
             return .narrowed
@@ -183,10 +182,12 @@ struct ProjectionStepper: Sendable {
                 "SELECT projection.lock_version($1, $2)",
                 [.text(batch.schema), .text(group.leader)]
             )
+            // Where that fails too, no event is at fault.
+            try await group.apply(to: batch.schema, after: after, upTo: after, on: connection)
             return try await connection.query(
-                "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
+                "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7)",
                 [
-                    .text(batch.schema), .text(group.leader), .texts(group.members), .int8(after),
+                    .text(batch.schema), .text(group.leader), .int8(after),
                     .text(error.sqlState ?? ""), .text("\(error)"), .int4(Self.mostAlike.events),
                     .int8(Self.mostAlike.among),
                 ]

@@ -81,7 +81,8 @@ BEGIN
       || CASE WHEN "table".has_notification THEN ', notification_id = coalesce($4->>notification_id, notification_id)' ELSE '' END
       || CASE WHEN "table".has_token THEN ', token = coalesce(decode($5->>encode(token, ''hex''), ''hex''), token)' ELSE '' END
       || CASE WHEN "table".has_activity THEN ', activity_id = coalesce($4->>activity_id, activity_id)' ELSE '' END
-      || CASE WHEN "table".has_thread THEN ', thread = NULL, first_thread = NULL' ELSE '' END
+      || CASE WHEN "table".has_thread THEN ', thread = NULL' ELSE '' END
+      || CASE WHEN "table".has_first_thread THEN ', first_thread = NULL' ELSE '' END
       || ' WHERE app_id = $1 AND device_id = $2'
     USING app, device, surrogate, notifications, digests;
     GET DIAGNOSTICS changed = ROW_COUNT;

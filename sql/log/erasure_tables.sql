@@ -3,13 +3,14 @@
 --   notification_id   replaced by a surrogate
 --   token             a digest, replaced by a surrogate
 --   activity_id       of a Live Activity, replaced by a surrogate
---   thread            of a notification, removed; with it first_thread, the claim that it comes from
+--   thread            of a notification, removed; with it first_thread, the claim that it comes from, where there is one
 CREATE OR REPLACE FUNCTION log.erasure_tables()
-RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, has_thread boolean)
+RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, has_thread boolean,
+  has_first_thread boolean)
 LANGUAGE sql STABLE AS $$
   SELECT format('%I.%I', n.nspname, c.relname), bool_or(a.attname = 'notification_id'),
     bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'activity_id'),
-    bool_or(a.attname = 'first_thread')
+    bool_or(a.attname = 'thread'), bool_or(a.attname = 'first_thread')
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -1,15 +1,15 @@
--- Applies one event that a group has set aside to the version in use; it is applied late, which changes nothing (law 1). In a
--- transaction of its own, under the version's lock. If it fails again, nothing changes.
-CREATE OR REPLACE FUNCTION projection.retry(leader text, members text[], "position" bigint) RETURNS void
+-- Begins to apply one event again that a group has set aside in the version in use, in the caller's transaction, under the
+-- version's lock: it is set aside no longer. Returns the version's checkpoint; null where the event was not set aside.
+CREATE OR REPLACE FUNCTION projection.begin_retry(leader text, "position" bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
-DECLARE
-  at bigint;
 BEGIN
-  SELECT c.position INTO STRICT at FROM projection.checkpoint c WHERE c.name = retry.leader;
   DELETE FROM projection.set_aside s
-  WHERE (s.schema_name, s.leader, s.position) = ('projection', retry.leader, retry.position);
-  IF FOUND THEN
-    PERFORM projection.apply('projection', leader, members, retry.position - 1, retry.position, applied_before => at);
-    UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader) WHERE c.name = leader;
-  END IF;
+  WHERE (s.schema_name, s.leader, s.position) = ('projection', begin_retry.leader, begin_retry.position);
+  RETURN CASE WHEN FOUND THEN (SELECT c.position FROM projection.checkpoint c WHERE c.name = begin_retry.leader) END;
 END $$;
+
+-- Ends it: the event may have left slices.
+CREATE OR REPLACE FUNCTION projection.end_retry(leader text) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader) WHERE c.name = leader
+$$;

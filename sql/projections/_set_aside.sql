@@ -1,15 +1,13 @@
 -- Sets the one event at `after` + 1 aside, which a version of a group could not apply, and moves the version past it.
 -- In a transaction of its own, under the version's lock.
 --
--- First the group is applied to no event at all: if that fails too, no event is at fault, and that error is raised. Nor is one
--- if more than `most` events among the last `among` positions failed with the same error: then it returns false. For events
+-- The caller has applied the group to no event at all: had that failed too, no event would be at fault. Nor is one if more than `most` events among the last `among` positions failed with the same error: then it returns false. For events
 -- that exceeded the time limit (57014) it counts devices, because the amount of a device's data takes the time.
 CREATE OR REPLACE FUNCTION projection.set_aside(
-  version text, leader text, members text[], after bigint, sqlstate text, error text, most integer, among bigint
+  version text, leader text, after bigint, sqlstate text, error text, most integer, among bigint
 ) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM projection.apply(version, leader, members, after, after);
   IF (SELECT CASE WHEN set_aside.sqlstate = '57014' THEN count(DISTINCT (e.app_id, e.device_id)) ELSE count(*) END >= most
       FROM projection.set_aside s LEFT JOIN log.event e USING (position)
       WHERE s.schema_name = version AND s.leader = set_aside.leader AND s.sqlstate = set_aside.sqlstate

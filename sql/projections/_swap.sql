@@ -89,7 +89,10 @@ BEGIN
 
   -- Functions that are the same stay as they are; others get the owner and privileges of the group's own.
   SELECT proowner, proacl INTO own, rights
-  FROM pg_proc WHERE pronamespace = 'projection'::regnamespace AND proname = leader || '_apply';
+  FROM pg_proc
+  WHERE pronamespace = 'projection'::regnamespace AND proname = ANY ((
+    SELECT v.objects FROM projection.version v WHERE (v.schema_name, v.leader) = ('projection', swap.leader))::text[])
+  LIMIT 1;
   FOR step IN
     SELECT format('%I.%I(%s)', beside, f.proname, pg_get_function_identity_arguments(f.oid)) AS name,
       format('%I(%s)', f.proname, pg_get_function_identity_arguments(f.oid)) AS signature,

@@ -70,6 +70,22 @@ public struct ArrayWriter: ~Copyable {
         append(fixed: type == .timestamptz ? value &- postgresEpochMicroseconds : value)
     }
 
+    /// Appends to a `timestamptz[]`, in PostgreSQL's own count: microseconds since 2000, with the least and the greatest number
+    /// for -infinity and infinity.
+    public mutating func append(postgresMicroseconds value: Int64) {
+        append(fixed: value)
+    }
+
+    /// Appends to an `interval[]`, as PostgreSQL has the difference of two times: whole days, and the rest.
+    public mutating func append(intervalMicroseconds value: Int64) {
+        let (days, rest) = value.quotientAndRemainder(dividingBy: 86_400_000_000)
+        buffer.append(16 as Int32)
+        buffer.append(rest)
+        buffer.append(Int32(truncatingIfNeeded: days))
+        buffer.append(0 as Int32)  // months
+        written += 1
+    }
+
     /// Appends to a `boolean[]`.
     public mutating func append(_ value: Bool?) {
         if let value { append(fixed: value ? 1 as UInt8 : 0) } else { appendNull() }

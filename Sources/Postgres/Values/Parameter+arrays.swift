@@ -11,8 +11,8 @@ extension Parameter {
         case text, jsonb
         /// `bytea`, `uuid`
         case bytea, uuid
-        /// `timestamptz`
-        case timestamptz
+        /// `timestamptz`, `interval`
+        case timestamptz, interval
 
         var dataType: DataType {
             switch self {
@@ -25,6 +25,7 @@ extension Parameter {
             case .bytea: .bytea
             case .uuid: .uuid
             case .timestamptz: .timestamptz
+            case .interval: .interval
             }
         }
     }

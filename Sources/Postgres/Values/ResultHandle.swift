@@ -56,6 +56,14 @@ final class ResultHandle: @unchecked Sendable {
         )
     }
 
+    /// The bytes of a value; nil for NULL. They live as long as this.
+    func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+        let (row, column) = (Int32(row), Int32(column))
+        let length = Int(PQgetlength(pointer, row, column))
+        if length == 0, PQgetisnull(pointer, row, column) == 1 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: length)
+    }
+
     var commandTag: String {
         PQcmdStatus(pointer).map { String(cString: $0) } ?? ""
     }

@@ -22,6 +22,20 @@ public struct Row: Sendable {
         }
     }
 
+    /// Reads the bytes of a column's value where they are, as the server sent them: in PostgreSQL's binary format, unless the
+    /// statement gives a type that has none here.
+    ///
+    /// - Parameters:
+    ///   - column: the column's index, from 0.
+    ///   - body: takes the bytes, which are good until it returns; nil for NULL.
+    @inline(__always)
+    public func withBytes<Value, Failure: Error>(
+        _ column: Int,
+        _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try body(result.bytes(row: index, column: column))
+    }
+
     /// The value of a column by its name, compared exactly.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`.

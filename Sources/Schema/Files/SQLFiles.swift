@@ -90,7 +90,7 @@ public struct SQLFiles: Sendable {
         let projections = folder.list("projections")
         // What all projections share, then the tables of every projection before the functions of any, as those may read each other's.
         names += projections.map { ("projections/\($0)", "projection, log, pg_catalog, public") }
-        for part in ["table.sql", "apply.sql"] {
+        for part in ["table.sql", "apply.sql", "fold.sql"] {
             for name in projections where folder.list("projections/\(name)").contains(part) {
                 names.append(("projections/\(name)/\(part)", "projection, log, pg_catalog, public"))
             }

@@ -6,6 +6,8 @@ public struct ProjectionGroup: Sendable, Equatable {
     public var members: [String]
     /// The leaders of other groups that must be ahead.
     public var after: [String]
+    /// The version of the fold in Swift that applies the group; nil where its functions in SQL do.
+    public var fold: String?
 }
 
 /// All projections, as their folders declare them.
@@ -13,14 +15,14 @@ public struct ProjectionCatalogue: Sendable, Equatable {
     /// The groups, such that none comes before one that it must be behind.
     public let groups: [ProjectionGroup]
 
-    /// Reads `sql/projections/*/apply.sql`.
+    /// Reads `sql/projections/*/apply.sql` and `fold.sql`.
     ///
     /// - Throws: ``SchemaError``.
     public init(folder: SQLFolder) throws(SchemaError) {
         var definitions: [ProjectionDefinition] = []
-        for name in folder.list("projections") where folder.list("projections/\(name)").contains("apply.sql") {
-            let sql = try folder.read("projections/\(name)/apply.sql")
-            definitions.append(try ProjectionDefinition(folder: name, sql: sql))
+        for name in folder.list("projections") {
+            guard let file = ProjectionDefinition.file(of: name, in: folder) else { continue }
+            definitions.append(try ProjectionDefinition(folder: name, sql: try folder.read(file)))
         }
         try self.init(definitions)
     }
@@ -48,7 +50,9 @@ public struct ProjectionCatalogue: Sendable, Equatable {
             let names = Set(own.map(\.name))
             let members = try Self.ordered(own.map { ($0.name, $0.after.filter(names.contains)) })
             let others = Set(own.flatMap(\.after).map(leader)).subtracting([first.name])
-            groups.append(ProjectionGroup(leader: first.name, members: members, after: others.sorted()))
+            groups.append(
+                ProjectionGroup(leader: first.name, members: members, after: others.sorted(), fold: first.fold)
+            )
         }
         let order = try Self.ordered(groups.map { ($0.leader, $0.after) })
         self.groups = order.compactMap { name in groups.first { $0.leader == name } }

@@ -1,8 +1,8 @@
-/// A projection as the header of its `apply.sql` declares it.
+/// A projection as the header of its `apply.sql` declares it, or of its `fold.sql` where a fold in Swift applies its group.
 ///
 /// The header's lines: `-- projection: <name>`, then optional `-- after: <name>, …` (it may only be applied up to where
 /// those have been; in one group: it is applied after them) and `-- with: <leader>` (it is applied in the leader's
-/// transactions and has no checkpoint of its own).
+/// transactions and has no checkpoint of its own). The leader of a group that a fold applies has `-- fold: <version>`.
 public struct ProjectionDefinition: Sendable, Equatable {
     /// Its name: that of its folder, and the first part of its function `<name>_apply(after, upto)`.
     public var name: String
@@ -10,6 +10,14 @@ public struct ProjectionDefinition: Sendable, Equatable {
     public var after: [String]
     /// The projection in whose transactions it is applied; nil where it has its own.
     public var leader: String?
+    /// The version of the fold that applies it and its group; nil where functions in SQL do.
+    public var fold: String?
+
+    /// The file with a projection's header and functions; nil where the folder is none of a projection.
+    static func file(of name: String, in folder: SQLFolder) -> String? {
+        ["apply.sql", "fold.sql"].first { folder.list("projections/\(name)").contains($0) }
+            .map { "projections/\(name)/\($0)" }
+    }
 
     /// Reads a header.
     ///
@@ -17,15 +25,16 @@ public struct ProjectionDefinition: Sendable, Equatable {
     public init(folder: String, sql: String) throws(SchemaError) {
         let header = SQLHeader(sql)
         guard header["projection"].map(\.text) == [folder], Self.isName(folder) else {
-            throw SchemaError("sql/projections/\(folder)/apply.sql must begin with `-- projection: \(folder)`")
+            throw SchemaError("the file of sql/projections/\(folder) must begin with `-- projection: \(folder)`")
         }
         name = folder
         after = header["after"].flatMap(\.names)
         let leaders = header["with"].flatMap(\.names)
         guard leaders.count <= 1 else {
-            throw SchemaError("sql/projections/\(folder)/apply.sql goes with more than one projection")
+            throw SchemaError("sql/projections/\(folder) goes with more than one projection")
         }
         leader = leaders.first
+        fold = header["fold"].first?.text
     }
 
     /// Whether a name needs no quotes in a statement.

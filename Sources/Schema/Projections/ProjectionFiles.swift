@@ -6,7 +6,7 @@ public struct ProjectionFiles: Sendable, Equatable {
     public let group: ProjectionGroup
     /// Every member's `table.sql`, in the order in which they are applied.
     public let tables: String
-    /// Every member's `apply.sql`, in the same order.
+    /// Every member's `apply.sql` or `fold.sql`, in the same order.
     public let functions: String
 
     /// Reads the files of one group.
@@ -19,7 +19,7 @@ public struct ProjectionFiles: Sendable, Equatable {
             if folder.list("projections/\(member)").contains("table.sql") {
                 tables += try folder.read("projections/\(member)/table.sql")
             }
-            functions += try folder.read("projections/\(member)/apply.sql")
+            if let file = ProjectionDefinition.file(of: member, in: folder) { functions += try folder.read(file) }
         }
         self.group = group
         self.tables = tables
@@ -29,7 +29,9 @@ public struct ProjectionFiles: Sendable, Equatable {
     /// What ``tables`` comes to: without comments and with single spaces, so that only what makes a difference does.
     public var tablesDefinition: String { Self.essence(group, tables) }
     /// What ``functions`` comes to.
-    public var functionsDefinition: String { Self.essence(group, functions) }
+    public var functionsDefinition: String {
+        Self.essence(group, functions) + (group.fold.map { " fold \($0)" } ?? "")
+    }
 
     private static func essence(_ group: ProjectionGroup, _ sql: String) -> String {
         let words = sql.split(separator: "\n").map(\.withoutComment).joined(separator: " ").split {

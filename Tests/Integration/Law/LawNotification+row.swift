@@ -16,7 +16,7 @@ extension LawNotification {
 
     private static let times: [(String, @Sendable (LawNotification) -> Int64?)] = [
         ("requested_at", \.requestedAt), ("scheduled_for", \.scheduledFor), ("delivered_at", \.deliveredAt),
-        ("delivery_at", \.deliveryAt), ("arrived_at", \.arrivedAt), ("presentation_at", \.presentationAt),
+        ("delivery_at", \.deliveryAt), ("presentation_at", \.presentationAt),
         ("responded_at", \.respondedAt),
         ("dismissed_at", \.dismissedAt), ("cohort_at", \.cohortAt), ("shown_at", \.shownAt),
         ("request_received_at", { $0.requests.map(\.receivedAt).min() }),

@@ -16,7 +16,7 @@ struct LockOrderTests {
 
     /// What takes them, and those that it must be seen to wait for.
     private static let works: [(name: String, sql: String, waitsFor: Set<String>)] = [
-        ("a batch", "SELECT projection.apply('projection', 'notification', '{notification}', 0, 0)", ["lock.still"]),
+        ("a batch", "SELECT projection.begin_fold('projection', 'notification')", ["lock.still"]),
         ("a beginning version", "SELECT projection.begin('projection', 'none')", ["lock.baseline", "lock.still"]),
         (
             "a batch of the baseline", "SELECT projection.baseline_next('notification', 'event_gone', 10)",

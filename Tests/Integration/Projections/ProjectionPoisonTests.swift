@@ -138,15 +138,9 @@ struct ProjectionPoisonTests {
             try folder.append(
                 """
 
-                CREATE OR REPLACE FUNCTION category_apply(after bigint, upto bigint) RETURNS void LANGUAGE plpgsql AS $$
-                BEGIN
-                  IF EXISTS (SELECT FROM projection.batch(after, upto) e WHERE e.position = 77) THEN
-                    RAISE 'cannot' USING ERRCODE = '22012';
-                  END IF;
-                  CREATE TEMP TABLE IF NOT EXISTS category_change (app_id integer, category_id text COLLATE "C") ON COMMIT DELETE ROWS;
-                END $$;
+                ALTER TABLE notification ADD CONSTRAINT refused CHECK (requested_at <> '2026-01-05T00:01:19Z');
                 """,
-                to: "projections/category/apply.sql"
+                to: "projections/notification/table.sql"
             )
             try await ProjectionFixture.with(folder: folder.sql) { fixture in
                 try await fixture.fill(500)
@@ -156,8 +150,8 @@ struct ProjectionPoisonTests {
                 #expect(
                     Set(report.projections).isSuperset(of: ["category", "device_period", "notification", "engagement"])
                 )
-                #expect(report.setAside.map(\.position) == [77])
-                #expect(try await fixture.checkpoints.setAside().map(\.position) == [77])
+                #expect(report.setAside.map(\.position) == [79])
+                #expect(try await fixture.checkpoints.setAside().map(\.position) == [79])
                 #expect(try await fixture.status().position == 500)
             }
         }

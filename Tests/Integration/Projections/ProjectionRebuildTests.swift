@@ -173,9 +173,10 @@ struct ProjectionRebuildTests {
             }
             await #expect(throws: (any Error).self) { _ = try await stopped.value }
             #expect(try await fixture.status().rebuild?.position == 200)
-            try await fixture.connection.query(
-                "SELECT projection.overtake('projection_next_notification', 'notification')"
-            )
+            let group = try fixture.checkpoints.group(of: "notification")
+            try await fixture.connection.withTransaction { connection in
+                try await group.overtake(with: "projection_next_notification", on: connection)
+            }
             #expect(try await fixture.status().rebuild?.position == 900)
             let report = try await fixture.rebuild("notification").run { _ in }
             #expect(report.positions == 0)

@@ -17,12 +17,6 @@ struct ProjectionReleaseTests {
 
     private static func addColumn(in release: ProjectionFolder) throws {
         try release.replace(oldTable, with: newTable, in: table)
-        try release.replace(
-            "    INSERT INTO device_extension\n    SELECT DISTINCT app_id, device_id",
-            with:
-                "    INSERT INTO device_extension (note, app_id, device_id)\n    SELECT DISTINCT 'filled', app_id, device_id",
-            in: "projections/notification/apply.sql"
-        )
     }
 
     @Test(
@@ -52,15 +46,15 @@ struct ProjectionReleaseTests {
 
                 try await ProjectionFixture.rebuild("notification", release.sql, fixture)
                 #expect(try await fixture.checkpoints.differences(from: release.sql).isEmpty)
-                let devices = try await fixture.count("projection.device_extension WHERE note = 'filled'")
+                let devices = try await fixture.count("projection.device_extension WHERE note = 'new'")
                 #expect(devices == 50)
                 // What analysts read has gone along, with the new column.
-                let read = try await fixture.count("readable.device_extension WHERE note = 'filled'")
+                let read = try await fixture.count("readable.device_extension WHERE note = 'new'")
                 #expect(read == 50)
                 let said: String = try await fixture.connection.value(
-                    "SELECT coalesce(obj_description('projection.notification_apply'::regproc, 'pg_proc'), '')"
+                    "SELECT coalesce(obj_description('projection.notification_slice'::regproc, 'pg_proc'), '')"
                 )
-                #expect(said.hasSuffix("to the projection notification."))
+                #expect(said.hasPrefix("The next slice"))
                 try await fixture.fill(500)
                 try await eventually("live goes on with the new version") {
                     try await fixture.status().position == 1_500
@@ -118,7 +112,7 @@ struct ProjectionReleaseTests {
                 var phases: [ProjectionRebuild.Phase] = []
                 try await ProjectionFixture.rebuild("notification", release.sql, fixture) { phases.append($0) }
                 #expect(!phases.contains { if case .resumed = $0 { true } else { false } })
-                #expect(try await fixture.count("projection.device_extension WHERE note = 'filled'") == 50)
+                #expect(try await fixture.count("projection.device_extension WHERE note = 'new'") == 50)
                 #expect(try await fixture.schemasBeside().isEmpty)
             }
         }

@@ -73,12 +73,7 @@ struct ReportsDatabase: Sendable {
             ).only()
             let (after, upto): (Int64, Int64) = (try row.get(0), try row.get(1))
             try await connection.withTransaction { connection in
-                for projection in group.members {
-                    try await connection.query(
-                        "SELECT projection.\(projection)_apply($1, $2)",
-                        [.int8(after), .int8(upto)]
-                    )
-                }
+                try await group.apply(after: after, upTo: upto, on: connection)
                 try await connection.query(
                     """
                     INSERT INTO projection.checkpoint (name, position) VALUES ($1, $2)

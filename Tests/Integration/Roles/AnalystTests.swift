@@ -145,7 +145,7 @@ struct AnalystTests {
             SELECT count(*)::text FROM projection.notification WHERE NOT isfinite(occurrence) HAVING count(*) > 0
             UNION ALL SELECT count(*)::text FROM readable.notification WHERE occurrence IS NULL HAVING count(*) > 0
             UNION ALL SELECT 'hex' FROM readable.device_token WHERE token ~ '^[0-9a-f]{64}$' HAVING count(*) > 0
-            UNION ALL SELECT 'claim' FROM readable.notification WHERE first_category = category HAVING count(*) > 0
+            UNION ALL SELECT 'claim' FROM readable.notification_ending WHERE last_rejection ~ '^(rejected: |dead_token$)' HAVING count(*) > 0
             """
         )
         #expect(held.count == 4)

@@ -12,45 +12,33 @@ CREATE TABLE IF NOT EXISTS notification (
 
   -- Facts: what the events say. Each merges with what a later batch says, in any order (earliest, any, sum, first by
   -- claim), so that a row is never computed from the log again.
-  requested_at      timestamptz,   -- earliest request
-  scheduled_for     timestamptz,   -- earliest scheduled_for, shifted with its event's clock
-  delivered_at      timestamptz,   -- earliest UNNotification.date, shifted likewise
-  delivery_at       timestamptz,   -- earliest delivery
-  arrived_at        timestamptz,   -- earliest delivery that is not a sweep of the delivered list
-  presentation_at   timestamptz,   -- earliest presentation, showing or not
-  responded_at      timestamptz,
-  dismissed_at      timestamptz,
-  withdrawn_at      timestamptz,   -- earliest removal of the pending request, replacement aside
-  request_received_at timestamptz, -- when the server received the first of its requests
-  requests          integer NOT NULL,
-  is_push           boolean NOT NULL,
-  add_succeeded     boolean NOT NULL,   -- a request without error
-  add_failed        boolean NOT NULL,   -- a request with error
-  push_answered     boolean NOT NULL,
-  push_accepted     boolean NOT NULL,   -- answered with 200
-  showed            boolean NOT NULL,   -- a presentation that shows something
-  hid               boolean NOT NULL,   -- a foreground presentation that shows nothing
-  sounded           boolean NOT NULL,   -- one of those had badge or sound
-  filtered          boolean NOT NULL,   -- by the service extension
-  mutable_content   boolean NOT NULL,
-  due_known         boolean NOT NULL,   -- a request without error that says when it fires: not by place, nor at an unknown date
-  witnessed         boolean NOT NULL,   -- a presentation, or a delivery other than that the app was woken in the background
-
-  -- First by claim: a claim (the stage, time and id of the event that gave it) followed by the value, so that the
-  -- least is the first.
-  first_action             bytea,
-  first_alerting           bytea,
-  first_requested_category bytea,
-  first_category           bytea,   -- the latest stage first: the category that the person saw
-  first_trigger            bytea,
-  first_interruption_level bytea,
-  first_campaign           bytea,
-  first_variant            bytea,
-  first_thread             bytea,
+  requests            integer NOT NULL,
+  duplicate_callbacks integer NOT NULL,
+  requested_at        timestamptz,   -- earliest request
+  scheduled_for       timestamptz,   -- earliest scheduled_for, shifted with its event's clock
+  delivered_at        timestamptz,   -- earliest UNNotification.date, shifted likewise
+  delivery_at         timestamptz,   -- earliest delivery
+  presentation_at     timestamptz,   -- earliest presentation, showing or not
+  responded_at        timestamptz,
+  dismissed_at        timestamptz,
+  withdrawn_at        timestamptz,   -- earliest removal of the pending request, replacement aside
+  request_received_at timestamptz,   -- when the server received the first of its requests
+  cohort_at           timestamptz,   -- derived: when it is counted; null for a schedule
+  shown_at            timestamptz,   -- derived
+  is_push             boolean NOT NULL,
+  add_succeeded       boolean NOT NULL,   -- a request without error
+  add_failed          boolean NOT NULL,   -- a request with error
+  push_answered       boolean NOT NULL,
+  push_accepted       boolean NOT NULL,   -- answered with 200
+  showed              boolean NOT NULL,   -- a presentation that shows something
+  hid                 boolean NOT NULL,   -- a foreground presentation that shows nothing
+  sounded             boolean NOT NULL,   -- one of those had badge or sound
+  filtered            boolean NOT NULL,   -- by the service extension
+  mutable_content     boolean NOT NULL,
+  due_known           boolean NOT NULL,   -- a request without error that says when it fires: not by place, nor at an unknown date
+  witnessed           boolean NOT NULL,   -- a presentation, or a delivery other than that the app was woken in the background
 
   -- Derived: stages, and the device as it was at cohort_at.
-  cohort_at           timestamptz,   -- when it is counted; null for a schedule
-  shown_at            timestamptz,
   requested           boolean NOT NULL,
   failed              boolean NOT NULL,
   delivered           boolean NOT NULL,
@@ -70,9 +58,9 @@ CREATE TABLE IF NOT EXISTS notification (
   app_opened          boolean NOT NULL,
   dismiss_observable  boolean NOT NULL,
   delivery_observable boolean NOT NULL,
-  duplicate_callbacks integer NOT NULL,
+  alerting            boolean NOT NULL,   -- true where no event says otherwise
   action_id           text COLLATE "C",   -- of the first response
-  category            text COLLATE "C",
+  category            text COLLATE "C",   -- the one that the person saw
   requested_category  text COLLATE "C",
   trigger             text COLLATE "C",
   interruption_level  text COLLATE "C",
@@ -84,9 +72,11 @@ CREATE TABLE IF NOT EXISTS notification (
   app_version         text COLLATE "C",
   locale              text COLLATE "C",
   time_zone           text COLLATE "C",
+  facts               bytea NOT NULL,     -- packed, for the fold alone: which events the names come from
   PRIMARY KEY (app_id, device_id, notification_id, occurrence)
 ) WITH (fillfactor = 85);
-CREATE INDEX IF NOT EXISTS notification_cohort ON notification (app_id, cohort_at);
+CREATE INDEX IF NOT EXISTS notification_cohort ON notification (app_id, cohort_at)
+  WHERE cohort_at IS NOT NULL;   -- so that no plan made while the table is empty takes it for a look-up by key
 CREATE INDEX IF NOT EXISTS notification_schedule ON notification (app_id, device_id, notification_id)
   WHERE occurrence = 'infinity';
 -- What reached one device in a stretch of time, for opt_outs; those that failed, for funnel.

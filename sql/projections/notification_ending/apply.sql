@@ -1,5 +1,13 @@
 -- projection: notification_ending
 
+-- A claim: the rank of an event in the tie order of its device; then what it says.
+CREATE OR REPLACE FUNCTION place(stage integer, at timestamptz, id uuid) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT set_byte('\x00', 0, stage) || timestamptz_send(at) || uuid_send(id) $$;
+
+-- Stable, as convert_from is: claimed to be more, it would be called and not taken into the query around it.
+CREATE OR REPLACE FUNCTION claimed(claim bytea) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT convert_from(substr(claim, 26), 'UTF8') $$;
+
 CREATE OR REPLACE FUNCTION notification_ending_apply(after bigint, upto bigint) RETURNS void
 LANGUAGE sql AS $$
   INSERT INTO notification_ending AS o

@@ -1,0 +1,142 @@
+/// Facts that only the folds read, in one string of bytes beside the typed columns: the ranks of claims, each once, and a time
+/// that no report asks for. The first byte is the version of the packing.
+extension NotificationFacts {
+    static let version: UInt8 = 1
+    /// Written by the migration of earlier releases' rows: the claims' ranks one after another, each behind a byte that says
+    /// whether there is one.
+    static let migrated: UInt8 = 0
+
+    /// The claims, in the order of the packing.
+    private static var claims: [WritableKeyPath<NotificationFacts, Claim>] {
+        [
+            \.action, \.alerting, \.requestedCategory, \.category, \.trigger, \.interruptionLevel, \.campaign,
+            \.variant,
+            \.thread,
+        ]
+    }
+
+    /// Appends the packed facts.
+    package func pack(into bytes: inout [UInt8], _ vocabulary: borrowing Vocabulary) {
+        bytes.append(Self.version)
+        let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == vocabulary.yes ? 1 : 0
+        bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0))
+        append(arrivedAt, to: &bytes)
+        // Claims as the numbers of their ranks; the category's rank has another stage, which its number says.
+        var ranks: [Rank] = []
+        ranks.reserveCapacity(4)
+        var numbers: [UInt8] = []
+        numbers.reserveCapacity(9)
+        for path in Self.claims {
+            let claim = self[keyPath: path]
+            if claim.isNone {
+                numbers.append(.max)
+            } else if let known = ranks.firstIndex(of: claim.rank) {
+                numbers.append(UInt8(known))
+            } else {
+                numbers.append(UInt8(ranks.count))
+                ranks.append(claim.rank)
+            }
+        }
+        bytes.append(UInt8(ranks.count))
+        for (index, rank) in ranks.enumerated() {
+            // Most often the category's rank is another one's with the stages in another order.
+            let twin = ranks[..<index].firstIndex { $0.at == rank.at && $0.id == rank.id }
+            bytes.append(rank.stage)
+            if let twin {
+                bytes.append(UInt8(twin))
+            } else {
+                bytes.append(.max)
+                append(fixed: rank.at, to: &bytes)
+                append(fixed: rank.id.high, to: &bytes)
+                append(fixed: rank.id.low, to: &bytes)
+            }
+        }
+        bytes.append(contentsOf: numbers)
+    }
+
+    /// Reads packed facts; values of claims are those of the typed columns, which are set before.
+    package mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+        var reader = Reader(bytes: bytes)
+        let version = try reader.byte()
+        guard version == Self.version || version == Self.migrated else { throw .packing }
+        let bits = try reader.byte()
+        if bits & 4 != 0 { flags.insert(.hasText) }
+        alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? vocabulary.yes : vocabulary.no
+        arrivedAt = try reader.moment()
+        if version == Self.migrated {
+            for claim in Self.claims where try reader.byte() == 1 {
+                self[keyPath: claim].rank = Rank(
+                    stage: try reader.byte(),
+                    at: try reader.fixed(),
+                    id: EventID(high: try reader.fixed(), low: try reader.fixed())
+                )
+            }
+            return forgetErased()
+        }
+        var ranks: [Rank] = []
+        for _ in 0..<(try reader.byte()) {
+            let stage = try reader.byte()
+            let twin = try reader.byte()
+            if twin == .max {
+                ranks.append(
+                    Rank(
+                        stage: stage,
+                        at: try reader.fixed(),
+                        id: EventID(high: try reader.fixed(), low: try reader.fixed())
+                    )
+                )
+            } else {
+                guard Int(twin) < ranks.count else { throw .packing }
+                ranks.append(Rank(stage: stage, at: ranks[Int(twin)].at, id: ranks[Int(twin)].id))
+            }
+        }
+        func rank() throws(FoldError) -> Rank {
+            let number = try reader.byte()
+            if number == .max { return .none }
+            guard Int(number) < ranks.count else { throw .packing }
+            return ranks[Int(number)]
+        }
+        for claim in Self.claims { self[keyPath: claim].rank = try rank() }
+        forgetErased()
+    }
+
+    /// An erasure takes the value of a claim, and with it the claim.
+    private mutating func forgetErased() {
+        for claim in Self.claims where self[keyPath: claim].isNone { self[keyPath: claim] = Claim() }
+    }
+
+    private func append(_ moment: Moment, to bytes: inout [UInt8]) {
+        bytes.append(moment == .none ? 0 : 1)
+        if moment != .none { append(fixed: moment, to: &bytes) }
+    }
+
+    private func append<Value: FixedWidthInteger>(fixed value: Value, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private struct Reader {
+        var bytes: UnsafeRawBufferPointer
+        var offset = 0
+
+        mutating func byte() throws(FoldError) -> UInt8 {
+            guard offset < bytes.count else { throw .packing }
+            defer { offset += 1 }
+            return bytes[offset]
+        }
+
+        mutating func bytes(_ count: Int) throws(FoldError) -> UnsafeRawBufferPointer {
+            guard offset + count <= bytes.count else { throw .packing }
+            defer { offset += count }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+        }
+
+        mutating func fixed<Value: FixedWidthInteger>() throws(FoldError) -> Value {
+            let part = try bytes(MemoryLayout<Value>.size)
+            return Value(bigEndian: part.loadUnaligned(as: Value.self))
+        }
+
+        mutating func moment() throws(FoldError) -> Moment {
+            try byte() == 0 ? .none : try fixed()
+        }
+    }
+}

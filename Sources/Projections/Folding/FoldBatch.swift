@@ -1,0 +1,122 @@
+internal import Folds
+
+/// A device of an app; `id` is a symbol of ``Vocabulary/names``.
+struct DeviceKey: Hashable {
+    var app: Int32
+    var id: Symbol
+}
+
+/// A notification of a device: `notification_id`, else the identifier of its request, and the occurrence.
+struct NotificationKey: Hashable {
+    var id: Symbol
+    var occurrence: Moment
+}
+
+/// What a device said of itself at one time: a context or settings.
+struct Snapshot {
+    var at: Moment
+    var id: EventID
+    var value: Symbol
+}
+
+/// A device in a batch: what events say, what is known of it, what it is after the batch.
+final class DeviceBatch {
+    let key: DeviceKey
+    var contexts: [Snapshot] = []
+    var settings: [Snapshot] = []
+    /// An event of the batch is a delivery from a service extension.
+    var extends = false
+    /// The batch has its erasure: all its rows have another key.
+    var isErased = false
+    var notifications: [NotificationKey: NotificationBatch] = [:]
+    /// The periods around ``range`` as they are stored.
+    var known = DevicePeriods()
+    /// The same with what the batch says.
+    var periods = DevicePeriods()
+    /// The times for which periods are known; nil where none are.
+    var range: ClosedRange<Moment>?
+    /// From when on its notifications are derived again; none where nothing changed for them.
+    var changedFrom = Moment.none
+
+    init(_ key: DeviceKey) {
+        self.key = key
+    }
+
+    /// A notification of it, a new one where nothing was said of it.
+    func notification(_ key: NotificationKey) -> NotificationBatch {
+        if let known = notifications[key] { return known }
+        let notification = NotificationBatch(device: self, key: key)
+        notifications[key] = notification
+        return notification
+    }
+}
+
+/// A notification in a batch: what events say of it, the row as it was, the row as it is.
+final class NotificationBatch {
+    unowned let device: DeviceBatch
+    let key: NotificationKey
+    /// What events of the batch say; nil where it is only derived again.
+    var said: NotificationFacts?
+    var actions: [Symbol: NotificationAction] = [:]
+    var actionChanges: [ActionChange] = []
+    /// By reason.
+    var removals: [Symbol: Removals] = [:]
+    var extensionRuns: [(at: Moment, id: EventID, run: Event.ExtensionRun)] = []
+    var before: Counted?
+    var after: Counted?
+    var isLoaded = false
+
+    /// The earliest removals for one reason: of the pending request, of the delivered notification, without word of which.
+    struct Removals {
+        var pendingAt = Moment.none
+        var deliveredAt = Moment.none
+        var unstatedAt = Moment.none
+    }
+
+    init(device: DeviceBatch, key: NotificationKey) {
+        self.device = device
+        self.key = key
+    }
+
+    var isSchedule: Bool { key.occurrence == .schedule }
+    /// Whether its row is to be written. An erasure takes names from the row, and leaves the packed facts as they were.
+    var hasChanged: Bool { after != nil && (after != before || device.isErased) }
+
+    /// Takes in an event of it.
+    func take(_ event: Event) throws(FoldError) {
+        var facts = said ?? NotificationFacts()
+        try facts.merge(event)
+        said = facts
+        if event.kind == .response {
+            var action = NotificationAction(event)
+            if let known = actions[action.action] { try action.merge(known) }
+            actions[action.action] = action
+        }
+        if let run = event.extensionRun { extensionRuns.append((event.at, event.id, run)) }
+        if let removal = event.removal { take(removal, event.at) }
+    }
+
+    private func take(_ removal: Event.Removal, _ at: Moment) {
+        var times = removals[removal.reason] ?? Removals()
+        switch removal.state {
+        case .pending: times.pendingAt = min(times.pendingAt, at)
+        case .delivered: times.deliveredAt = min(times.deliveredAt, at)
+        case .unstated: times.unstatedAt = min(times.unstatedAt, at)
+        }
+        removals[removal.reason] = times
+    }
+
+    /// The times of which one is its cohort, or was: around them the device has to be known.
+    var times: ClosedRange<Moment>? {
+        var result: ClosedRange<Moment>?
+        for facts in [said, before?.facts].compactMap({ $0 }) {
+            for at in [
+                facts.scheduledFor, facts.requestedAt, facts.deliveredAt, facts.deliveryAt, facts.presentationAt,
+                facts.respondedAt, facts.dismissedAt,
+            ] where at != .none {
+                result = result.map { min($0.lowerBound, at)...max($0.upperBound, at) } ?? at...at
+            }
+        }
+        return result
+    }
+}

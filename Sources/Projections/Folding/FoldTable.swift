@@ -1,0 +1,98 @@
+internal import Folds
+internal import Postgres
+
+/// A table that folds write: its columns, declared once, and the statements made of them.
+///
+/// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds.
+struct FoldTable<Row>: Sendable {
+    let name: String
+    let keys: [FoldColumn<Row>]
+    let values: [FoldColumn<Row>]
+
+    private var columns: [FoldColumn<Row>] { keys + values }
+
+    init(_ name: String, keys: [FoldColumn<Row>], values: [FoldColumn<Row>]) {
+        self.name = name
+        self.keys = keys
+        self.values = values
+        let (keyNames, valueNames) = (keys.map(\.name), values.map(\.name))
+        let all = (keyNames + valueNames).joined(separator: ", ")
+        func list(_ prefix: String, _ names: [String]) -> String {
+            names.map { "\(prefix).\($0)" }.joined(separator: ", ")
+        }
+        func rows(_ names: [String]) -> String {
+            zip(names, 1...).map { "unnest($\($1)) AS \($0)" }.joined(separator: ", ")
+        }
+        let isSame = "(\(list("t", keyNames))) = (\(list("k", keyNames)))"
+        let insert = "INSERT INTO \(name) AS t (\(all)) SELECT \(rows(keyNames + valueNames))"
+        self.insert = insert
+        update =
+            "UPDATE \(name) t SET (\(valueNames.joined(separator: ", "))) = ROW(\(list("k", valueNames))) "
+            + "FROM (SELECT \(rows(keyNames + valueNames))) k WHERE \(isSame)"
+        upsert =
+            insert + " ON CONFLICT (\(keyNames.joined(separator: ", "))) DO UPDATE SET "
+            + values.map { "\($0.name) = \($0.combination.expression($0.name))" }.joined(separator: ", ")
+        delete = "DELETE FROM \(name) t USING (SELECT \(rows(keyNames))) k WHERE \(isSame)"
+        // By CASE: the planner would believe that one row is zero, and begin with it.
+        deleteZero = delete + " AND CASE t.\(valueNames.first ?? "") WHEN 0 THEN true END"
+    }
+
+    private let insert: String
+    private let update: String
+    private let upsert: String
+    private let delete: String
+    private let deleteZero: String
+
+    /// Inserts rows that are not there.
+    func insert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await run(insert, columns, rows, vocabulary, on: connection)
+    }
+
+    /// Updates rows that are there.
+    func update(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await run(update, columns, rows, vocabulary, on: connection)
+    }
+
+    /// Inserts rows, or combines them with those that are there.
+    func upsert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await run(upsert, columns, rows, vocabulary, on: connection)
+    }
+
+    /// Deletes rows.
+    func delete(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await run(delete, keys, rows, vocabulary, on: connection)
+    }
+
+    /// Adds rows to those of the same keys, and deletes those whose first sum is zero then.
+    ///
+    /// - Parameter first: the first sum of a row.
+    func add(
+        _ rows: [Row],
+        first: (Row) -> Int64,
+        _ vocabulary: Vocabulary,
+        on connection: isolated Connection
+    ) async throws {
+        try await run(upsert, columns, rows, vocabulary, on: connection)
+        try await run(deleteZero, keys, rows.filter { first($0) < 0 }, vocabulary, on: connection)
+    }
+
+    private func run(
+        _ sql: String,
+        _ columns: [FoldColumn<Row>],
+        _ rows: [Row],
+        _ vocabulary: Vocabulary,
+        on connection: isolated Connection
+    ) async throws {
+        if rows.isEmpty { return }
+        try await connection.query(sql, columns.map { $0.parameter(rows, vocabulary) })
+    }
+}
+
+extension FoldColumn {
+    /// The column's values of rows as an array.
+    func parameter(_ rows: [Row], _ vocabulary: Vocabulary) -> Parameter {
+        Parameter.array(of: type, count: rows.count, elementBytes: 16) { writer in
+            for row in rows { append(row, vocabulary, &writer) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Folds
+internal import Postgres
+
+/// The tables of `cohort_event`: actions, removals and runs of service extensions, each with what reports ask of its
+/// notification.
+extension FoldTables {
+    typealias Removal = (reason: Symbol, times: NotificationBatch.Removals)
+    typealias Run = (at: Moment, id: EventID, run: Event.ExtensionRun)
+    /// An action with its presses; `isDismissal` for the dismissal.
+    typealias Press = (action: Symbol, isDismissal: Bool, firstAt: Moment, presses: Int32)
+
+    static let cohortRemoval = FoldTable<DetailRow<Removal>>(
+        "cohort_removal",
+        keys: notificationKey() + [.text("reason") { $0.detail.reason }],
+        values: [
+            .earliest("pending_at") { $0.detail.times.pendingAt },
+            .earliest("delivered_at") { $0.detail.times.deliveredAt },
+            .earliest("unstated_at") { $0.detail.times.unstatedAt },
+        ] + ofRemoval.map { $0.of { $0.notification } }
+    )
+
+    /// The same for the rows of notifications that changed.
+    static let cohortRemovalChange = FoldTable(
+        "cohort_removal",
+        keys: FoldTable<NotificationBatch>.notificationKey,
+        values: ofRemoval
+    )
+
+    private static let ofRemoval: [FoldColumn<NotificationBatch>] = [
+        .moment("cohort_at") { $0.after?.row.cohortAt ?? .none },
+        .moment("shown_at") { $0.after?.row.shownAt ?? .none },
+        .text("category") { $0.after?.facts.category.value ?? .none },
+        .bool("responded") { $0.after?.row.stages.contains(.responded) },
+        .bool("withdrawn") { $0.after?.row.stages.contains(.withdrawn) },
+    ]
+
+    static let cohortExtension = FoldTable<DetailRow<Run>>(
+        "cohort_extension",
+        keys: notificationKey() + [.moment("at") { $0.detail.at }, .uuid("id") { $0.detail.id }],
+        values: [
+            .text("outcome") { $0.detail.run.outcome },
+            .int4("duration_ms") { $0.detail.run.durationMilliseconds },
+            .int4("attachments_loaded") { $0.detail.run.attachmentsLoaded },
+            .int4("attachments_failed") { $0.detail.run.attachmentsFailed },
+        ] + ofExtension.map { $0.of { $0.notification } }
+    )
+
+    static let cohortExtensionChange = FoldTable(
+        "cohort_extension",
+        keys: FoldTable<NotificationBatch>.notificationKey,
+        values: ofExtension
+    )
+
+    private static let ofExtension: [FoldColumn<NotificationBatch>] = [
+        .moment("cohort_at") { $0.after?.row.cohortAt ?? .none },
+        .text("app_version") { $0.after?.row.context.appVersion ?? .none },
+        .bool("reached") { $0.after?.row.isReached },
+        FoldColumn("latency", .interval) { notification, _, writer in
+            if let after = notification.after, after.facts.respondedAt != .none, after.timedFrom != .none {
+                writer.append(intervalMicroseconds: after.facts.respondedAt - after.timedFrom)
+            } else {
+                writer.appendNull()
+            }
+        },
+    ]
+
+    static let cohortAction = FoldTable<DetailRow<Press>>(
+        "cohort_action",
+        keys: notificationKey() + [
+            .text("action_id") { $0.detail.action }, .bool("is_dismissal") { $0.detail.isDismissal },
+        ],
+        values: [
+            .moment("first_at") { $0.detail.firstAt },
+            .int4("presses") { $0.detail.presses },
+        ] + ofAction.map { $0.of { DetailRow(notification: $0.notification, detail: $0.detail.isDismissal) } }
+    )
+
+    static let cohortActionChange = FoldTable<DetailRow<Bool>>(
+        "cohort_action",
+        keys: notificationKey() + [.bool("is_dismissal") { $0.detail }],
+        values: ofAction
+    )
+
+    /// Of a row that is a dismissal, or is none.
+    private static let ofAction: [FoldColumn<DetailRow<Bool>>] = [
+        .moment("cohort_at") { $0.notification.after?.row.cohortAt ?? .none },
+        .moment("shown_at") { $0.notification.after?.row.shownAt ?? .none },
+        .text("category") { $0.notification.after?.facts.category.value ?? .none },
+        .text("app_version") { $0.notification.after?.row.context.appVersion ?? .none },
+        .bool("counts") { row in
+            row.notification.after.map {
+                row.detail ? $0.row.stages.contains(.dismissObservable) : $0.row.isReached
+            }
+        },
+        .bool("response_only") { $0.notification.after?.row.stages.contains(.responseOnly) },
+    ]
+}

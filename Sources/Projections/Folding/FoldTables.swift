@@ -1,0 +1,202 @@
+internal import Folds
+internal import Postgres
+
+/// A period of a device as a row.
+struct PeriodRow {
+    var device: DeviceKey
+    var series: StaticString
+    var period: Periods.Period
+}
+
+/// A registered category as a row.
+struct CategoryRow {
+    var app: Int32
+    var key: Categories.Key
+    var registration: Categories.Registration
+}
+
+/// A row about a notification that another table holds: a distinct action, a removal, a run of a service extension.
+struct DetailRow<Detail> {
+    var notification: NotificationBatch
+    var detail: Detail
+}
+
+/// The tables that the folds of the group of `notification` write.
+enum FoldTables {
+    static let period = FoldTable<PeriodRow>(
+        "device_period",
+        keys: [
+            .int4("app_id") { $0.device.app },
+            .text("device_id") { $0.device.id },
+            .word("series") { $0.series },
+            .moment("first_at") { $0.period.firstAt },
+            .uuid("first_id") { $0.period.firstID },
+        ],
+        values: [
+            .moment("last_at") { $0.period.lastAt },
+            .uuid("last_id") { $0.period.lastID },
+            FoldColumn("value", .jsonb) { row, vocabulary, writer in
+                writer.append(row.period.value, in: vocabulary.values)
+            },
+        ]
+    )
+
+    static let deviceExtension = FoldTable<DeviceKey>(
+        "device_extension",
+        keys: [.int4("app_id") { $0.app }, .text("device_id") { $0.id }],
+        values: []
+    )
+
+    static let category = FoldTable<CategoryRow>(
+        "category",
+        keys: [
+            .int4("app_id") { $0.app },
+            .text("category_id") { $0.key.category },
+            .text("app_version") { $0.key.version },
+        ],
+        values: [
+            .moment("registered_at") { $0.registration.said.at },
+            .text("device_id") { $0.registration.said.device },
+            .uuid("id") { $0.registration.said.id },
+            .moment("first_at") { $0.registration.said.firstAt },
+            .bool("custom_dismiss") { $0.registration.behaviour.customDismiss },
+            FoldColumn("definition", .jsonb) { row, vocabulary, writer in
+                writer.append(row.registration.definition, in: vocabulary.lists)
+            },
+        ]
+    )
+
+    /// The columns of a notification's key, of rows about one.
+    static func notificationKey<Detail>() -> [FoldColumn<DetailRow<Detail>>] {
+        FoldTable<NotificationBatch>.notificationKey.map { $0.of { $0.notification } }
+    }
+
+    static let action = FoldTable<DetailRow<NotificationAction>>(
+        "notification_action",
+        keys: notificationKey() + [.text("action_id") { $0.detail.action }],
+        values: [
+            .moment("first_at") { $0.detail.firstAt },
+            .int4("in_extension") { $0.detail.inExtension },
+            .int4("callbacks") { $0.detail.callbacks },
+            .bool("has_text") { $0.detail.hasText },
+            .moment("callback_received_at") { $0.detail.callbackReceivedAt },
+        ]
+    )
+
+    static let engagement = FoldTable<(key: EngagementRollup.Key, sums: ArraySlice<Int64>)>(
+        "engagement",
+        keys: engagementKey { $0.key },
+        values: Measure.all.enumerated().map { index, measure in
+            .sum("\(measure.name)") { $0.sums[$0.sums.startIndex + index] }
+        }
+    )
+
+    static let latency = FoldTable<(key: EngagementRollup.LatencyKey, sums: ArraySlice<Int64>)>(
+        "engagement_latency",
+        keys: engagementKey { $0.key.key } + [
+            .word("outcome") {
+                switch $0.key.outcome {
+                case .opened: "opened"
+                case .acted: "acted"
+                case .replied: "replied"
+                case .dismissed: "dismissed"
+                }
+            },
+            .bool("app_opened") { $0.key.appOpened },
+            .bool("reached") { $0.key.reached },
+            .bool("timed") { $0.key.timed },
+            .int4("latency") { $0.key.bucket },
+        ],
+        values: [.sum("responses") { $0.sums.first ?? 0 }]
+    )
+
+    private static func engagementKey<Row>(
+        _ key: @escaping @Sendable (Row) -> EngagementRollup.Key
+    ) -> [FoldColumn<Row>] {
+        [
+            .int4("app_id") { key($0).app },
+            .word("dimension") { key($0).dimension.map { Dimension.all[$0].name } ?? "" },
+            .word("grain") { key($0).isDay ? "day" : "quarter_hour" },
+            .moment("bucket") { key($0).bucket },
+            .text("category") { key($0).category },
+            .text("value") { key($0).value },
+        ]
+    }
+
+    static let zone = FoldTable<(key: CohortRollup.Zone, sums: ArraySlice<Int64>)>(
+        "cohort_zone",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("time_zone") { $0.key.timeZone },
+            .int2("within") { $0.key.within },
+        ],
+        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+    )
+
+    static let stage = FoldTable<(key: CohortRollup.Stage, sums: ArraySlice<Int64>)>(
+        "cohort_stage",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .int4("stages") { $0.key.stages },
+            .int2("within") { $0.key.within },
+        ],
+        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+    )
+
+    static let week = FoldTable<(key: CohortRollup.Week, sums: ArraySlice<Int64>)>(
+        "device_week",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .text("device_id") { $0.key.device },
+            .moment("week") { $0.key.week },
+        ],
+        values: ["reached", "within_1h", "within_6h", "within_1d", "within_3d", "within_7d", "within_30d"].enumerated()
+            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+    )
+
+    static let presence = FoldTable<(day: Presence.Day, row: Presence.Row?)>(
+        "presence",
+        keys: [
+            .int4("app_id") { $0.day.series.app },
+            .text("device_id") { $0.day.series.device },
+            .text("category") { $0.day.series.category },
+            .word("what") { word($0.day.series.what) },
+            .moment("day") { $0.day.day },
+        ],
+        values: [
+            .int4("notifications") { $0.row?.notifications },
+            .occurrence("previous_day") { $0.row?.previousDay ?? .noOccurrence },
+        ]
+    )
+
+    static let presenceCount = FoldTable<(key: Presence.CountKey, sums: ArraySlice<Int64>)>(
+        "presence_count",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("day") { $0.key.day },
+            .word("what") { word($0.key.what) },
+            .text("category") { $0.key.category },
+            .occurrence("previous_day") { $0.key.previousDay },
+        ],
+        values: [.sum("devices") { $0.sums.first ?? 0 }]
+    )
+
+    static func word(_ what: Presence.What) -> StaticString {
+        switch what {
+        case .reached: "reached"
+        case .responded: "responded"
+        }
+    }
+
+    static let repeated = FoldTable<(key: RepeatedRollup.Key, sums: ArraySlice<Int64>)>(
+        "repeated",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .word("kind") { $0.key.kind == .request ? "request" : "action_response" },
+        ],
+        values: [.sum("events") { $0.sums.first ?? 0 }]
+    )
+}

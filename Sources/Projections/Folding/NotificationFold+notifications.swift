@@ -1,0 +1,167 @@
+internal import Folds
+internal import Postgres
+
+/// Notifications are loaded, merged and derived.
+extension NotificationFold {
+    /// Loads the rows of notifications by their keys.
+    func loadNotifications(_ notifications: [NotificationBatch], on connection: isolated Connection) async throws {
+        let wanted = notifications.filter { !$0.isLoaded }
+        guard !wanted.isEmpty else { return }
+        let rows = try await connection.query(
+            Self.select,
+            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(wanted, vocabulary) }
+        )
+        for notification in wanted { notification.isLoaded = true }
+        for row in rows {
+            var fields = FoldFields(row)
+            let notification = wanted[Int(fields.int4()) - 1]
+            var counted = Counted(facts: NotificationFacts(), row: NotificationRow())
+            for column in NotificationColumn.all { try column.read(&counted, &fields, &vocabulary) }
+            notification.before = counted
+        }
+    }
+
+    private static let select: String = {
+        let columns = NotificationColumn.all.map { "n.\($0.column.name)" }.joined(separator: ", ")
+        return
+            "SELECT k.ordinal, \(columns) FROM notification_keys($1, $2, $3, $4) k CROSS JOIN LATERAL (SELECT * FROM notification n "
+            + "WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (k.app_id, k.device_id, k.notification_id, k.occurrence) OFFSET 0) n"
+    }()
+
+    /// Brings in notifications without an event in the batch that it changes all the same: those of a device that is known
+    /// otherwise from a time on, the firings of a schedule, a slice of those of a category that changed.
+    func touch(on connection: isolated Connection) async throws {
+        var touched: [NotificationBatch] = []
+        let changed = devices.values.filter { $0.changedFrom != .none && !$0.isErased }
+        if !changed.isEmpty {
+            let rows = try await connection.query(
+                "SELECT * FROM notifications_since($1, $2, $3)",
+                [
+                    Self.app.parameter(changed, vocabulary), Self.id.parameter(changed, vocabulary),
+                    Self.changedFrom.parameter(changed, vocabulary),
+                ]
+            )
+            for row in rows { touched.append(touch(row)) }
+        }
+        let erased = devices.values.filter(\.isErased)
+        if !erased.isEmpty {
+            let rows = try await connection.query(
+                "SELECT * FROM notifications_of($1, $2)",
+                [Self.app.parameter(erased, vocabulary), Self.id.parameter(erased, vocabulary)]
+            )
+            for row in rows { touched.append(touch(row)) }
+        }
+        let schedules = devices.values.flatMap { $0.notifications.values.filter { $0.isSchedule && $0.said != nil } }
+        if !schedules.isEmpty {
+            let rows = try await connection.query(
+                "SELECT * FROM notification_firings($1, $2, $3)",
+                FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, vocabulary) }
+            )
+            for row in rows { touched.append(touch(row)) }
+        }
+        if sliceRows != 0 {
+            for row in try await connection.query("SELECT * FROM notification_slice($1)", [.int4(sliceRows)]) {
+                touched.append(touch(row))
+            }
+        }
+        try await loadNotifications(touched, on: connection)
+        try await widenRanges(Array(Set(touched.map(\.device.key)).compactMap { devices[$0] }), on: connection)
+    }
+
+    private static let changedFrom = FoldColumn<DeviceBatch>.occurrence("from_at") { $0.changedFrom }
+
+    private func touch(_ row: Row) -> NotificationBatch {
+        var fields = FoldFields(row)
+        let app = fields.int4()
+        let device = device(DeviceKey(app: app, id: fields.symbol(in: &vocabulary.names)))
+        let id = fields.symbol(in: &vocabulary.names)
+        return device.notification(NotificationKey(id: id, occurrence: fields.integer() ?? .noOccurrence))
+    }
+
+    func foldNotifications(on connection: isolated Connection) async throws {
+        try await loadSchedules(on: connection)
+        let all = devices.values.flatMap { Array($0.notifications.values) }
+        try await foldActions(all, on: connection)
+        var named: Set<AppCategory> = []
+        for notification in all.filter(\.isSchedule) { try merge(notification, &named) }
+        for notification in all where !notification.isSchedule { try merge(notification, &named) }
+        try await loadCategories(named, on: connection)
+        for notification in all { derive(notification) }
+    }
+
+    /// The schedules that notifications are firings of.
+    private func loadSchedules(on connection: isolated Connection) async throws {
+        var firings: [NotificationBatch] = []
+        for device in devices.values {
+            let ids = Set(device.notifications.keys.map(\.id))
+            for id in ids where device.notifications[NotificationKey(id: id, occurrence: .schedule)] == nil {
+                firings.append(NotificationBatch(device: device, key: NotificationKey(id: id, occurrence: .schedule)))
+            }
+        }
+        guard !firings.isEmpty else { return }
+        let rows = try await connection.query(
+            "SELECT * FROM notification_schedules($1, $2, $3)",
+            FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(firings, vocabulary) }
+        )
+        try await loadNotifications(rows.map { touch($0) }, on: connection)
+    }
+
+    private func foldActions(_ all: [NotificationBatch], on connection: isolated Connection) async throws {
+        let said = all.flatMap { notification in
+            notification.actions.values.map { DetailRow(notification: notification, detail: $0) }
+        }
+        guard !said.isEmpty else { return }
+        let rows = try await connection.query(
+            "SELECT * FROM notification_actions_known($1, $2, $3, $4, $5)",
+            FoldTables.action.keys.map { $0.parameter(said, vocabulary) }
+        )
+        var known: [Int: NotificationAction] = [:]
+        for row in rows {
+            var fields = FoldFields(row)
+            let ordinal = Int(fields.int4()) - 1
+            known[ordinal] = NotificationAction(
+                action: said[ordinal].detail.action,
+                firstAt: fields.moment(),
+                inExtension: fields.int4(),
+                callbacks: fields.int4(),
+                hasText: fields.bool(),
+                callbackReceivedAt: fields.moment()
+            )
+        }
+        for (ordinal, row) in said.enumerated() {
+            let change = try ActionChange(row.detail, known: known[ordinal])
+            row.notification.actionChanges.append(change)
+            try repeated.add(change, app: row.notification.device.key.app)
+        }
+    }
+
+    private func merge(_ notification: NotificationBatch, _ named: inout Set<AppCategory>) throws(FoldError) {
+        var facts = notification.before?.facts ?? NotificationFacts()
+        if let said = notification.said { try facts.merge(said) }
+        for change in notification.actionChanges { try facts.merge(change) }
+        let device = notification.device
+        if !notification.isSchedule {
+            let schedule = device.notifications[NotificationKey(id: notification.key.id, occurrence: .schedule)]
+            if let schedule = schedule?.after ?? schedule?.before { facts.inherit(from: schedule.facts) }
+            let old = notification.before?.facts.requestReceivedAt ?? .none
+            if old != facts.requestReceivedAt {
+                try repeated.moveFirst(from: old, to: facts.requestReceivedAt, app: device.key.app)
+            }
+        }
+        notification.after = Counted(facts: facts, row: NotificationRow())
+        if facts.category.value != .none {
+            named.insert(AppCategory(app: device.key.app, category: facts.category.value))
+        }
+    }
+
+    private func derive(_ notification: NotificationBatch) {
+        guard let facts = notification.after?.facts else { return }
+        notification.after?.row = NotificationRow(
+            facts,
+            isSchedule: notification.isSchedule,
+            of: notification.device.periods,
+            categories: categories[notification.device.key.app] ?? Categories(),
+            vocabulary: vocabulary
+        )
+    }
+}

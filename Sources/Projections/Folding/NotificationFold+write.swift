@@ -1,0 +1,185 @@
+internal import Folds
+internal import Postgres
+
+/// What changed is written, one statement a table and kind of change.
+extension NotificationFold {
+    func write(on connection: isolated Connection) async throws {
+        try await writeDevices(on: connection)
+        try await writeCategories(on: connection)
+        let changed = devices.values.flatMap { $0.notifications.values.filter(\.hasChanged) }
+        try await FoldTable.notification.insert(changed.filter { $0.before == nil }, vocabulary, on: connection)
+        try await FoldTable.notification.update(changed.filter { $0.before != nil }, vocabulary, on: connection)
+        try await writeDetails(changed, on: connection)
+        try await writeRollups(changed, on: connection)
+    }
+
+    private func writeDevices(on connection: isolated Connection) async throws {
+        var (gone, new, moved): ([PeriodRow], [PeriodRow], [PeriodRow]) = ([], [], [])
+        var extended: [DeviceKey] = []
+        for device in devices.values {
+            if device.periods.extends, !device.known.extends { extended.append(device.key) }
+            for (series, periods, known) in [
+                ("context", device.periods.context, device.known.context),
+                ("settings", device.periods.settings, device.known.settings),
+            ] as [(StaticString, Periods, Periods)] where periods != known {
+                let changes = periods.changes(from: known)
+                gone += changes.gone.map { PeriodRow(device: device.key, series: series, period: $0) }
+                new += changes.new.map { PeriodRow(device: device.key, series: series, period: $0) }
+                moved += changes.moved.map { PeriodRow(device: device.key, series: series, period: $0) }
+            }
+        }
+        try await FoldTables.period.delete(gone, vocabulary, on: connection)
+        try await FoldTables.period.update(moved, vocabulary, on: connection)
+        try await FoldTables.period.insert(new, vocabulary, on: connection)
+        try await FoldTables.deviceExtension.insert(extended, vocabulary, on: connection)
+    }
+
+    private func writeCategories(on connection: isolated Connection) async throws {
+        let rows = registered.flatMap { app, keys in
+            keys.compactMap { key in
+                categories[app]?.registrations[key].map { CategoryRow(app: app, key: key, registration: $0) }
+            }
+        }
+        try await FoldTables.category.upsert(rows, vocabulary, on: connection)
+    }
+
+    private func writeDetails(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
+        let all = devices.values.flatMap { $0.notifications.values }
+        let actions = all.flatMap { notification in
+            notification.actionChanges.map { DetailRow(notification: notification, detail: $0.after) }
+        }
+        try await FoldTables.action.upsert(actions, vocabulary, on: connection)
+
+        // First the rows that are there, of notifications that changed; then what the batch says.
+        let known = changed.filter { $0.before != nil }
+        try await FoldTables.cohortRemovalChange.update(known.filter(\.changesRemovals), vocabulary, on: connection)
+        try await FoldTables.cohortRemoval.upsert(
+            all.flatMap { n in n.removals.map { DetailRow(notification: n, detail: (reason: $0.key, times: $0.value)) }
+            },
+            vocabulary,
+            on: connection
+        )
+        try await FoldTables.cohortExtensionChange.update(known.filter(\.changesRuns), vocabulary, on: connection)
+        try await FoldTables.cohortExtension.insert(
+            all.flatMap { n in n.extensionRuns.map { DetailRow(notification: n, detail: $0) } },
+            vocabulary,
+            on: connection
+        )
+        try await FoldTables.cohortActionChange.update(known.flatMap(\.changedPresses), vocabulary, on: connection)
+        try await FoldTables.cohortAction.upsert(
+            all.flatMap { n in n.presses(dismiss: vocabulary.dismiss).map { DetailRow(notification: n, detail: $0) } },
+            vocabulary,
+            on: connection
+        )
+    }
+
+    private func writeRollups(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
+        let bounds = try await connection.query("SELECT latency_bounds()").only().get(0, as: [Int64].self)
+        var engagement = EngagementRollup(latencyBounds: bounds)
+        var cohort = CohortRollup()
+        var presence = Presence()
+        for notification in changed {
+            let device = notification.device.key
+            for (counted, sign) in [(notification.before, -1), (notification.after, 1)] as [(Counted?, Int64)] {
+                guard let counted, counted.row.cohortAt != .none else { continue }
+                try engagement.add(counted, app: device.app, sign: sign)
+                try cohort.add(counted, app: device.app, device: device.id, sign: sign)
+                try presence.add(counted, app: device.app, device: device.id, sign: sign)
+            }
+        }
+        try await FoldTables.engagement.add(engagement.counts.rows, vocabulary, on: connection)
+        try await FoldTables.latency.add(engagement.latencies.rows, vocabulary, on: connection)
+        try await FoldTables.zone.add(cohort.zones.rows, vocabulary, on: connection)
+        try await FoldTables.stage.add(cohort.stages.rows, vocabulary, on: connection)
+        try await FoldTables.week.add(cohort.weeks.rows, vocabulary, on: connection)
+        try await FoldTables.repeated.add(repeated.counts.rows, vocabulary, on: connection)
+        try await write(presence, on: connection)
+    }
+
+    private func write(_ presence: Presence, on connection: isolated Connection) async throws {
+        let days = presence.days
+        guard !days.isEmpty else { return }
+        let rows: [(day: Presence.Day, row: Presence.Row?)] = days.map { ($0, nil) }
+        let found = try await connection.query(
+            "SELECT * FROM presence_around($1, $2, $3, $4, $5)",
+            FoldTables.presence.keys.map { $0.parameter(rows, vocabulary) }
+        )
+        var known: [Presence.Day: Presence.Known] = [:]
+        for row in found {
+            var fields = FoldFields(row)
+            let day = days[Int(fields.int4()) - 1]
+            let own: Int32? = fields.integer()
+            let (previous, before, next) = (fields.moment(), fields.moment(), fields.moment())
+            let (nextNotifications, nextPrevious) = (fields.int4(), fields.moment())
+            known[day] = Presence.Known(
+                row: own.map { Presence.Row(notifications: $0, previousDay: previous) },
+                before: before == .none ? nil : before,
+                next: next == .none
+                    ? nil : (next, Presence.Row(notifications: nextNotifications, previousDay: nextPrevious))
+            )
+        }
+        let difference = try presence.difference(known)
+        try await FoldTables.presence.delete(difference.gone.map { ($0, nil) }, vocabulary, on: connection)
+        try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, vocabulary, on: connection)
+        try await FoldTables.presenceCount.add(difference.counts.rows, vocabulary, on: connection)
+    }
+}
+
+extension NotificationBatch {
+    /// Whether what reports ask of it beside its removals is another now.
+    fileprivate var changesRemovals: Bool {
+        guard let before, let after else { return false }
+        return before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
+            || before.facts.category.value != after.facts.category.value
+            || !before.row.stages.symmetricDifference(after.row.stages).isDisjoint(with: [.responded, .withdrawn])
+    }
+
+    /// The same beside the runs of service extensions.
+    fileprivate var changesRuns: Bool {
+        guard let before, let after else { return false }
+        return before.row.cohortAt != after.row.cohortAt
+            || before.row.context.appVersion != after.row.context.appVersion
+            || before.row.isReached != after.row.isReached || before.timedFrom != after.timedFrom
+            || before.facts.respondedAt != after.facts.respondedAt
+    }
+
+    /// The same beside its actions: of the actions (false) and of the dismissal (true).
+    fileprivate var changedPresses: [DetailRow<Bool>] {
+        guard let before, let after else { return [] }
+        let isChanged =
+            before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
+            || before.facts.category.value != after.facts.category.value
+            || before.row.context.appVersion != after.row.context.appVersion
+            || before.row.isReached != after.row.isReached
+            || !before.row.stages.symmetricDifference(after.row.stages).isDisjoint(with: [
+                .dismissObservable, .responseOnly,
+            ])
+        guard isChanged else { return [] }
+        var rows: [DetailRow<Bool>] = []
+        if before.row.stages.contains(.responded) { rows.append(DetailRow(notification: self, detail: false)) }
+        if before.row.stages.contains(.dismissed) { rows.append(DetailRow(notification: self, detail: true)) }
+        return rows
+    }
+
+    /// The presses that the batch changed.
+    fileprivate func presses(dismiss: Symbol) -> [FoldTables.Press] {
+        var result: [FoldTables.Press] = actionChanges.map {
+            ($0.after.action, false, $0.after.firstAt, $0.after.presses)
+        }
+        if let after, after.facts.dismissedAt != .none, after.facts.dismissedAt != before?.facts.dismissedAt {
+            result.append((dismiss, true, after.facts.dismissedAt, 1))
+        }
+        return result
+    }
+}
+
+extension FoldTable {
+    /// Adds the sums of a batch, of which the first counts rows.
+    fileprivate func add<Key>(
+        _ rows: [(key: Key, sums: ArraySlice<Int64>)],
+        _ vocabulary: Vocabulary,
+        on connection: isolated Connection
+    ) async throws where Row == (key: Key, sums: ArraySlice<Int64>) {
+        try await add(rows, first: { $0.sums.first ?? 0 }, vocabulary, on: connection)
+    }
+}

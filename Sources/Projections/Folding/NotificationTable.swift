@@ -1,0 +1,165 @@
+internal import Folds
+internal import Postgres
+
+/// The table `notification`: of each column what it holds of a notification, and what it gives back.
+struct NotificationColumn: Sendable {
+    let column: FoldColumn<NotificationBatch>
+    let read: @Sendable (inout Counted, inout FoldFields, inout Vocabulary) throws -> Void
+
+    /// The columns beside the key, in the order in which rows are read.
+    static let all: [NotificationColumn] =
+        moments + numbers + flags + stages + names + contexts + [
+            NotificationColumn(
+                column: FoldColumn("facts", .bytea) { notification, vocabulary, writer in
+                    var bytes: [UInt8] = []
+                    bytes.reserveCapacity(100)
+                    notification.after?.facts.pack(into: &bytes, vocabulary)
+                    bytes.withUnsafeBytes { writer.append(raw: $0) }
+                },
+                read: { counted, fields, vocabulary in
+                    try fields.withBytes { bytes in
+                        guard let bytes else { throw FoldError.packing }
+                        try counted.facts.unpack(bytes, &vocabulary)
+                    }
+                }
+            )
+        ]
+
+    private static let moments = [
+        moment("requested_at", { $0.requestedAt }, { $0.requestedAt = $1 }),
+        moment("scheduled_for", { $0.scheduledFor }, { $0.scheduledFor = $1 }),
+        moment("delivered_at", { $0.deliveredAt }, { $0.deliveredAt = $1 }),
+        moment("delivery_at", { $0.deliveryAt }, { $0.deliveryAt = $1 }),
+        moment("presentation_at", { $0.presentationAt }, { $0.presentationAt = $1 }),
+        moment("responded_at", { $0.respondedAt }, { $0.respondedAt = $1 }),
+        moment("dismissed_at", { $0.dismissedAt }, { $0.dismissedAt = $1 }),
+        moment("withdrawn_at", { $0.withdrawnAt }, { $0.withdrawnAt = $1 }),
+        moment("request_received_at", { $0.requestReceivedAt }, { $0.requestReceivedAt = $1 }),
+        NotificationColumn(
+            column: .moment("cohort_at") { $0.after?.row.cohortAt ?? .none },
+            read: { counted, fields, _ in counted.row.cohortAt = fields.moment() }
+        ),
+        NotificationColumn(
+            column: .moment("shown_at") { $0.after?.row.shownAt ?? .none },
+            read: { counted, fields, _ in counted.row.shownAt = fields.moment() }
+        ),
+    ]
+
+    private static let numbers = [
+        number("requests", { $0.requests }, { $0.requests = $1 }),
+        number("duplicate_callbacks", { $0.duplicateCallbacks }, { $0.duplicateCallbacks = $1 }),
+    ]
+
+    private static let flags: [NotificationColumn] = [
+        flag("is_push", .isPush), flag("add_succeeded", .addSucceeded), flag("add_failed", .addFailed),
+        flag("push_answered", .pushAnswered), flag("push_accepted", .pushAccepted), flag("showed", .showed),
+        flag("hid", .hid), flag("sounded", .sounded), flag("filtered", .filtered),
+        flag("mutable_content", .mutableContent), flag("due_known", .dueKnown), flag("witnessed", .witnessed),
+    ]
+
+    private static let stages: [NotificationColumn] = [
+        stage("requested", .requested), stage("failed", .failed), stage("delivered", .delivered),
+        stage("presented", .presented), stage("suppressed", .suppressed), stage("silent", .silent),
+        stage("responded", .responded), stage("dismissed", .dismissed), stage("withdrawn", .withdrawn),
+        stage("response_only", .responseOnly), stage("reached_seen", .reachedSeen),
+        stage("reached_assumed", .reachedAssumed), stage("reach_unknown", .reachUnknown), stage("opened", .opened),
+        stage("acted", .acted), stage("replied", .replied), stage("app_opened", .appOpened),
+        stage("dismiss_observable", .dismissObservable), stage("delivery_observable", .deliveryObservable),
+        stage("alerting", .alerting),
+    ]
+
+    private static let names = [
+        name("action_id", { $0.action.value }, { $0.action.value = $1 }),
+        name("category", { $0.category.value }, { $0.category.value = $1 }),
+        name("requested_category", { $0.requestedCategory.value }, { $0.requestedCategory.value = $1 }),
+        name("trigger", { $0.trigger.value }, { $0.trigger.value = $1 }),
+        name("interruption_level", { $0.interruptionLevel.value }, { $0.interruptionLevel.value = $1 }),
+        name("campaign", { $0.campaign.value }, { $0.campaign.value = $1 }),
+        name("variant", { $0.variant.value }, { $0.variant.value = $1 }),
+        name("thread", { $0.thread.value }, { $0.thread.value = $1 }),
+    ]
+
+    private static let contexts = [
+        context("platform", { $0.platform }, { $0.platform = $1 }),
+        context("os_version", { $0.osVersion }, { $0.osVersion = $1 }),
+        context("app_version", { $0.appVersion }, { $0.appVersion = $1 }),
+        context("locale", { $0.locale }, { $0.locale = $1 }),
+        context("time_zone", { $0.timeZone }, { $0.timeZone = $1 }),
+    ]
+
+    private static func moment(
+        _ name: String,
+        _ get: @escaping @Sendable (NotificationFacts) -> Moment,
+        _ set: @escaping @Sendable (inout NotificationFacts, Moment) -> Void
+    ) -> NotificationColumn {
+        NotificationColumn(
+            column: .moment(name) { $0.after.map { get($0.facts) } ?? .none },
+            read: { counted, fields, _ in set(&counted.facts, fields.moment()) }
+        )
+    }
+
+    private static func number(
+        _ name: String,
+        _ get: @escaping @Sendable (NotificationFacts) -> Int32,
+        _ set: @escaping @Sendable (inout NotificationFacts, Int32) -> Void
+    ) -> NotificationColumn {
+        NotificationColumn(
+            column: .int4(name) { $0.after.map { get($0.facts) } },
+            read: { counted, fields, _ in set(&counted.facts, fields.int4()) }
+        )
+    }
+
+    private static func flag(_ name: String, _ flag: NotificationFacts.Flags) -> NotificationColumn {
+        NotificationColumn(
+            column: .bool(name) { $0.after?.facts.flags.contains(flag) },
+            read: { counted, fields, _ in if fields.bool() { counted.facts.flags.insert(flag) } }
+        )
+    }
+
+    private static func stage(_ name: String, _ stage: NotificationRow.Stages) -> NotificationColumn {
+        NotificationColumn(
+            column: .bool(name) { $0.after?.row.stages.contains(stage) },
+            read: { counted, fields, _ in if fields.bool() { counted.row.stages.insert(stage) } }
+        )
+    }
+
+    private static func name(
+        _ name: String,
+        _ get: @escaping @Sendable (NotificationFacts) -> Symbol,
+        _ set: @escaping @Sendable (inout NotificationFacts, Symbol) -> Void
+    ) -> NotificationColumn {
+        NotificationColumn(
+            column: .text(name) { $0.after.map { get($0.facts) } ?? .none },
+            read: { counted, fields, vocabulary in set(&counted.facts, fields.symbol(in: &vocabulary.names)) }
+        )
+    }
+
+    private static func context(
+        _ name: String,
+        _ get: @escaping @Sendable (Vocabulary.Context) -> Symbol,
+        _ set: @escaping @Sendable (inout Vocabulary.Context, Symbol) -> Void
+    ) -> NotificationColumn {
+        NotificationColumn(
+            column: .text(name) { $0.after.map { get($0.row.context) } ?? .none },
+            read: { counted, fields, vocabulary in
+                set(&counted.row.context, fields.symbol(in: &vocabulary.names))
+            }
+        )
+    }
+}
+
+extension FoldTable<NotificationBatch> {
+    /// The columns of the key of a notification, which several tables have.
+    static let notificationKey: [FoldColumn<NotificationBatch>] = [
+        .int4("app_id") { $0.device.key.app },
+        .text("device_id") { $0.device.key.id },
+        .text("notification_id") { $0.key.id },
+        .occurrence("occurrence") { $0.key.occurrence },
+    ]
+
+    static let notification = FoldTable(
+        "notification",
+        keys: notificationKey,
+        values: NotificationColumn.all.map(\.column)
+    )
+}

@@ -1,0 +1,150 @@
+import Folds
+import Testing
+
+/// Law 1 without a database: what is folded is a function of the set of events.
+@Suite struct FoldOrderTests {
+    /// Together 100,000 worlds.
+    @Test(arguments: 0..<8)
+    func anyOrderAndAnyBatchesGiveOneRow(_ seed: UInt64) throws {
+        var world = RandomWorld(random: Random(state: seed))
+        for _ in 0..<12_500 {
+            let events = try (0..<Int.random(in: 1...7, using: &world.random)).map { _ in try world.event() }
+            var together = Stored()
+            try together.apply(events, &world.vocabulary)
+
+            let shuffled = events.shuffled(using: &world.random)
+            let cut = Int.random(in: 0...shuffled.count, using: &world.random)
+            var apart = Stored()
+            try apart.apply(shuffled[..<cut], &world.vocabulary)
+            try apart.apply(shuffled[cut...], &world.vocabulary)
+
+            guard apart.facts == together.facts, apart.actions == together.actions,
+                apart.row(world.vocabulary) == together.row(world.vocabulary)
+            else {
+                Issue.record("seed \(seed): \(events.count) events, cut at \(cut)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8)
+    func periodsAreThoseOfTheSnapshotsInTheTieOrderUnlessOneIsTorn(_ seed: UInt64) {
+        var random = Random(state: seed)
+        var vocabulary = Vocabulary()
+        let values = ["a", "b"].map { vocabulary.names.symbol(of: $0) }
+        for _ in 0..<2_500 {
+            let snapshots = (0..<Int.random(in: 1...8, using: &random)).map { number in
+                (
+                    at: Moment.random(in: 0...6, using: &random), id: EventID(high: 0, low: UInt64(number)),
+                    value: values[Int.random(in: 0...1, using: &random)]
+                )
+            }
+            var inOrder = Periods()
+            for snapshot in snapshots.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+                let isWhole = inOrder.merge(snapshot.at, snapshot.id, snapshot.value)
+                #expect(isWhole)
+            }
+            var shuffled = Periods()
+            let isWhole = snapshots.shuffled(using: &random).allSatisfy {
+                shuffled.merge($0.at, $0.id, $0.value)
+            }
+            #expect(!isWhole || shuffled == inOrder)
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func theChangesOfPeriodsMakeOneListOfTheOther(_ seed: UInt64) {
+        var random = Random(state: seed)
+        var vocabulary = Vocabulary()
+        let values = ["a", "b"].map { vocabulary.names.symbol(of: $0) }
+        func periods() -> Periods {
+            var result = Periods()
+            for number in 0..<Int.random(in: 0...6, using: &random) {
+                let at = Moment.random(in: 0...6, using: &random)
+                _ = result.merge(
+                    at,
+                    EventID(high: 0, low: UInt64(number)),
+                    values[Int.random(in: 0...1, using: &random)]
+                )
+            }
+            return result
+        }
+        for _ in 0..<2_500 {
+            let (old, new) = (periods(), periods())
+            let changes = new.changes(from: old)
+            func key(_ period: Periods.Period) -> EventID {
+                EventID(high: UInt64(period.firstAt), low: period.firstID.low)
+            }
+            var rows = Dictionary(uniqueKeysWithValues: old.list.map { (key($0), $0) })
+            for period in changes.gone { rows[key(period)] = nil }
+            for period in changes.moved { rows[key(period)] = period }
+            for period in changes.new {
+                #expect(rows[key(period)] == nil)
+                rows[key(period)] = period
+            }
+            #expect(rows.values.sorted { key($0) < key($1) } == new.list)
+        }
+    }
+
+    @Test func aCountBeyondItsTypeIsThrown() throws {
+        var facts = NotificationFacts()
+        facts.requests = .max
+        var more = NotificationFacts()
+        more.requests = 1
+        #expect(throws: FoldError.overflow) { try facts.merge(more) }
+    }
+
+    /// As a migration packs the claims of earlier releases: 25 bytes each.
+    @Test func factsThatAMigrationPackedAreReadAsTheyWere() throws {
+        var world = RandomWorld(random: Random(state: 2))
+        for _ in 0..<200 {
+            var stored = Stored()
+            try stored.apply((0..<4).map { _ in try world.event() }, &world.vocabulary)
+            let facts = stored.facts
+            var bytes: [UInt8] = [0]
+            let alerts: UInt8 = facts.alerting.isNone ? 2 : facts.alerting.value == world.vocabulary.yes ? 1 : 0
+            bytes.append(alerts + (facts.flags.contains(.hasText) ? 4 : 0))
+            bytes.append(facts.arrivedAt == .none ? 0 : 1)
+            if facts.arrivedAt != .none { Self.append(facts.arrivedAt, to: &bytes) }
+            var read = facts
+            read.arrivedAt = .none
+            read.flags.remove(.hasText)
+            for claim in [
+                \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger,
+                \.interruptionLevel, \.campaign, \.variant, \.thread,
+            ] {
+                bytes.append(facts[keyPath: claim].isNone ? 0 : 1)
+                guard !facts[keyPath: claim].isNone else { continue }
+                let rank = facts[keyPath: claim].rank
+                bytes.append(rank.stage)
+                Self.append(rank.at, to: &bytes)
+                Self.append(rank.id.high, to: &bytes)
+                Self.append(rank.id.low, to: &bytes)
+                read[keyPath: claim].rank = .none
+            }
+            try bytes.withUnsafeBytes { try read.unpack($0, &world.vocabulary) }
+            #expect(read == facts)
+        }
+    }
+
+    private static func append<Value: FixedWidthInteger>(_ value: Value, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    @Test func packedFactsOfAnotherVersionOrCutShortAreAnError() throws {
+        var world = RandomWorld(random: Random(state: 1))
+        var stored = Stored()
+        try stored.apply([try world.event(), try world.event()], &world.vocabulary)
+        var bytes: [UInt8] = []
+        stored.facts.pack(into: &bytes, world.vocabulary)
+        for cut in 0..<bytes.count {
+            var facts = NotificationFacts()
+            #expect(throws: FoldError.packing) {
+                try bytes[..<cut].withUnsafeBytes { try facts.unpack($0, &world.vocabulary) }
+            }
+        }
+        bytes[0] = 99
+        var facts = NotificationFacts()
+        #expect(throws: FoldError.packing) { try bytes.withUnsafeBytes { try facts.unpack($0, &world.vocabulary) } }
+    }
+}

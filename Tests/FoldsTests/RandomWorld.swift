@@ -1,0 +1,109 @@
+import Folds
+
+/// SplitMix64.
+struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Random events of one notification.
+struct RandomWorld {
+    var random: Random
+    var vocabulary = Vocabulary()
+
+    private static let kinds = [
+        "request", "delivery", "presentation", "action_response", "dismissal", "removal", "push_result",
+    ]
+    private static let fields = [
+        #""category_id": "a""#, #""category_id": "b""#, #""variant": "x""#, #""error": "E""#,
+        #""trigger": {"type": "push"}"#, #""source": "background_wake""#, #""status": 200"#,
+        #""surface": "foreground", "options": ["sound"]"#, #""state": "pending""#, #""alerting": false"#,
+        #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered", "duration_ms": 7}"#,
+        #""delegate": "content_extension""#, #""thread_id": "t""#, #""text_length": 3"#,
+        #""scheduled_for": "2026-03-02T09:30:00+05:30""#, #""campaign_id": "c\"\u00e9""#,
+    ]
+
+    mutating func event() throws -> Event {
+        var said = Self.fields.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        said.append(#""action_id": "\#(Bool.random(using: &random) ? "default" : "reply")""#)
+        var data = "{" + said.joined(separator: ", ") + "}"
+        var name = Self.kinds.randomElement(using: &random) ?? ""
+        let at = Moment.random(in: 0...20, using: &random)
+        let id = EventID(high: .random(in: 0...3, using: &random), low: .random(in: 0 ... .max, using: &random))
+        let receivedAt = at + .random(in: 0...5, using: &random)
+        return try name.withUTF8 { name in
+            try data.withUTF8 { data in
+                try Event(
+                    kind: Event.Kind(UnsafeRawBufferPointer(name)),
+                    id: id,
+                    at: at,
+                    occurredAt: at,
+                    receivedAt: receivedAt,
+                    occurrence: nil,
+                    data: UnsafeRawBufferPointer(data),
+                    vocabulary: &vocabulary
+                )
+            }
+        }
+    }
+}
+
+/// A notification as the tables hold it: its facts through their packing, its actions as rows.
+struct Stored {
+    var facts = NotificationFacts()
+    var actions: [Symbol: NotificationAction] = [:]
+
+    /// Applies a batch of its events.
+    mutating func apply(_ events: some Sequence<Event>, _ vocabulary: inout Vocabulary) throws {
+        var said = NotificationFacts()
+        var taken: [Symbol: NotificationAction] = [:]
+        for event in events {
+            try said.merge(event)
+            guard event.kind == .response else { continue }
+            var action = NotificationAction(event)
+            if let known = taken[action.action] { try action.merge(known) }
+            taken[action.action] = action
+        }
+        try facts.merge(said)
+        for action in taken.values {
+            let change = try ActionChange(action, known: actions[action.action])
+            try facts.merge(change)
+            actions[action.action] = change.after
+        }
+        facts = try Self.reread(facts, &vocabulary)
+    }
+
+    /// Facts as they come back from their row: typed columns as they are, the rest through its packing.
+    private static func reread(_ facts: NotificationFacts, _ vocabulary: inout Vocabulary) throws -> NotificationFacts {
+        var bytes: [UInt8] = []
+        facts.pack(into: &bytes, vocabulary)
+        var result = facts
+        for claim in [
+            \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger,
+            \.interruptionLevel, \.campaign, \.variant, \.thread,
+        ] { result[keyPath: claim].rank = .none }
+        result.arrivedAt = .none
+        result.flags.remove(.hasText)
+        try bytes.withUnsafeBytes { try result.unpack($0, &vocabulary) }
+        return result
+    }
+
+    func row(_ vocabulary: Vocabulary) -> NotificationRow {
+        NotificationRow(
+            facts,
+            isSchedule: false,
+            of: DevicePeriods(),
+            categories: Categories(),
+            vocabulary: vocabulary
+        )
+    }
+
+    func counted(_ vocabulary: Vocabulary) -> Counted { Counted(facts: facts, row: row(vocabulary)) }
+}

@@ -1,0 +1,3 @@
+-- projection: cohort_event
+-- with: notification
+-- after: notification

@@ -1,0 +1,66 @@
+-- projection: device_period
+-- with: notification
+
+-- The periods of one series of a device from the last that begins before a time to the first that begins after another:
+-- what lies between, and its neighbours, however many the device has.
+CREATE OR REPLACE FUNCTION device_periods_around(app integer, device text, periods_of text, from_at timestamptz, to_at timestamptz)
+RETURNS SETOF device_period
+LANGUAGE sql STABLE AS $$
+  SELECT p.*
+  FROM device_period p
+  WHERE (p.app_id, p.device_id, p.series) = (app, device, periods_of)
+    AND p.first_at >= coalesce((
+      SELECT max(b.first_at) FROM device_period b
+      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at < from_at), '-infinity')
+    AND p.first_at <= coalesce((
+      SELECT min(b.first_at) FROM device_period b
+      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at > to_at), 'infinity')
+  ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
+  OFFSET 0   -- so that each device's are looked up by both bounds
+$$;
+
+-- The same of devices, each around times of its own, under the number of the device.
+CREATE OR REPLACE FUNCTION device_periods_known(apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[])
+RETURNS TABLE (ordinal integer, series text, first_at timestamptz, first_id uuid, last_at timestamptz, last_id uuid, value jsonb)
+LANGUAGE sql STABLE AS $$
+  SELECT d.ordinal, p.series, p.first_at, p.first_id, p.last_at, p.last_id, p.value
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device,
+      unnest(from_ats) AS from_at, unnest(to_ats) AS to_at
+  ) d
+  CROSS JOIN (VALUES ('context'), ('settings')) AS s (series)
+  CROSS JOIN LATERAL device_periods_around(d.app, d.device, s.series, d.from_at, d.to_at) p
+$$;
+
+-- The numbers of the devices that ever sent a delivery from a service extension.
+CREATE OR REPLACE FUNCTION device_extensions_known(apps integer[], devices text[]) RETURNS TABLE (ordinal integer)
+LANGUAGE sql STABLE AS $$
+  SELECT d.ordinal
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device
+  ) d
+  CROSS JOIN LATERAL (
+    SELECT FROM device_extension e WHERE (e.app_id, e.device_id) = (d.app, d.device) OFFSET 0
+  ) e
+$$;
+
+-- Every context and every settings of devices that was ever applied, from the log and of what retention has dropped.
+CREATE OR REPLACE FUNCTION device_snapshots(apps integer[], devices text[], upto bigint)
+RETURNS TABLE (ordinal integer, series text, at timestamptz, id uuid, value jsonb)
+LANGUAGE sql STABLE AS $$
+  WITH device AS (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device
+  )
+  SELECT d.ordinal, s.series, e.effective_at, e.id, s.value
+  FROM device d
+  JOIN projection.applied(upto) e ON e.app_id = d.app AND e.device_id = d.device
+  CROSS JOIN LATERAL (
+    VALUES ('context', e.data->'context'), ('settings', CASE e.kind WHEN 'settings' THEN e.data END)
+  ) AS s (series, value)
+  WHERE s.value IS NOT NULL
+  UNION ALL
+  SELECT d.ordinal, r.series, x.at, x.id, r.value
+  FROM device d
+  JOIN baseline.kept_run r ON r.app_id = d.app AND r.device_id = d.device
+  CROSS JOIN LATERAL (VALUES (r.first_at, r.first_id), (r.last_at, r.last_id)) AS x (at, id)
+$$;

@@ -1,0 +1,164 @@
+-- projection: notification
+-- fold: 1
+-- after: device_period, category
+
+-- Keys of notifications as rows, each under its number.
+CREATE OR REPLACE FUNCTION notification_keys(apps integer[], devices text[], ids text[], occurrences timestamptz[])
+RETURNS TABLE (ordinal integer, app_id integer, device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT generate_series(1, cardinality(apps)), unnest(apps), unnest(devices), unnest(ids), unnest(occurrences)
+$$;
+
+-- The notifications of devices that are counted at or after a time.
+CREATE OR REPLACE FUNCTION notifications_since(apps integer[], devices text[], from_ats timestamptz[])
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(from_ats) AS from_at) d
+  CROSS JOIN LATERAL (
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    WHERE (n.app_id, n.device_id) = (d.app, d.device) AND n.cohort_at >= d.from_at
+    OFFSET 0
+  ) n
+$$;
+
+-- All notifications and schedules of devices.
+CREATE OR REPLACE FUNCTION notifications_of(apps integer[], devices text[])
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device) d
+  CROSS JOIN LATERAL (
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    WHERE (n.app_id, n.device_id) = (d.app, d.device)
+    OFFSET 0
+  ) n
+$$;
+
+-- The firings of schedules.
+CREATE OR REPLACE FUNCTION notification_firings(apps integer[], devices text[], ids text[])
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(ids) AS id) s
+  CROSS JOIN LATERAL (
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id) = (s.app, s.device, s.id) AND n.occurrence <> 'infinity'
+    OFFSET 0
+  ) n
+$$;
+
+-- Of firings the schedules that there are.
+CREATE OR REPLACE FUNCTION notification_schedules(apps integer[], devices text[], ids text[])
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(ids) AS id) s
+  CROSS JOIN LATERAL (
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+    FROM notification n
+    WHERE (n.app_id, n.device_id, n.notification_id) = (s.app, s.device, s.id) AND n.occurrence = 'infinity'
+    OFFSET 0
+  ) n
+$$;
+
+-- Actions by their keys, each under its number.
+CREATE OR REPLACE FUNCTION notification_actions_known(
+  apps integer[], devices text[], ids text[], occurrences timestamptz[], actions text[])
+RETURNS TABLE (ordinal integer, first_at timestamptz, in_extension integer, callbacks integer, has_text boolean,
+  callback_received_at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT k.ordinal, a.first_at, a.in_extension, a.callbacks, a.has_text, a.callback_received_at
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device, unnest(ids) AS id,
+      unnest(occurrences) AS occurrence, unnest(actions) AS action
+  ) k
+  CROSS JOIN LATERAL (
+    SELECT *
+    FROM notification_action a
+    WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id) = (k.app, k.device, k.id, k.occurrence, k.action)
+    OFFSET 0
+  ) a
+$$;
+
+-- The next slice of the walks of apps whose categories changed: no more notifications are gone through than `rows_limit`
+-- (where null, than the setting notilog.slice_rows says), all apps together; of those it returns the ones of categories that changed. An event that comes meanwhile derives its
+-- notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
+CREATE OR REPLACE FUNCTION notification_slice(rows_limit integer)
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
+-- By the primary key, in its order, whatever the planner believes.
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  rows_left integer := coalesce(rows_limit, nullif(current_setting('notilog.slice_rows', true), '')::integer, 10000);
+  newest    bigint;
+  walk      category_walk;
+  reached   record;
+BEGIN
+  IF NOT EXISTS (SELECT FROM category_walk) THEN
+    RETURN;
+  END IF;
+  SELECT max(turn) + 1 INTO newest FROM category_walk;
+  FOR walk IN SELECT * FROM category_walk ORDER BY turn, app_id LOOP
+    EXIT WHEN rows_left <= 0;
+    IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
+      -- That device was erased, and stands elsewhere in the order: from the beginning.
+      walk.device_id := '';
+      walk.notification_id := '';
+      walk.occurrence := '-infinity';
+    END IF;
+    RETURN QUERY
+    SELECT s.app_id, s.device_id, s.notification_id, s.occurrence
+    FROM (
+      SELECT n.app_id, n.device_id, n.notification_id, n.occurrence, n.category
+      FROM notification n
+      WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
+        > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
+      ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
+      LIMIT rows_left
+    ) s
+    WHERE s.occurrence <> 'infinity' AND EXISTS (
+      SELECT FROM category_change c WHERE (c.app_id, c.category_id, c.number) = (walk.app_id, s.category, walk.number));
+
+    SELECT s.device_id, s.notification_id, s.occurrence, s.rows
+    INTO reached
+    FROM (
+      SELECT n.device_id, n.notification_id, n.occurrence, row_number() OVER () AS rows
+      FROM (
+        SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
+        FROM notification n
+        WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
+          > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
+        ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
+        LIMIT rows_left
+      ) n
+    ) s
+    ORDER BY s.rows DESC
+    LIMIT 1;
+
+    IF coalesce(reached.rows, 0) = rows_left THEN
+      UPDATE category_walk w
+      SET turn = newest, device_id = reached.device_id, notification_id = reached.notification_id,
+        occurrence = reached.occurrence, is_surrogate = log.is_surrogate(reached.device_id)
+      WHERE w.app_id = walk.app_id;
+    ELSE
+      DELETE FROM category_change c WHERE (c.app_id, c.number) = (walk.app_id, walk.number);
+      IF walk.next_after IS NULL THEN
+        DELETE FROM category_walk w WHERE w.app_id = walk.app_id;
+      ELSE
+        UPDATE category_walk w
+        SET turn = newest, number = walk.number + 1, after_position = walk.next_after, next_after = NULL, device_id = '',
+          notification_id = '', occurrence = '-infinity', is_surrogate = false
+        WHERE w.app_id = walk.app_id;
+      END IF;
+    END IF;
+    rows_left := rows_left - greatest(coalesce(reached.rows, 0), 1)::integer;
+  END LOOP;
+END $$;
+
+-- Whether a notification alerts.
+CREATE OR REPLACE FUNCTION is_alerting(n notification) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$ SELECT n.alerting $$;

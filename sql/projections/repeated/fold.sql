@@ -1,0 +1,3 @@
+-- projection: repeated
+-- with: notification
+-- after: notification
