@@ -8,7 +8,8 @@
 --   received_before  leave out what was received at or after this time
 --
 -- Erasure, which rewrites rows of projections by other means, holds lock.still exclusively: no batch of any
--- version is under way then. Retention holds it shared: no device is erased meanwhile.
+-- version is under way then. Retention holds it shared: no device is erased meanwhile. A batch that may be long, of a version
+-- that is not in use, holds lock.background first: erasure waits for that one while batches of the versions in use go on.
 CREATE OR REPLACE FUNCTION projection.apply(
   version text, leader text, members text[], after bigint, upto bigint,
   applied_before bigint DEFAULT NULL, received_before timestamptz DEFAULT NULL
@@ -18,6 +19,9 @@ DECLARE
   own text[];
   member text;
 BEGIN
+  IF version <> 'projection' AND upto - after > 1000 THEN
+    PERFORM lock.shared('background');
+  END IF;
   PERFORM lock.shared('still');
   PERFORM set_config('search_path', format('%I, projection, log, pg_catalog, pg_temp', version), true),
     set_config('notilog.projection', leader, true),
