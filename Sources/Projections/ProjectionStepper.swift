@@ -15,8 +15,9 @@ struct ProjectionStepper: Sendable {
     static let usualSliceRows: Int32 = 10_000
     static let leastSliceRows: Int32 = 100
 
-    /// The lowest number of positions after batches that took too long.
-    static let leastLimit: Int64 = 100
+    /// The number of positions below which a batch is not made smaller for its time: a small one takes its time whatever its
+    /// size, so that smaller ones would only fall behind.
+    static let leastLimit: Int64 = 5_000
 
     let batch: ProjectionBatch
     private let batchLimit: Int64
@@ -81,11 +82,13 @@ struct ProjectionStepper: Sendable {
         case .applied(let from, let to, let isBehind):
             passed(to)
             let took = ContinuousClock.now - begun
-            if took < aim / 2 {
-                limit = min(batchLimit, limit * 2)
+            if took < time.whole / 4 {
                 sliceRows = sliceRows.flatMap { $0 < Self.usualSliceRows / 2 ? $0 * 2 : nil }
-            } else if took > aim {
-                limit = min(limit, max(Self.leastLimit, limit / 2))
+            }
+            if took < (limit < Self.leastLimit ? time.whole / 4 : aim / 2) {
+                limit = min(batchLimit, limit * 2)
+            } else if took > aim, limit > Self.leastLimit {
+                limit = max(Self.leastLimit, limit / 2)
             }
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)

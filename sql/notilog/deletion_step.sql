@@ -1,7 +1,7 @@
 -- Deletes up to a number of rows of an app from one table: the events first, so that no projection makes rows of them again.
 -- Returns the table and the number of rows; no row if nothing is left. Each step is a transaction of its own, so an
--- interrupted deletion continues where it stopped. Gives up with 55P03 if long batches are in the way for longer than a minute,
--- or other sessions for longer than a second or two.
+-- interrupted deletion continues where it stopped. Gives up with 55P03 after a minute behind long batches, or two seconds
+-- behind other sessions.
 CREATE OR REPLACE FUNCTION notilog.deletion_step(app integer, most integer) RETURNS TABLE (name text, deleted bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '60s' AS $$
 BEGIN
