@@ -50,9 +50,10 @@ struct ProjectionBuild: Sendable {
     /// - Returns: the position to continue from; nil for a new one.
     /// - Throws: `PostgresError`.
     func prepare(mayResume: Bool) async throws -> Int64? {
+        if mayResume, let position = try await found() { return position }
+        // In a transaction of its own: an erasure would wait for the dropped tables, and the new version's beginning for it.
+        try await discard(schema)
         try await connection.withTransaction { connection in
-            if mayResume, let position = try await found() { return position }
-            try await discard(schema)
             try await connection.execute(script: "CREATE SCHEMA \(schema)")
             // The schema in which tables are created comes first in the search path.
             try await connection.execute(
@@ -62,8 +63,8 @@ struct ProjectionBuild: Sendable {
             try await files.register(schema: schema, on: connection)
             try await connection.query("SELECT projection.begin($1, $2)", [.text(schema), .text(group.leader)])
             try await connection.query("SELECT notilog.grant_projection($1::name)", [.text(schema)])
-            return nil
         }
+        return nil
     }
 
     /// The position of a version with this definition, if its schema exists.

@@ -42,8 +42,8 @@ extension ProjectionGroup {
     ) async throws {
         if fold != nil {
             let isFolded = try await connection.query(
-                "SELECT projection.begin_fold($1, $2, $3, $4)",
-                [.text(schema), .text(leader), .int8(appliedBefore), .timestamptz(receivedBefore)]
+                "SELECT projection.begin_fold($1, $2, $3, $4, $5)",
+                [.text(schema), .text(leader), .int8(upTo - after), .int8(appliedBefore), .timestamptz(receivedBefore)]
             ).only().get(0, as: Bool.self)
             if isFolded {
                 return try await NotificationFold.apply(after: after, upTo: upTo, sliceRows: sliceRows, on: connection)

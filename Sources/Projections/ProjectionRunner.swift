@@ -14,6 +14,8 @@ public final class ProjectionRunner: Service {
     public struct Options: Sendable {
         /// The most positions in one transaction.
         public var batchLimit: Int64
+        /// The most positions in the first transaction, before it is known how long they take.
+        public var firstBatch: Int64
         /// How often to poll without a signal.
         public var pollInterval: Duration
         /// The time limit of a transaction with the full number of positions. A batch that exceeds it is narrowed to find the
@@ -25,11 +27,13 @@ public final class ProjectionRunner: Service {
         /// - Parameters: as the properties of the same names.
         public init(
             batchLimit: Int64 = 50_000,
+            firstBatch: Int64 = 1_000,
             pollInterval: Duration = .milliseconds(250),
             timeLimit: Duration = .seconds(60),
             eventTimeLimit: Duration = .seconds(5)
         ) {
             self.batchLimit = batchLimit
+            self.firstBatch = firstBatch
             self.pollInterval = pollInterval
             self.timeLimit = timeLimit
             self.eventTimeLimit = eventTimeLimit
@@ -94,7 +98,7 @@ public final class ProjectionRunner: Service {
                 logger.error("a batch failed and will be retried", metadata: ["error": "\(error)"])
                 Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
                     .increment()
-                stepper.shrink()
+                stepper.shrink(after: error)
                 await record(error, of: group)
                 await backoff.wait()
             }
@@ -105,6 +109,7 @@ public final class ProjectionRunner: Service {
         ProjectionStepper(
             ProjectionBatch(group: group),
             batchLimit: options.batchLimit,
+            firstBatch: options.firstBatch,
             timeLimits: (options.timeLimit, options.eventTimeLimit),
             logger: logger
         )

@@ -14,9 +14,15 @@ struct ProjectionStepper: Sendable {
     /// The lowest number of notifications in a slice, after reductions.
     static let leastSliceRows: Int32 = 100
 
+    /// The number of positions below which a batch is not made smaller for its time: a small one takes its time whatever its
+    /// size, so that smaller ones would only fall behind.
+    static let leastLimit: Int64 = 5_000
+
     let batch: ProjectionBatch
     private let batchLimit: Int64
     private let time: ProjectionTimeLimit
+    /// How long a batch should take at most: an erasure waits that long, and what is killed has that much to do again.
+    private let aim: Duration
     private let logger: Logger
     private var limit: Int64
     /// A lower number of notifications in a slice, after one exceeded its time limit.
@@ -43,6 +49,7 @@ struct ProjectionStepper: Sendable {
     init(
         _ batch: ProjectionBatch,
         batchLimit: Int64,
+        firstBatch: Int64 = 1_000,
         timeLimits: (batch: Duration, event: Duration) = (.seconds(120), .seconds(10)),
         logger: Logger
     ) {
@@ -50,7 +57,8 @@ struct ProjectionStepper: Sendable {
         self.batchLimit = batchLimit
         time = ProjectionTimeLimit(whole: timeLimits.batch, positions: batchLimit, least: timeLimits.event)
         self.logger = logger
-        limit = batchLimit
+        aim = min(.seconds(2), timeLimits.batch / 4)
+        limit = min(batchLimit, firstBatch)
     }
 
     /// One transaction.
@@ -72,9 +80,14 @@ struct ProjectionStepper: Sendable {
         switch outcome {
         case .applied(let from, let to, let isBehind):
             passed(to)
-            if ContinuousClock.now - begun < time.whole / 4 {
-                limit = min(batchLimit, limit * 2)
+            let took = ContinuousClock.now - begun
+            if took < time.whole / 4 {
                 sliceRows = sliceRows.flatMap { $0 < ProjectionGroup.usualSliceRows / 2 ? $0 * 2 : nil }
+            }
+            if took < (limit < Self.leastLimit ? time.whole / 4 : aim / 2) {
+                limit = min(batchLimit, limit * 2)
+            } else if took > aim, limit > Self.leastLimit {
+                limit = max(Self.leastLimit, limit / 2)
             }
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)
@@ -154,8 +167,10 @@ struct ProjectionStepper: Sendable {
         )
     }
 
-    /// After a failure that no event caused: a smaller batch needs less memory and time.
-    mutating func shrink() {
+    /// Makes the next batches smaller if the size may be what failed: if memory, the disk or the time did not suffice. Batches that
+    /// succeed grow again.
+    mutating func shrink(after error: any Error) {
+        guard let error = error as? PostgresError, error.mayBeSize else { return }
         limit = max(1, limit / 4)
     }
 
@@ -211,6 +226,12 @@ struct ProjectionStepper: Sendable {
 }
 
 extension PostgresError {
+    /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, or cancelled by a time limit. A lost
+    /// connection or a lock that was not granted says nothing about the size.
+    fileprivate var mayBeSize: Bool {
+        sqlState.map { ["53100", "53200", "53400", "57014"].contains($0) } ?? false
+    }
+
     /// Whether an event may be what makes a batch fail, rather than the server or the connection:
     /// SQLSTATE classes 21–23, 2F, 38, 39, 42, 44, 54, 0A, P0 and an internal error (XX000).
     var mayBePoison: Bool {

@@ -17,22 +17,20 @@ DECLARE
   notifications jsonb;
   digests       jsonb;
   moment        timestamptz := clock_timestamp();
-  patience      text := current_setting('lock_timeout');
   entry         record;
   changed       bigint;
   found_any     boolean;
   "table"       record;
 BEGIN
+  -- Long batches have ended, while batches of the versions in use continue.
+  PERFORM lock.exclusive('background');
   -- A session that numbers changes for an export has read the device before the erasure, and its rows are not visible yet:
   -- this waits for it. One that began earlier and continues later fails with 40001 and starts over.
   INSERT INTO export.feed (app_id, dataset)
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
-  -- The same for batches of projections under way. New batches wait behind this lock request: so each attempt is short,
-  -- because a batch may take minutes, and then it is tried again.
-  PERFORM set_config('lock_timeout', '1s', true);
-  PERFORM lock.exclusive('still');
-  PERFORM set_config('lock_timeout', patience, true);
+  -- The same for batches of projections.
+  PERFORM lock.stop_batches();
 
   tokens := log.erasure_tokens(app, device) || more;
   -- An event without a device belongs to this one if only this device has its token.

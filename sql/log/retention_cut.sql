@@ -9,6 +9,7 @@ DECLARE
   found    bigint;
 BEGIN
   -- No device is erased meanwhile: the hashes of its identities depend on its id.
+  PERFORM lock.shared('background');
   PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   EXECUTE format('SELECT max(position), count(*) FROM (SELECT position FROM log.%I WHERE position > $1 ORDER BY position LIMIT $2) p',

@@ -10,6 +10,7 @@ DECLARE
   progress record;
 BEGIN
   -- No device is erased meanwhile: its data, read before, would be stored under its id.
+  PERFORM lock.shared('background');
   PERFORM lock.shared('still');
   SELECT * INTO STRICT progress FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL FOR UPDATE;
   IF progress.runs_kept THEN

@@ -1,15 +1,17 @@
 -- Deletes the app itself, its keys and its readers, if nothing else is left of it; returns whether it did. Gives up with 55P03
--- if other sessions are in the way for longer than a second.
+-- like notilog.deletion_step.
 CREATE OR REPLACE FUNCTION notilog.deletion_end(app integer) RETURNS boolean
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '60s' AS $$
 DECLARE
   "table"  text;
   has_rows boolean;
 BEGIN
   -- Nobody applies events, begins a version or numbers changes for an export meanwhile.
+  PERFORM lock.exclusive('background');
+  PERFORM set_config('lock_timeout', '1s', true);
   LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
   PERFORM lock.exclusive('baseline');
-  PERFORM lock.exclusive('still');
+  PERFORM lock.stop_batches();
   FOR "table" IN SELECT 'log.event' UNION ALL SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE app_id = $1)', "table") INTO has_rows USING app;
     IF has_rows THEN

@@ -1,9 +1,9 @@
 -- Deletes up to a number of rows of an app from one table: the events first, so that no projection makes rows of them again.
 -- Returns the table and the number of rows; no row if nothing is left. Each step is a transaction of its own, so an
--- interrupted deletion continues where it stopped. Gives up with 55P03 if other sessions are in the way for longer than a
--- second.
+-- interrupted deletion continues where it stopped. Gives up with 55P03 after a minute behind long batches, or two seconds
+-- behind other sessions.
 CREATE OR REPLACE FUNCTION notilog.deletion_step(app integer, most integer) RETURNS TABLE (name text, deleted bigint)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '60s' AS $$
 BEGIN
   -- Checked first: a step without rows to delete must not hold the log before the next lock (lock.exclusive).
   IF EXISTS (SELECT FROM log.event e WHERE e.app_id = app) THEN
@@ -23,9 +23,11 @@ BEGIN
     RETURN;
   END IF;
   -- Batches that read the events earlier, and versions that begin with the baseline's rows, have ended.
+  PERFORM lock.exclusive('background');
+  PERFORM set_config('lock_timeout', '1s', true);
   LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
   PERFORM lock.exclusive('baseline');
-  PERFORM lock.exclusive('still');
+  PERFORM lock.stop_batches();
   FOR name IN SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY (SELECT ctid FROM %1$s WHERE app_id = $1 LIMIT $2))', name)
     USING app, most;

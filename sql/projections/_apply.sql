@@ -15,7 +15,7 @@ DECLARE
   own text[];
   member text;
 BEGIN
-  PERFORM projection.enter(version, leader, applied_before, received_before);
+  PERFORM projection.enter(version, leader, upto - after, applied_before, received_before);
   SELECT v.members INTO own FROM projection.version v WHERE (v.schema_name, v.leader) = (version, apply.leader);
   FOREACH member IN ARRAY coalesce(own, members) LOOP
     EXECUTE format('SELECT %I($1, $2)', member || '_apply') USING after, upto;

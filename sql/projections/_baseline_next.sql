@@ -7,6 +7,7 @@ DECLARE
   month record;
   held  record;
 BEGIN
+  PERFORM lock.shared('background');
   PERFORM lock.exclusive('baseline');
   PERFORM lock.shared('still');
   SELECT from_at, to_at INTO STRICT month FROM log.dropped_partition WHERE name = partition AND dropped_at IS NULL;

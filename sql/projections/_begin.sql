@@ -8,6 +8,7 @@ DECLARE
 BEGIN
   -- The baseline does not change meanwhile, and retention drops nothing that this version has still to read; nor is a device
   -- erased, whose rows would be copied as they were.
+  PERFORM lock.shared('background');
   PERFORM lock.exclusive('baseline');
   PERFORM lock.shared('still');
   FOR statement IN

@@ -3,12 +3,14 @@
 -- may be called again.
 --
 -- It locks each table of the new version before changing it: an autovacuum under way on one ends first, which prevents a
--- deadlock over its catalogue row.
+-- deadlock over its catalogue row. Before those it locks lock.still: an erasure, which stops all batches, never waits for
+-- these tables, nor for what their holder waits for.
 CREATE OR REPLACE FUNCTION projection.carry(beside text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   statement text;
 BEGIN
+  PERFORM lock.shared('still');
   FOR statement IN
     SELECT format('LOCK TABLE %I.%I IN ACCESS EXCLUSIVE MODE', beside, relname)
     FROM pg_class WHERE relnamespace = beside::regnamespace AND relkind IN ('r', 'p')

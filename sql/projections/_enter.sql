@@ -1,11 +1,16 @@
--- Enters a version of a group: its tables, its events and its settings are those of the session until the transaction ends.
+-- Enters a version of a group to apply so many positions: its tables, its events and its settings are those of the session
+-- until the transaction ends.
 --
 -- Erasure, which rewrites rows of projections by other means, holds lock.still exclusively: no batch of any version is under
--- way then. Retention holds it shared: no device is erased meanwhile.
-CREATE OR REPLACE FUNCTION projection.enter(version text, leader text, applied_before bigint, received_before timestamptz)
+-- way then. Retention holds it shared: no device is erased meanwhile. A batch that may be long, of a version that is not in use,
+-- holds lock.background first: erasure waits for that one while batches of the versions in use go on.
+CREATE OR REPLACE FUNCTION projection.enter(version text, leader text, positions bigint, applied_before bigint, received_before timestamptz)
 RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
+  IF version <> 'projection' AND positions > 1000 THEN
+    PERFORM lock.shared('background');
+  END IF;
   PERFORM lock.shared('still');
   PERFORM set_config('search_path', format('%I, projection, log, pg_catalog, pg_temp', version), true),
     set_config('notilog.projection', leader, true),

@@ -61,7 +61,7 @@ struct LawStore: Sendable {
             database.configuration,
             catalogue: catalogue,
             signal: LogSignal(),
-            options: .init(batchLimit: limit),
+            options: .init(batchLimit: limit, firstBatch: limit),
             logger: Logger(label: "law.projections")
         )
         try await runner.catchUp()

@@ -6,33 +6,56 @@ import Testing
 struct LockOrderTests {
     /// The order, as `sql/lock/exclusive.sql` has it; and how each is taken so that anybody who wants it waits.
     private static let order: [(table: String, taking: String)] = [
+        ("lock.background", "LOCK TABLE lock.background IN EXCLUSIVE MODE"),
         ("export.feed", "LOCK TABLE export.feed IN EXCLUSIVE MODE"),
         ("lock.baseline", "LOCK TABLE lock.baseline IN EXCLUSIVE MODE"),
         ("lock.still", "LOCK TABLE lock.still IN EXCLUSIVE MODE"),
         ("log.dropped_partition", "LOCK TABLE log.dropped_partition IN ACCESS EXCLUSIVE MODE"),
         ("log.event", "LOCK TABLE log.event IN ACCESS EXCLUSIVE MODE"),
+        ("projection_next_none.made", "LOCK TABLE projection_next_none.made IN ACCESS EXCLUSIVE MODE"),
         ("lock.partitions", "LOCK TABLE lock.partitions IN EXCLUSIVE MODE"),
     ]
 
     /// What takes them, and those that it must be seen to wait for.
     private static let works: [(name: String, sql: String, waitsFor: Set<String>)] = [
-        ("a batch", "SELECT projection.begin_fold('projection', 'notification')", ["lock.still"]),
-        ("a beginning version", "SELECT projection.begin('projection', 'none')", ["lock.baseline", "lock.still"]),
+        ("a batch", "SELECT projection.begin_fold('projection', 'notification', 0)", ["lock.still"]),
+        (
+            "a long batch of a rebuild",
+            "SELECT projection.begin_fold('projection_next_none', 'notification', 2000)",
+            ["lock.background", "lock.still"]
+        ),
+        (
+            "a beginning version", "SELECT projection.begin('projection', 'none')",
+            ["lock.background", "lock.baseline", "lock.still"]
+        ),
+        (
+            "rights carried to a version", "SELECT projection.carry('projection_next_none')",
+            ["lock.still", "projection_next_none.made"]
+        ),
         (
             "a batch of the baseline", "SELECT projection.baseline_next('notification', 'event_gone', 10)",
-            ["lock.baseline", "lock.still", "log.dropped_partition"]
+            ["lock.background", "lock.baseline", "lock.still", "log.dropped_partition"]
         ),
         (
             "an erasure", "SELECT log.erasure_finish(1, 'd')",
-            ["export.feed", "lock.still", "log.event", "lock.partitions"]
+            ["lock.background", "export.feed", "lock.still", "log.event", "lock.partitions"]
         ),
         (
             "a step of a deletion", "SELECT notilog.deletion_step(1, 10)",
-            ["export.feed", "lock.baseline", "lock.still"]
+            ["lock.background", "export.feed", "lock.baseline", "lock.still"]
         ),
-        ("the end of a deletion", "SELECT notilog.deletion_end(1)", ["export.feed", "lock.baseline", "lock.still"]),
-        ("runs kept", "SELECT log.retention_keep_runs('event_gone')", ["lock.still", "log.dropped_partition"]),
-        ("identities cut", "SELECT log.retention_cut('event_gone', 10)", ["lock.still", "log.dropped_partition"]),
+        (
+            "the end of a deletion", "SELECT notilog.deletion_end(1)",
+            ["lock.background", "export.feed", "lock.baseline", "lock.still"]
+        ),
+        (
+            "runs kept", "SELECT log.retention_keep_runs('event_gone')",
+            ["lock.background", "lock.still", "log.dropped_partition"]
+        ),
+        (
+            "identities cut", "SELECT log.retention_cut('event_gone', 10)",
+            ["lock.background", "lock.still", "log.dropped_partition"]
+        ),
         (
             "a partition dropped", "SELECT log.retention_drop('event_gone', '{}')",
             ["lock.baseline", "log.dropped_partition"]
@@ -57,6 +80,8 @@ struct LockOrderTests {
                     SELECT log.erasure_begin(1, 'd');
                     CREATE TABLE log.event_gone (LIKE log.event INCLUDING ALL);
                     ALTER TABLE log.event_gone OWNER TO notilog_owner;
+                    CREATE SCHEMA projection_next_none;
+                    CREATE TABLE projection_next_none.made ();
                     """
             )
             var waited: Set<String> = []

@@ -52,6 +52,25 @@ struct ProjectionRebuildTests {
         }
     }
 
+    @Test("what another release left behind is dropped before a rebuild waits for an erasure, which would wait for it")
+    func dropsBeforeItWaits() async throws {
+        try await ProjectionFixture.with { fixture in
+            let owner = fixture.connection
+            try await owner.execute(
+                script: "CREATE SCHEMA projection_next_received; CREATE TABLE projection_next_received.left_behind ()"
+            )
+            let erasing = try await fixture.database.connect()
+            try await erasing.execute(script: "BEGIN; LOCK TABLE lock.still IN EXCLUSIVE MODE")
+            let rebuilding = Task { [rebuild = try fixture.rebuild("received")] in try await rebuild.run { _ in } }
+            try await eventually("the rebuild waits") {
+                try await fixture.count("pg_locks WHERE NOT granted AND relation = 'lock.still'::regclass") == 1
+            }
+            #expect(try await fixture.count("pg_class WHERE relname = 'left_behind'") == 0)
+            await erasing.close()
+            _ = try await rebuilding.value
+        }
+    }
+
     @Test("readers see whole tables of one version at every moment of a rebuild under ingest, and never an error")
     func underIngest() async throws {
         try await ProjectionFixture.with { fixture in
