@@ -193,7 +193,7 @@ let package = Package(
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "AdministrationTests",
-            dependencies: ["Administration", "Ingest", "NotificationEvents"],
+            dependencies: ["Administration", "EventLog", "Ingest", "NotificationEvents"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -203,13 +203,13 @@ let package = Package(
         ),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
+        .testTarget(name: "ReportsTests", dependencies: ["EventLog", "Reports", "Schema"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema", "Service",
-                httpTypes, hummingbird, metrics, nioCore, logging,
+                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema",
+                "Service", httpTypes, hummingbird, metrics, nioCore, logging,
             ],
             swiftSettings: strict
         ),

@@ -84,7 +84,7 @@ public final class EventLog: Service {
     ///   - app: whose events they are.
     /// - Returns: what became of each, in their order, after it is on disk.
     /// - Throws: ``AppendError`` where nothing can be acknowledged.
-    public func append(_ events: [NormalisedEvent], app: Int32) async throws -> [AppendResult] {
+    public func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
         guard !events.isEmpty else { return [] }
         let bytes = Submission.bytes(events)
         return try await withCheckedThrowingContinuation { continuation in

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Gathered in memory and added to `log.tally` every second: a crash may lose a second's counts, never an event.
 public final class Tally: Service {
     struct Key: Hashable {
-        var app: Int32
+        var app: AppID
         var quarterHour: Int64
         var kind: String
         var outcome: String
@@ -41,7 +41,7 @@ public final class Tally: Service {
     ///   - kind: the event's kind; empty where it is not known.
     ///   - outcome: `duplicate`, or the code of a rejection.
     ///   - events: how many.
-    public func count(app: Int32, at: Int64, kind: String, outcome: String, events: Int64 = 1) {
+    public func count(app: AppID, at: Int64, kind: String, outcome: String, events: Int64 = 1) {
         let start = at - ((at % Self.quarterHour) + Self.quarterHour) % Self.quarterHour
         counts.withLock { $0[Key(app: app, quarterHour: start, kind: kind, outcome: outcome), default: 0] += events }
     }
@@ -64,7 +64,7 @@ public final class Tally: Service {
             try await pool.query(
                 "SELECT log.tally_add($1, $2, $3, $4, $5)",
                 [
-                    .int4s(rows.map(\.key.app)), .timestamptzs(rows.map(\.key.quarterHour)),
+                    .apps(rows.map(\.key.app)), .timestamptzs(rows.map(\.key.quarterHour)),
                     .texts(rows.map(\.key.kind)),
                     .texts(rows.map(\.key.outcome)), .int8s(rows.map(\.value)),
                 ]

@@ -21,7 +21,7 @@ struct AppendQueueTests {
     }
 
     /// Pushes a submission whose answer is how many events it had, or the error it got.
-    private func submit(_ queue: AppendQueue, _ count: Int, app: Int32 = 1, bytes: Int = 1) async throws -> Int {
+    private func submit(_ queue: AppendQueue, _ count: Int, app: AppID = 1, bytes: Int = 1) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             let submission = Submission(app: app, events: Self.events(count), bytes: bytes, continuation: continuation)
             if let error = queue.push(submission) { continuation.resume(throwing: error) }

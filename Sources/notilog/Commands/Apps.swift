@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import EventLog
 import NotificationEvents
 
 /// `notilog apps`: the apps and their switches.
@@ -10,7 +11,7 @@ struct Apps: AsyncParsableCommand {
     )
 
     struct Output: Encodable {
-        var id: Int32
+        var id: AppID
         var name: String
         var keepReplyText: Bool
         var hashIds: Bool

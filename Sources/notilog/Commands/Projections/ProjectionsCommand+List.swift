@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import NotificationEvents
 import Postgres
 import Projections
@@ -129,7 +130,7 @@ extension ProjectionsCommand {
             for line in table.lines { Console.print(line) }
         }
 
-        private static func excess(of app: (app: Int32, devices: Int64, tokens: Int64)) -> String {
+        private static func excess(of app: (app: AppID, devices: Int64, tokens: Int64)) -> String {
             "app \(app.app): \(app.devices) devices and \(app.tokens) tokens with more than 10,000 events have no token states"
         }
 
