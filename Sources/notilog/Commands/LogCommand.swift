@@ -57,11 +57,13 @@ struct LogCommand: AsyncParsableCommand {
             }
             if asJSON { return try JSONOutput.print(output) }
             Console.print("settled up to position \(output.settled); last position assigned: \(output.drawn)")
-            var table = TextTable(header: ["INCARNATION", "SINCE", "SAME UP TO", "REASON"])
-            for item in output.incarnations {
-                table.rows.append([item.incarnation, item.beganAt, item.position.description, item.reason])
-            }
-            for line in table.lines { Console.print(line) }
+            TextTable(
+                output.incarnations,
+                [
+                    "INCARNATION": { $0.incarnation }, "SINCE": { $0.beganAt },
+                    "SAME UP TO": { $0.position.description }, "REASON": { $0.reason },
+                ]
+            ).print()
         }
     }
 
