@@ -89,6 +89,8 @@ let package = Package(
         // Settings, of which each component reads its own.
         .target(name: "Settings", dependencies: [configuration, systemPackage], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["NotificationEvents"], swiftSettings: strict),
+        // When work is done again, how fast it goes, and whose turn it is.
+        .target(name: "Pacing", dependencies: [lifecycle, logging], swiftSettings: strict),
         .target(
             name: "Ingest",
             dependencies: ["CSimdJSON", "Gzip", "Hashing", "NotificationEvents"],
@@ -97,16 +99,18 @@ let package = Package(
 
         // The database: libpq, the log, what is computed from it.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "Postgres", dependencies: ["CLibPQ", logging], swiftSettings: strict),
-        .target(name: "Schema", dependencies: ["Postgres", logging], swiftSettings: strict),
+        .target(name: "Postgres", dependencies: ["CLibPQ", "Pacing", logging], swiftSettings: strict),
+        .target(name: "Schema", dependencies: ["Pacing", "Postgres", logging], swiftSettings: strict),
         .target(
             name: "EventLog",
-            dependencies: ["NotificationEvents", "Postgres", "Settings", lifecycle, logging, metrics],
+            dependencies: ["NotificationEvents", "Pacing", "Postgres", "Settings", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
         .target(
             name: "Projections",
-            dependencies: ["EventLog", "NotificationEvents", "Postgres", "Schema", lifecycle, logging, metrics],
+            dependencies: [
+                "EventLog", "NotificationEvents", "Pacing", "Postgres", "Schema", lifecycle, logging, metrics,
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -117,7 +121,8 @@ let package = Package(
         .target(
             name: "Intake",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "NotificationEvents", "Postgres", "Settings", logging, metrics,
+                "Administration", "EventLog", "Ingest", "NotificationEvents", "Pacing", "Postgres", "Settings", logging,
+                metrics,
             ],
             swiftSettings: strict
         ),
@@ -128,7 +133,7 @@ let package = Package(
         ),
         .target(
             name: "Exports",
-            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres", "Schema"],
+            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema"],
             swiftSettings: strict
         ),
 
@@ -147,7 +152,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
-                "NotificationEvents", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
+                "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
                 httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
                 nioHTTPTypes, nioSSL, unixSignals,
             ],
@@ -188,6 +193,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "HashingTests", dependencies: ["Hashing", "NotificationEvents"], swiftSettings: strict),
+        .testTarget(name: "PacingTests", dependencies: ["Pacing", logging], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
@@ -224,8 +230,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "NotilogClient",
-                "PlainHTTP",
-                "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator",
+                "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service",
+                "Simulator",
                 "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],

@@ -1,5 +1,6 @@
 public import Logging
 public import NotificationEvents
+public import Pacing
 public import Postgres
 public import ServiceLifecycle
 
@@ -51,7 +52,7 @@ public final class EventLog: Service {
         options: Options = Options(),
         signal: LogSignal,
         tally: Tally? = nil,
-        now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
+        now: @escaping @Sendable () -> Int64 = SystemClock.microseconds,
         logger: Logger
     ) {
         self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: "notilog append")

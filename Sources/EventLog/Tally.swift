@@ -1,5 +1,5 @@
-internal import Foundation
 public import Logging
+internal import Pacing
 public import Postgres
 public import ServiceLifecycle
 internal import Synchronization
@@ -26,11 +26,6 @@ public final class Tally: Service {
     public init(pool: Pool, logger: Logger) {
         self.pool = pool
         self.logger = logger
-    }
-
-    /// The system's clock, in microseconds since 1970-01-01T00:00:00Z.
-    public static let currentMicroseconds: @Sendable () -> Int64 = {
-        Int64(Date().timeIntervalSince1970 * 1_000_000)
     }
 
     /// Counts.
@@ -77,28 +72,23 @@ public final class Tally: Service {
 
     /// Flushes every second, and once more at the end.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await ContinuousClock().sleep(for: .seconds(1))
-                await self.flushOrLog()
-            }
+        let flushing = Recurring(
+            "counts written",
+            every: .pause(.seconds(1)),
+            retry: { _ in .seconds(1) },
+            logger: logger
+        ) {
+            try await self.flush()
+            return 0
         }
+        try await flushing.run()
         // In a task of its own, because this one may be cancelled; an unavailable database does not delay the stop.
-        let last = Task { await flushOrLog() }
+        let last = Task { await flushing.runOnce() }
         let limit = Task {
             try await ContinuousClock().sleep(for: .seconds(3))
             last.cancel()
         }
         await last.value
         limit.cancel()
-    }
-
-    private func flushOrLog() async {
-        do {
-            try await flush()
-        } catch is CancellationError {
-        } catch {
-            logger.warning("counts could not be written, keeping them", metadata: ["error": "\(error)"])
-        }
     }
 }

@@ -1,6 +1,7 @@
 public import EventLog
 public import Logging
 internal import Metrics
+internal import Pacing
 public import Postgres
 public import Schema
 public import ServiceLifecycle

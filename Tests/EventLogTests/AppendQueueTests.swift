@@ -174,20 +174,6 @@ struct AppendQueueTests {
         }
     }
 
-    @Test("who is turned away is told how long it takes at the rate at which events are stored")
-    func rate() {
-        let start = ContinuousClock.now
-        var rate = DrainRate()
-        #expect(rate.seconds(for: 1000, now: start) == 1, "nobody knows")
-        for second in 0..<20 { rate.done(100, now: start + .seconds(second)) }
-        let at = start + .seconds(20)
-        #expect(abs(rate.seconds(for: 1000, now: at) - 10) < 2.5)
-        // Nothing is done any more: as long as it has stood still.
-        #expect(abs(rate.seconds(for: 1, now: at + .seconds(29)) - 30) < 0.1)
-        rate.done(1000, now: at + .seconds(30))
-        #expect(rate.seconds(for: 1000, now: at + .seconds(30)) < 10)
-    }
-
     @Test("while no writer is connected, those who wait are turned away; while one is, they are left to it")
     func failing() async throws {
         let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 10, queuedBytes: 10))

@@ -1,5 +1,6 @@
 public import Logging
 internal import Metrics
+internal import Pacing
 public import Postgres
 public import ServiceLifecycle
 internal import Synchronization

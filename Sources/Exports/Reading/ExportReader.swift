@@ -1,4 +1,5 @@
 public import EventLog
+internal import Pacing
 public import Postgres
 
 /// Reads datasets as NDJSON or CSV, in chunks small enough to hold in memory: no statement and no transaction is open

@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
+internal import Pacing
 internal import Postgres
 
 /// `GET /v1/devices/{id}`: settings, tokens, reachability, as the projections have them. `DELETE` erases the device.

@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Pacing
 internal import Settings
 internal import Synchronization
 

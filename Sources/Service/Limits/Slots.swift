@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Pacing
 internal import Synchronization
 
 /// Limits concurrent work of one kind, in all and for one app.
