@@ -89,6 +89,8 @@ let package = Package(
         // Settings, of which each component reads its own.
         .target(name: "Settings", dependencies: [configuration, systemPackage], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["NotificationEvents"], swiftSettings: strict),
+        // When work is done again, how fast it goes, and whose turn it is.
+        .target(name: "Pacing", dependencies: [lifecycle, logging], swiftSettings: strict),
         .target(
             name: "Ingest",
             dependencies: ["CSimdJSON", "Gzip", "Hashing", "NotificationEvents"],
@@ -97,18 +99,18 @@ let package = Package(
 
         // The database: libpq, the log, what is computed from it.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "Postgres", dependencies: ["CLibPQ", logging], swiftSettings: strict),
-        .target(name: "Schema", dependencies: ["Postgres", logging], swiftSettings: strict),
+        .target(name: "Postgres", dependencies: ["CLibPQ", "Pacing", logging], swiftSettings: strict),
+        .target(name: "Schema", dependencies: ["Pacing", "Postgres", logging], swiftSettings: strict),
         .target(
             name: "EventLog",
-            dependencies: ["NotificationEvents", "Postgres", "Settings", lifecycle, logging, metrics],
+            dependencies: ["NotificationEvents", "Pacing", "Postgres", "Settings", lifecycle, logging, metrics],
             swiftSettings: strict
         ),
         .target(name: "Folds", swiftSettings: strict),
         .target(
             name: "Projections",
             dependencies: [
-                "EventLog", "Folds", "NotificationEvents", "Postgres", "Schema", lifecycle, logging, metrics,
+                "EventLog", "Folds", "NotificationEvents", "Pacing", "Postgres", "Schema", lifecycle, logging, metrics,
             ],
             swiftSettings: strict
         ),
@@ -120,7 +122,8 @@ let package = Package(
         .target(
             name: "Intake",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "NotificationEvents", "Postgres", "Settings", logging, metrics,
+                "Administration", "EventLog", "Ingest", "NotificationEvents", "Pacing", "Postgres", "Settings", logging,
+                metrics,
             ],
             swiftSettings: strict
         ),
@@ -131,7 +134,7 @@ let package = Package(
         ),
         .target(
             name: "Exports",
-            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Postgres", "Schema"],
+            dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema"],
             swiftSettings: strict
         ),
 
@@ -150,7 +153,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
-                "NotificationEvents", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
+                "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
                 httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
                 nioHTTPTypes, nioSSL, unixSignals,
             ],
@@ -191,12 +194,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "HashingTests", dependencies: ["Hashing", "NotificationEvents"], swiftSettings: strict),
+        .testTarget(name: "PacingTests", dependencies: ["Pacing", logging], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "AdministrationTests",
-            dependencies: ["Administration", "Ingest", "NotificationEvents"],
+            dependencies: ["Administration", "EventLog", "Ingest", "NotificationEvents"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -206,14 +210,14 @@ let package = Package(
         ),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Schema"], swiftSettings: strict),
+        .testTarget(name: "ReportsTests", dependencies: ["EventLog", "Reports", "Schema"], swiftSettings: strict),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema", "Service",
-                httpTypes, hummingbird, metrics, nioCore, logging,
+                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema",
+                "Service", httpTypes, hummingbird, metrics, nioCore, logging,
             ],
             swiftSettings: strict
         ),
@@ -228,8 +232,8 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "NotilogClient",
-                "PlainHTTP",
-                "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Simulator",
+                "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service",
+                "Simulator",
                 "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],

@@ -1,5 +1,6 @@
 public import Logging
 public import NotificationEvents
+public import Pacing
 public import Postgres
 public import ServiceLifecycle
 
@@ -51,7 +52,7 @@ public final class EventLog: Service {
         options: Options = Options(),
         signal: LogSignal,
         tally: Tally? = nil,
-        now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
+        now: @escaping @Sendable () -> Int64 = SystemClock.microseconds,
         logger: Logger
     ) {
         self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: "notilog append")
@@ -84,7 +85,7 @@ public final class EventLog: Service {
     ///   - app: whose events they are.
     /// - Returns: what became of each, in their order, after it is on disk.
     /// - Throws: ``AppendError`` where nothing can be acknowledged.
-    public func append(_ events: [NormalisedEvent], app: Int32) async throws -> [AppendResult] {
+    public func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
         guard !events.isEmpty else { return [] }
         let bytes = Submission.bytes(events)
         return try await withCheckedThrowingContinuation { continuation in

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A hint only: what happens in other processes is found by polling and by PostgreSQL's NOTIFY.
 public final class LogSignal: Sendable {
     private struct State {
-        var settled: Int64 = 0
+        var settled: Position = .start
         var appendWaiter = WaiterList()
         var hasAppended = false
         var settledWaiters = WaiterList()
@@ -17,7 +17,7 @@ public final class LogSignal: Sendable {
     public init() {}
 
     /// The highest position known here to be settled; 0 until one is known.
-    public var settledPosition: Int64 {
+    public var settledPosition: Position {
         state.withLock { $0.settled }
     }
 
@@ -31,7 +31,7 @@ public final class LogSignal: Sendable {
     }
 
     /// Every position up to this one is settled. Called by the ``Settler``, and by listeners of PostgreSQL's notification.
-    public func settled(upTo position: Int64) {
+    public func settled(upTo position: Position) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard position > state.settled else { return [] }
             state.settled = position
@@ -41,7 +41,7 @@ public final class LogSignal: Sendable {
     }
 
     /// The log went back in time, as by a restore: events beyond this position are gone.
-    func setBack(to position: Int64) {
+    func setBack(to position: Position) {
         state.withLock { $0.settled = position }
     }
 
@@ -59,7 +59,7 @@ public final class LogSignal: Sendable {
     }
 
     /// Waits until a position beyond this one is settled, but no longer than `timeout` or than the task lives.
-    public func waitForSettled(beyond position: Int64, timeout: Duration) async {
+    public func waitForSettled(beyond position: Position, timeout: Duration) async {
         await waitOrTimeOut(timeout) { id, continuation, state in
             if state.settled > position { return true }
             state.settledWaiters.add(id, continuation)

@@ -1,5 +1,5 @@
-internal import Foundation
 public import Logging
+internal import Pacing
 public import Postgres
 public import ServiceLifecycle
 internal import Synchronization
@@ -9,7 +9,7 @@ internal import Synchronization
 /// Gathered in memory and added to `log.tally` every second: a crash may lose a second's counts, never an event.
 public final class Tally: Service {
     struct Key: Hashable {
-        var app: Int32
+        var app: AppID
         var quarterHour: Int64
         var kind: String
         var outcome: String
@@ -28,11 +28,6 @@ public final class Tally: Service {
         self.logger = logger
     }
 
-    /// The system's clock, in microseconds since 1970-01-01T00:00:00Z.
-    public static let currentMicroseconds: @Sendable () -> Int64 = {
-        Int64(Date().timeIntervalSince1970 * 1_000_000)
-    }
-
     /// Counts.
     ///
     /// - Parameters:
@@ -41,7 +36,7 @@ public final class Tally: Service {
     ///   - kind: the event's kind; empty where it is not known.
     ///   - outcome: `duplicate`, or the code of a rejection.
     ///   - events: how many.
-    public func count(app: Int32, at: Int64, kind: String, outcome: String, events: Int64 = 1) {
+    public func count(app: AppID, at: Int64, kind: String, outcome: String, events: Int64 = 1) {
         let start = at - ((at % Self.quarterHour) + Self.quarterHour) % Self.quarterHour
         counts.withLock { $0[Key(app: app, quarterHour: start, kind: kind, outcome: outcome), default: 0] += events }
     }
@@ -64,7 +59,7 @@ public final class Tally: Service {
             try await pool.query(
                 "SELECT log.tally_add($1, $2, $3, $4, $5)",
                 [
-                    .int4s(rows.map(\.key.app)), .timestamptzs(rows.map(\.key.quarterHour)),
+                    .apps(rows.map(\.key.app)), .timestamptzs(rows.map(\.key.quarterHour)),
                     .texts(rows.map(\.key.kind)),
                     .texts(rows.map(\.key.outcome)), .int8s(rows.map(\.value)),
                 ]
@@ -77,28 +72,23 @@ public final class Tally: Service {
 
     /// Flushes every second, and once more at the end.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await ContinuousClock().sleep(for: .seconds(1))
-                await self.flushOrLog()
-            }
+        let flushing = Recurring(
+            "counts written",
+            every: .pause(.seconds(1)),
+            retry: { _ in .seconds(1) },
+            logger: logger
+        ) {
+            try await self.flush()
+            return 0
         }
+        try await flushing.run()
         // In a task of its own, because this one may be cancelled; an unavailable database does not delay the stop.
-        let last = Task { await flushOrLog() }
+        let last = Task { await flushing.runOnce() }
         let limit = Task {
             try await ContinuousClock().sleep(for: .seconds(3))
             last.cancel()
         }
         await last.value
         limit.cancel()
-    }
-
-    private func flushOrLog() async {
-        do {
-            try await flush()
-        } catch is CancellationError {
-        } catch {
-            logger.warning("counts could not be written, keeping them", metadata: ["error": "\(error)"])
-        }
     }
 }

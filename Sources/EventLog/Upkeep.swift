@@ -1,11 +1,12 @@
 public import Logging
+public import Pacing
 
 extension Quarantine {
     /// Removes old items every hour.
     ///
     /// - Parameter logger: receives the number of removed items, and errors.
     public func pruning(logger: Logger) -> Recurring {
-        Recurring("old items left quarantine", every: .seconds(3600), logger: logger) { Int(try await prune()) }
+        Recurring("old items left quarantine", every: .pause(.seconds(3600)), logger: logger) { Int(try await prune()) }
     }
 }
 
@@ -14,6 +15,6 @@ extension Erasure {
     ///
     /// - Parameter logger: receives the number of finished erasures, and errors.
     public func finishing(logger: Logger) -> Recurring {
-        Recurring("erasures finished", every: .seconds(60), logger: logger) { try await finishPending() }
+        Recurring("erasures finished", every: .pause(.seconds(60)), logger: logger) { try await finishPending() }
     }
 }

@@ -1,3 +1,5 @@
+internal import EventLog
+
 /// Why an export failed; the message says what to do.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure.
@@ -61,11 +63,11 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    static func unknown(_ position: Int64) -> ExportError {
+    static func unknown(_ position: Position) -> ExportError {
         ExportError(.unknownPosition, "min_position is \(position), a position that the log has not assigned yet")
     }
 
-    static func behind(_ position: Int64, at reached: Int64, lagSeconds: Double) -> ExportError {
+    static func behind(_ position: Position, at reached: Position, lagSeconds: Double) -> ExportError {
         var error = ExportError(.behind, "the dataset is at position \(reached) and did not reach \(position) in time")
         error.lagSeconds = lagSeconds
         return error

@@ -1,4 +1,4 @@
-internal import EventLog
+public import EventLog
 internal import Ingest
 public import NotificationEvents
 
@@ -30,9 +30,9 @@ public struct IntakeOutcome: Sendable {
 /// The outcome of one event.
 public enum ItemOutcome: Sendable {
     /// It is stored, at this position of the log.
-    case accepted(EventID, position: Int64, warnings: [String])
+    case accepted(EventID, position: Position, warnings: [String])
     /// It was stored before, at this position.
-    case duplicate(EventID, position: Int64, warnings: [String])
+    case duplicate(EventID, position: Position, warnings: [String])
     /// It is not stored.
     case rejected(EventID?, EventError)
 
@@ -71,7 +71,7 @@ extension EventLog {
     ///
     /// - Returns: the outcome of each item, in order.
     /// - Throws: `AppendError`.
-    func append(_ items: [DecodedItem], app: Int32) async throws -> [IntakeOutcome] {
+    func append(_ items: [DecodedItem], app: AppID) async throws -> [IntakeOutcome] {
         var events: [NormalisedEvent] = []
         events.reserveCapacity(items.count)
         for case .accepted(let event, _) in items.lazy.map(\.item) { events.append(event) }

@@ -2,6 +2,7 @@ public import Administration
 public import EventLog
 public import Ingest
 public import NotificationEvents
+internal import Pacing
 public import Postgres
 
 /// Takes what is in quarantine in again: decoded, validated, appended, with the times at which it was sent and received.
@@ -125,7 +126,7 @@ public struct QuarantineReplay: Sendable {
         _ policy: IngestPolicy
     ) throws(EventError) -> NormalisedEvent {
         // The partition that it would go to may be gone, and with it what tells a repeat.
-        let horizon = Tally.currentMicroseconds() - limits.retentionSeconds * 1_000_000
+        let horizon = SystemClock.microseconds() - limits.retentionSeconds * 1_000_000
         guard record.receivedAt.microseconds >= horizon else {
             throw EventError(
                 code: .tooOld,

@@ -1,6 +1,7 @@
 internal import EventLog
 public import Logging
 public import NotificationEvents
+internal import Pacing
 public import Postgres
 internal import Synchronization
 
@@ -47,7 +48,7 @@ public final class ReceiptClock: Sendable {
     ///   - logger: told of a clock that is wrong.
     ///   - reference: asks PostgreSQL; it must end by itself.
     init(
-        now: @escaping @Sendable () -> Int64 = Tally.currentMicroseconds,
+        now: @escaping @Sendable () -> Int64 = SystemClock.microseconds,
         logger: Logger,
         reference: @escaping @Sendable () async throws -> Reference
     ) {

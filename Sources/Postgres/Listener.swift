@@ -1,4 +1,5 @@
 public import Logging
+internal import Pacing
 
 /// Listens on channels over a connection of its own, for as long as its task runs, and reconnects by itself.
 ///

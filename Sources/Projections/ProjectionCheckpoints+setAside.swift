@@ -1,3 +1,4 @@
+public import EventLog
 internal import Postgres
 public import Schema
 
@@ -16,7 +17,7 @@ extension ProjectionCheckpoints {
     /// The apps with devices or tokens that have too many events for their states to be computed.
     ///
     /// - Throws: `PostgresError`.
-    public func excess() async throws -> [(app: Int32, devices: Int64, tokens: Int64)] {
+    public func excess() async throws -> [(app: AppID, devices: Int64, tokens: Int64)] {
         try await pool.query("SELECT app_id, devices, tokens FROM projection.excess()").map {
             (try $0.get(0), try $0.get(1), try $0.get(2))
         }

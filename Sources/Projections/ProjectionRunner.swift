@@ -1,6 +1,7 @@
 public import EventLog
 public import Logging
 internal import Metrics
+internal import Pacing
 public import Postgres
 public import Schema
 public import ServiceLifecycle
@@ -135,14 +136,14 @@ public final class ProjectionRunner: Service {
                 succeeded()
                 if isBehind { continue }
                 try await clock.sleep(for: Self.rest(after: to - from))
-                await signal.waitForSettled(beyond: to, timeout: options.pollInterval)
+                await signal.waitForSettled(beyond: Position(rawValue: to), timeout: options.pollInterval)
             case .idle(let at):
                 position.record(at)
-                if signal.settledPosition > at {
+                if signal.settledPosition.rawValue > at {
                     // It waits for another projection, which sends no signal.
                     try await clock.sleep(for: .milliseconds(20))
                 } else {
-                    await signal.waitForSettled(beyond: at, timeout: options.pollInterval)
+                    await signal.waitForSettled(beyond: Position(rawValue: at), timeout: options.pollInterval)
                 }
             case .narrowed, .setAside:
                 continue
@@ -184,7 +185,7 @@ extension ProjectionRunner {
     @discardableResult
     public func catchUp() async throws -> Int64 {
         let settling = try await Connection.connect(configuration.with(settings: ["search_path": "pg_catalog"]))
-        let settled = try await Settler.settleNow(on: settling)
+        let settled = try await Settler.settleNow(on: settling).rawValue
         await settling.close()
         let connection = try await Connection.connect(configuration)
         for group in catalogue.groups {

@@ -125,6 +125,6 @@ public struct NotilogService: Sendable {
     private func retention(_ store: ServiceStore) throws -> [any Service] {
         guard configuration.retention.isDaily else { return [] }
         let retention = try Retention(store.projecting, folder: folder, logger: logger)
-        return [RetentionService(retention, keeps: configuration.retention.duration, logger: logger)]
+        return [retention.daily(keeping: configuration.retention.duration)]
     }
 }

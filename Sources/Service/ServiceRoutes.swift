@@ -1,6 +1,7 @@
 internal import Administration
 internal import EventLog
 internal import Exports
+internal import Pacing
 internal import Reports
 
 /// Every route of the service.

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Pacing
 internal import Postgres
 internal import Schema
 

@@ -1,10 +1,11 @@
 import Administration
+import EventLog
 import Ingest
 import Testing
 
 /// How an app's ids are hashed must never change: the log would hold two ids of one device.
 struct IDHashingTests {
-    private func hash(_ id: String, app: Int32, secret: String) -> String? {
+    private func hash(_ id: String, app: AppID, secret: String) -> String? {
         guard case .hashed(let key) = IDHashing(secret: secret).policy(app: app, hashesIDs: true) else { return nil }
         return key.hash(id)
     }

@@ -21,7 +21,7 @@ struct AppendQueueTests {
     }
 
     /// Pushes a submission whose answer is how many events it had, or the error it got.
-    private func submit(_ queue: AppendQueue, _ count: Int, app: Int32 = 1, bytes: Int = 1) async throws -> Int {
+    private func submit(_ queue: AppendQueue, _ count: Int, app: AppID = 1, bytes: Int = 1) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             let submission = Submission(app: app, events: Self.events(count), bytes: bytes, continuation: continuation)
             if let error = queue.push(submission) { continuation.resume(throwing: error) }
@@ -172,20 +172,6 @@ struct AppendQueueTests {
             while queue.depth > 0 { answer(try #require(await queue.next())) }
             #expect(try await group.reduce(0, +) == 100)
         }
-    }
-
-    @Test("who is turned away is told how long it takes at the rate at which events are stored")
-    func rate() {
-        let start = ContinuousClock.now
-        var rate = DrainRate()
-        #expect(rate.seconds(for: 1000, now: start) == 1, "nobody knows")
-        for second in 0..<20 { rate.done(100, now: start + .seconds(second)) }
-        let at = start + .seconds(20)
-        #expect(abs(rate.seconds(for: 1000, now: at) - 10) < 2.5)
-        // Nothing is done any more: as long as it has stood still.
-        #expect(abs(rate.seconds(for: 1, now: at + .seconds(29)) - 30) < 0.1)
-        rate.done(1000, now: at + .seconds(30))
-        #expect(rate.seconds(for: 1000, now: at + .seconds(30)) < 10)
     }
 
     @Test("while no writer is connected, those who wait are turned away; while one is, they are left to it")

@@ -7,7 +7,7 @@ struct LogSignalTests {
     @Test("everybody who waits for a position is woken by it, and by nothing less")
     func settled() async {
         let signal = LogSignal()
-        await withTaskGroup(of: Int64.self) { group in
+        await withTaskGroup(of: Position.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     while signal.settledPosition < 5 {
@@ -16,7 +16,7 @@ struct LogSignalTests {
                     return signal.settledPosition
                 }
             }
-            for position in [3, 2, 5] as [Int64] {
+            for position in [3, 2, 5] as [Position] {
                 signal.settled(upTo: position)
                 await Task.yield()
             }

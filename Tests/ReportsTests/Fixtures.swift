@@ -1,3 +1,4 @@
+import EventLog
 @testable import Reports
 
 /// A small report to test with.

@@ -1,4 +1,5 @@
 import Administration
+import EventLog
 import Logging
 import NotificationEvents
 import Postgres

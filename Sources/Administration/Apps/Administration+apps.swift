@@ -1,10 +1,11 @@
+public import EventLog
 public import NotificationEvents
 internal import Postgres
 
 /// An app: what a key belongs to, and whose events are kept apart from every other's.
 public struct App: Sendable, Equatable {
     /// Its number in the database.
-    public var id: Int32
+    public var id: AppID
     /// Its name.
     public var name: String
     /// Whether the text of replies is stored.

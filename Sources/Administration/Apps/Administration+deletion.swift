@@ -5,7 +5,7 @@ internal import Postgres
 public struct AppDeletion: Sendable {
     /// How many events it had when this was begun.
     public let events: Int64
-    let app: Int32
+    let app: AppID
     /// When its last key was revoked, in microseconds since 1970; `nil` where it never had one.
     let revokedAt: Int64?
 }
@@ -49,26 +49,26 @@ extension Administration {
             }
             // Identities of events that retention has dropped: no index leads to them.
             try await retrying(for: Self.attempts) {
-                try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.int4(deletion.app)])
+                try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.app(deletion.app)])
             }
             try await waitForServices(deletion)
         } while try await !endDeletion(deletion.app)
     }
 
-    private func deletionStep(_ app: Int32) async throws -> (table: String, rows: Int64)? {
+    private func deletionStep(_ app: AppID) async throws -> (table: String, rows: Int64)? {
         try await retrying(for: Self.attempts) {
             let rows = try await pool.query(
                 "SELECT name, deleted FROM notilog.deletion_step($1, $2)",
-                [.int4(app), .int4(Self.batch)]
+                [.app(app), .int4(Self.batch)]
             )
             return try rows.first.map { (try $0.get(0), try $0.get(1)) }
         }
     }
 
-    private func endDeletion(_ app: Int32) async throws -> Bool {
+    private func endDeletion(_ app: AppID) async throws -> Bool {
         try await retrying(for: Self.attempts) {
             try await change { connection in
-                try await connection.query("SELECT notilog.deletion_end($1)", [.int4(app)]).only().get(0)
+                try await connection.query("SELECT notilog.deletion_end($1)", [.app(app)]).only().get(0)
             }
         }
     }

@@ -1,3 +1,4 @@
+public import EventLog
 public import JSON
 internal import NotificationEvents
 public import Postgres
@@ -87,8 +88,8 @@ extension DeviceState {
     ///
     /// - Parameter device: the id, as the log has it.
     /// - Throws: `PostgresError`.
-    public static func read(app: Int32, device: String, _ pool: Pool) async throws -> DeviceState? {
-        let parameters: [Parameter] = [.int4(app), .text(device)]
+    public static func read(app: AppID, device: String, _ pool: Pool) async throws -> DeviceState? {
+        let parameters: [Parameter] = [.app(app), .text(device)]
         return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let known = try await connection.query(
                 "SELECT EXISTS (SELECT FROM log.event WHERE app_id = $1 AND device_id = $2)",

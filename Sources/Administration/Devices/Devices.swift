@@ -39,7 +39,7 @@ public struct Devices: Sendable {
         let id = try stored(device, app)
         let isHere = try await DeviceState.read(app: app.id, device: id, pool) != nil
         let wasErased: Bool =
-            try await pool.query("SELECT log.is_erased($1, $2)", [.int4(app.id), .text(id)]).only().get(0)
+            try await pool.query("SELECT log.is_erased($1, $2)", [.app(app.id), .text(id)]).only().get(0)
         let report = try await Erasure(pool.configuration).erase(id, app: app.id)
         return (report, isHere || wasErased || report.events > 0)
     }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import NotificationEvents
 internal import Postgres
 
@@ -28,7 +29,7 @@ extension Administration {
             guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
                 return nil
             }
-            let app: Int32 = try row.get(3)
+            let app: AppID = try row.get(3)
             let grant = Grant(
                 keyID: try row.get(0),
                 appID: app,

@@ -1,3 +1,4 @@
+internal import EventLog
 public import NotificationEvents
 internal import Postgres
 
@@ -27,7 +28,7 @@ extension Administration {
         _ = try await change { connection in
             try await connection.query(
                 "INSERT INTO notilog.api_key (key_id, app_id, scope, hash, label) VALUES ($1, $2, $3, $4, $5)",
-                [.text(key.id), .int4(app.id), .text(scope.rawValue), .bytea(key.hash), .text(label)]
+                [.text(key.id), .app(app.id), .text(scope.rawValue), .bytea(key.hash), .text(label)]
             )
         }
         return key

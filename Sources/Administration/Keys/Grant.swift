@@ -1,3 +1,4 @@
+public import EventLog
 public import Ingest
 public import NotificationEvents
 
@@ -6,7 +7,7 @@ public struct Grant: Sendable {
     /// The key's public part, for logs and quarantine.
     public let keyID: String
     /// The app whose data the request sees and writes; no other.
-    public let appID: Int32
+    public let appID: AppID
     /// The app's name.
     public let appName: String
     /// What the key may do.
@@ -17,7 +18,7 @@ public struct Grant: Sendable {
     public let ids: IDPolicy
 
     /// - Parameters: as the properties of the same names.
-    public init(keyID: String, appID: Int32, appName: String, scope: Scope, keepsReplyText: Bool, ids: IDPolicy) {
+    public init(keyID: String, appID: AppID, appName: String, scope: Scope, keepsReplyText: Bool, ids: IDPolicy) {
         self.keyID = keyID
         self.appID = appID
         self.appName = appName

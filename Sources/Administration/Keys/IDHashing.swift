@@ -1,3 +1,4 @@
+public import EventLog
 internal import Hashing
 public import Ingest
 public import Settings
@@ -30,10 +31,10 @@ public struct IDHashing: Sendable {
     /// - Parameters:
     ///   - app: the app's number, which its key depends on.
     ///   - hashesIDs: the app's switch.
-    public func policy(app: Int32, hashesIDs: Bool) -> IDPolicy {
+    public func policy(app: AppID, hashesIDs: Bool) -> IDPolicy {
         guard hashesIDs else { return .clear }
         guard let secret, isAvailable else { return .unavailable }
-        let code = SHA256.authenticationCode(of: Array("notilog app \(app)".utf8), key: Array(secret.utf8))
+        let code = SHA256.authenticationCode(of: Array("notilog app \(app.rawValue)".utf8), key: Array(secret.utf8))
         return .hashed(IDHashKey(bytes: code))
     }
 

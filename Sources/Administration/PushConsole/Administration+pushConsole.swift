@@ -1,3 +1,4 @@
+internal import EventLog
 internal import NotificationEvents
 internal import Postgres
 
@@ -28,7 +29,7 @@ extension Administration {
         let row = try await pool.query(
             "SELECT added, changed, unchanged FROM notilog.import_push_console($1, $2, $3, $4, $5, $6, $7)",
             [
-                .int4(app.id), .text(topic), .text(environment), .timestamptzs(export.lines.map(\.at.microseconds)),
+                .app(app.id), .text(topic), .text(environment), .timestamptzs(export.lines.map(\.at.microseconds)),
                 .texts(export.lines.map(\.pushType)), .texts(export.lines.map(\.status)),
                 .int8s(export.lines.map(\.count)),
             ]

@@ -1,7 +1,7 @@
 /// Submissions that wait, in a line an app.
 struct AppendLines {
     private struct Line {
-        let app: Int32
+        let app: AppID
         private var submissions: [Submission] = []
         /// Those before it were taken.
         private var head = 0
@@ -11,7 +11,7 @@ struct AppendLines {
         private var credit = 0
         private var isOnTurn = false
 
-        init(app: Int32) {
+        init(app: AppID) {
             self.app = app
         }
 

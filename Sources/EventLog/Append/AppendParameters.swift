@@ -14,7 +14,7 @@ package enum AppendParameters {
 
     static func results(_ rows: Rows, count: Int) throws -> [AppendResult] {
         let row = try rows.only()
-        let positions = try row.get(0, as: [Int64?].self)
+        let positions = try row.get(0, as: [Position?].self)
         let statuses = try row.get(1, as: [Int16].self)
         guard positions.count == count, statuses.count == count else {
             throw AppendError.unavailable("log.append answered for \(positions.count) of \(count) events")

@@ -1,3 +1,4 @@
+internal import Pacing
 internal import Synchronization
 
 /// Submissions that wait for a writer, of each app in the order in which they came, and bounded in events and in bytes.

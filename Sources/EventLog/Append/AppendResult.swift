@@ -1,11 +1,11 @@
 /// What became of one event that was appended.
 public enum AppendResult: Sendable, Equatable {
     /// It was stored, and stands at this position of the log.
-    case stored(position: Int64)
+    case stored(position: Position)
     /// The same event had been stored before, at this position.
-    case duplicate(position: Int64)
+    case duplicate(position: Position)
     /// Another event with this id had been stored before, at this position. This one was not stored.
-    case conflict(position: Int64)
+    case conflict(position: Position)
     /// Its device was erased. It was not stored, and nothing of it is to be kept.
     case erased
     /// It was received or happened before the events that retention has dropped: whether it was stored then, nothing says

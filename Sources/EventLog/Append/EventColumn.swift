@@ -47,7 +47,7 @@ enum EventColumn: String, CaseIterable {
         var values = ArrayWriter(type.element, count: count, elementBytes: type.bytes)
         /// By address, as an event is large and only one of its parts is read. Each case below is a loop of its own.
         @inline(__always)
-        func each(_ append: (UnsafePointer<NormalisedEvent>, Int32) -> Void) {
+        func each(_ append: (UnsafePointer<NormalisedEvent>, AppID) -> Void) {
             for slice in slices {
                 slice.events.withUnsafeBufferPointer { events in
                     guard let first = events.baseAddress else { return }
@@ -56,7 +56,7 @@ enum EventColumn: String, CaseIterable {
             }
         }
         switch self {
-        case .app: each { values.append($1) }
+        case .app: each { values.append($1.rawValue) }
         case .id: each { event, _ in values.append(uuidHigh: event.pointee.id.high, low: event.pointee.id.low) }
         case .digest:
             each { event, _ in values.append(uuidHigh: event.pointee.digest.high, low: event.pointee.digest.low) }

@@ -2,7 +2,7 @@ package import NotificationEvents
 
 /// The events of one call to ``EventLog/append(_:app:)``, and who waits for what becomes of them.
 struct Submission: Sendable {
-    let app: Int32
+    let app: AppID
     let events: [NormalisedEvent]
     let bytes: Int
     let continuation: CheckedContinuation<[AppendResult], any Error>
@@ -24,10 +24,10 @@ struct Submission: Sendable {
 
 /// A run of events of one submission, the unit in which a poison event is looked for.
 package struct AppendSlice: Sendable {
-    package var app: Int32
+    package var app: AppID
     package var events: ArraySlice<NormalisedEvent>
 
-    package init(app: Int32, events: ArraySlice<NormalisedEvent>) {
+    package init(app: AppID, events: ArraySlice<NormalisedEvent>) {
         self.app = app
         self.events = events
     }

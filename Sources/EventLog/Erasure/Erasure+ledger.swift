@@ -35,9 +35,9 @@ extension Erasure {
             // Once for events that were stored before the entries were imported.
             try await connection.query("CALL log.drain_appends()")
             for row in try await connection.query("SELECT app_id, device_id FROM log.erasure_matches()") {
-                let app: Int32 = try row.get(0)
+                let app: AppID = try row.get(0)
                 let device: String = try row.get(1)
-                try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+                try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
                 result.events += try await finish(device, app: app, on: connection).events
                 result.devices += 1
             }

@@ -8,7 +8,7 @@ public struct Erasure: Sendable {
     /// What an erasure did.
     public struct Report: Sendable, Equatable {
         /// The position of the event that records it.
-        public var position: Int64
+        public var position: Position
         /// Events of the device that were changed; 0 where it was erased before, or never heard of.
         public var events: Int64
     }
@@ -34,10 +34,10 @@ public struct Erasure: Sendable {
     ///   - device: its id as the log has it.
     ///   - app: whose it is.
     /// - Throws: `PostgresError`.
-    public func erase(_ device: String, app: Int32) async throws -> Report {
+    public func erase(_ device: String, app: AppID) async throws -> Report {
         try await withConnection { connection in
             try await retrying(for: Self.patience) {
-                try await connection.query("SELECT log.erasure_begin($1, $2)", [.int4(app), .text(device)])
+                try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
             }
             return try await finish(device, app: app, on: connection)
         }
@@ -64,12 +64,12 @@ public struct Erasure: Sendable {
         }
     }
 
-    func finish(_ device: String, app: Int32, on connection: Connection) async throws -> Report {
+    func finish(_ device: String, app: AppID, on connection: Connection) async throws -> Report {
         try await retrying(for: Self.patience) { try await connection.query("CALL log.drain_appends()") }
         return try await retrying(for: Self.patience) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
-                [.int4(app), .text(device)]
+                [.app(app), .text(device)]
             ).only()
             return Report(position: try row.get(0), events: try row.get(1))
         }

@@ -1,4 +1,5 @@
 public import NotificationEvents
+public import Pacing
 internal import Postgres
 
 /// An item as quarantine holds it.
@@ -94,7 +95,7 @@ extension Quarantine {
     /// - Parameter now: microseconds since 1970.
     /// - Returns: how many items.
     /// - Throws: `PostgresError`.
-    public func prune(now: Int64 = Tally.currentMicroseconds()) async throws -> Int64 {
+    public func prune(now: Int64 = SystemClock.microseconds()) async throws -> Int64 {
         let before = now - Int64(limits.days) * 86_400_000_000
         var total: Int64 = 0
         while true {

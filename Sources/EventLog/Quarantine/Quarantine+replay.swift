@@ -20,12 +20,12 @@ extension Quarantine {
     /// now, whose pointer is into the item.
     ///
     /// - Throws: `PostgresError`.
-    public func replayed(_ outcomes: [ReplayOutcome], app: Int32) async throws {
+    public func replayed(_ outcomes: [ReplayOutcome], app: AppID) async throws {
         guard !outcomes.isEmpty else { return }
         try await pool.query(
             "SELECT log.quarantine_replayed($1, $2, $3, $4, $5)",
             [
-                .int4(app), .int8s(outcomes.map(\.id)), .texts(outcomes.map(\.error?.code.rawValue)),
+                .app(app), .int8s(outcomes.map(\.id)), .texts(outcomes.map(\.error?.code.rawValue)),
                 .texts(outcomes.map(\.error?.pointer)), .texts(outcomes.map(\.error?.message)),
             ]
         )

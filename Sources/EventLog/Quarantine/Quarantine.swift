@@ -56,7 +56,7 @@ public struct Quarantine: Sendable {
         return added
     }
 
-    private func add(_ items: ArraySlice<QuarantinedItem>, app: Int32, to added: inout Added) async throws {
+    private func add(_ items: ArraySlice<QuarantinedItem>, app: AppID, to added: inout Added) async throws {
         do {
             try await insert(items, app: app, to: &added)
         } catch let error as PostgresError where error.isDataError {
@@ -74,14 +74,14 @@ public struct Quarantine: Sendable {
         }
     }
 
-    private func insert(_ items: ArraySlice<QuarantinedItem>, app: Int32, to added: inout Added) async throws {
+    private func insert(_ items: ArraySlice<QuarantinedItem>, app: AppID, to added: inout Added) async throws {
         let digests = Parameter.array(of: .uuid, count: items.count, elementBytes: 16) { writer in
             for item in items { writer.append(uuidHigh: item.digest.high, low: item.digest.low) }
         }
         let row = try await pool.query(
             "SELECT kept, refused, erased FROM log.quarantine_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             [
-                .int4(app), .texts(items.map(\.keyID)),
+                .app(app), .texts(items.map(\.keyID)),
                 .timestamptzs(items.map(\.receivedAt.microseconds)), .timestamptzs(items.map(\.sentAt?.microseconds)),
                 .texts(items.map(\.code)), .texts(items.map(\.pointer)), .texts(items.map(\.message)),
                 .int4s(items.map(\.length)), digests, .jsonbs(items.map(\.item)),

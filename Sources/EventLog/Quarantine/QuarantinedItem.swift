@@ -3,7 +3,7 @@ public import NotificationEvents
 /// An item that was rejected, redacted as an accepted one would be.
 public struct QuarantinedItem: Sendable {
     /// Whose it is.
-    public var app: Int32
+    public var app: AppID
     /// The public part of the key that sent it.
     public var keyID: String
     /// When it was received.
@@ -25,7 +25,7 @@ public struct QuarantinedItem: Sendable {
 
     /// - Parameters: as the properties of the same names.
     public init(
-        app: Int32,
+        app: AppID,
         keyID: String,
         receivedAt: Timestamp,
         sentAt: Timestamp?,

@@ -9,7 +9,7 @@ public struct Incarnation: Sendable {
     /// When it was noted.
     public var beganAt: Timestamp
     /// Up to and including this position the log is the same as before.
-    public var position: Int64
+    public var position: Position
     /// Why it is another one.
     public var reason: String
 
@@ -34,7 +34,7 @@ public struct Incarnation: Sendable {
     ///   - position: up to there the log is known to be unchanged; 0 if unknown.
     ///   - pool: lends a connection of the owner's.
     /// - Throws: `PostgresError`.
-    public static func begin(sameUpTo position: Int64, _ pool: Pool) async throws {
-        try await pool.query("SELECT log.new_incarnation($1, 'asked for')", [.int8(position)])
+    public static func begin(sameUpTo position: Position, _ pool: Pool) async throws {
+        try await pool.query("SELECT log.new_incarnation($1, 'asked for')", [.position(position)])
     }
 }

@@ -3,9 +3,9 @@ public import Postgres
 /// How far the log has come.
 public struct LogPositions: Sendable {
     /// Every position up to this one is settled.
-    public var settled: Int64
+    public var settled: Position
     /// The highest position drawn, which no position can be beyond.
-    public var drawn: Int64
+    public var drawn: Position
 
     /// Reads them.
     ///

@@ -3,11 +3,11 @@ public import Postgres
 /// How far checkpoints have come in the log.
 public struct LogProgress: Sendable {
     /// The position that all of them have passed.
-    public var position: Int64
+    public var position: Position
     /// The age of the oldest event beyond it, in seconds; 0 where there is none.
     public var lagSeconds: Double
     /// The highest position drawn.
-    public var drawn: Int64
+    public var drawn: Position
     /// When it was read, microseconds since 1970.
     public var at: Int64
 
@@ -25,7 +25,7 @@ public struct LogProgress: Sendable {
     /// - Returns: their final progress. It does not wait for a position that was never assigned.
     /// - Throws: `PostgresError`; `CancellationError`.
     public static func wait(
-        for position: Int64,
+        for position: Position,
         _ checkpoints: [String],
         patience: Duration,
         _ pool: Pool

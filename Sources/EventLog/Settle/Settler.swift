@@ -1,5 +1,6 @@
 public import Logging
 internal import Metrics
+internal import Pacing
 public import Postgres
 public import ServiceLifecycle
 internal import Synchronization
@@ -96,17 +97,17 @@ public final class Settler: Service {
 
     private static func notePlace(
         on connection: Connection,
-        known: Int64,
+        known: Position,
         of incarnation: String?
     ) async throws -> Bool {
         try await connection.query(
             "SELECT log.note_place($1, $2::uuid)",
-            [.int8(known), .text(incarnation)]
+            [.position(known), .text(incarnation)]
         ).only().get(0)
     }
 
     /// One round. Others may be at the same: they take turns where it matters.
-    static func settleOnce(on connection: Connection) async throws -> Int64 {
+    static func settleOnce(on connection: Connection) async throws -> Position {
         try await connection.query("CALL log.settle(NULL)").only().get(0)
     }
 
@@ -115,8 +116,8 @@ public final class Settler: Service {
     /// - Returns: the settled position.
     /// - Throws: `PostgresError`.
     @discardableResult
-    public static func settleNow(on connection: Connection) async throws -> Int64 {
-        _ = try await notePlace(on: connection, known: 0, of: nil)
+    public static func settleNow(on connection: Connection) async throws -> Position {
+        _ = try await notePlace(on: connection, known: .start, of: nil)
         return try await settleOnce(on: connection)
     }
 }

@@ -2,9 +2,9 @@ internal import Postgres
 
 /// How far the log is drawn and settled at a moment.
 struct SettledLog: Sendable, Equatable {
-    var settled: Int64
+    var settled: Position
     /// The highest position drawn.
-    var drawn: Int64
+    var drawn: Position
     var incarnation: String
 }
 
@@ -25,9 +25,9 @@ extension SettledLog {
 /// was assigned at their last check is still not settled at the next.
 struct SettlerTurn: Sendable {
     /// Where the last round of one's own left the position; nil while standing by.
-    private var own: Int64?
+    private var own: Position?
     /// The highest position drawn at the last look.
-    private var drawn: Int64?
+    private var drawn: Position?
 
     /// Whether to settle now.
     mutating func isMine(_ log: SettledLog) -> Bool {
@@ -40,7 +40,7 @@ struct SettlerTurn: Sendable {
     }
 
     /// A round of one's own came so far.
-    mutating func settled(upTo position: Int64) {
+    mutating func settled(upTo position: Position) {
         own = position
         drawn = nil
     }

@@ -1,4 +1,5 @@
-internal import EventLog
+public import EventLog
+internal import Pacing
 public import Postgres
 
 /// Reads datasets as NDJSON or CSV, in chunks small enough to hold in memory: no statement and no transaction is open
@@ -11,7 +12,7 @@ public struct ExportReader: Sendable {
     /// The key of ``Turns``: what is numbered.
     private struct Numbered: Hashable {
         let dataset: String
-        let app: Int32
+        let app: AppID
     }
 
     /// - Parameter pool: lends connections.
@@ -51,8 +52,8 @@ public struct ExportReader: Sendable {
     /// - Throws: ``ExportError`` if it does not include it within ``patience``; `PostgresError`.
     public func bound(
         _ dataset: ExportDataset,
-        app: Int32,
-        minPosition: Int64? = nil
+        app: AppID,
+        minPosition: Position? = nil
     ) async throws -> ExportPosition {
         if let minPosition { try await wait(for: minPosition, dataset) }
         if dataset.isLog { return try await readBound(dataset, app, minPosition) }
@@ -64,13 +65,13 @@ public struct ExportReader: Sendable {
     /// How long to wait for a `min_position`, as reports do.
     private static let patience = Duration.seconds(5)
 
-    private func wait(for position: Int64, _ dataset: ExportDataset) async throws {
+    private func wait(for position: Position, _ dataset: ExportDataset) async throws {
         let reached = try await LogProgress.wait(for: position, dataset.checkpoints, patience: Self.patience, pool)
         guard reached.drawn >= position else { throw ExportError.unknown(position) }
         try Self.check(reached, position)
     }
 
-    private static func check(_ reached: LogProgress, _ position: Int64) throws(ExportError) {
+    private static func check(_ reached: LogProgress, _ position: Position) throws(ExportError) {
         guard reached.position >= position else {
             throw .behind(position, at: reached.position, lagSeconds: reached.lagSeconds)
         }
@@ -81,8 +82,8 @@ public struct ExportReader: Sendable {
 
     private func readBound(
         _ dataset: ExportDataset,
-        _ app: Int32,
-        _ minPosition: Int64?
+        _ app: AppID,
+        _ minPosition: Position?
     ) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             if !dataset.isLog {
@@ -98,7 +99,7 @@ public struct ExportReader: Sendable {
             }
             let row = try await connection.query(
                 "SELECT export.bound($1, $2), incarnation FROM log.state",
-                [.text(dataset.name), .int4(app)],
+                [.text(dataset.name), .app(app)],
                 within: dataset.isLog ? nil : .seconds(Self.numberingSeconds + 10)
             ).only()
             return ExportPosition(incarnation: try row.get(1), number: try row.get(0))
@@ -136,7 +137,7 @@ public struct ExportReader: Sendable {
     /// - Throws: ``ExportError`` if a column is of a type that exports cannot write.
     public func stream(
         _ dataset: ExportDataset,
-        app: Int32,
+        app: AppID,
         _ range: ExportRange,
         as format: ExportFormat,
         partBytes: Int = 4 << 20

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Postgres
 
 /// The rows of a range, chunk by chunk. Between two chunks no connection, statement or transaction is open.
@@ -7,7 +8,7 @@ internal import Postgres
 public final class ExportStream {
     private let pool: Pool
     private let dataset: ExportDataset
-    private let app: Int32
+    private let app: AppID
     private let range: ExportRange
     private var formatter: RowFormatter
     private var state = State.beginning
@@ -31,7 +32,7 @@ public final class ExportStream {
     init(
         pool: Pool,
         dataset: ExportDataset,
-        app: Int32,
+        app: AppID,
         _ range: ExportRange,
         _ formatter: consuming RowFormatter,
         partBytes: Int
@@ -99,7 +100,7 @@ public final class ExportStream {
         let before = formatter.rows
         formatter.beginPart(bytes: partBytes)
         let parameters: [Parameter] =
-            [.text(dataset.name), .int4(app), .int8(part.after), .int8(part.upTo)] + more
+            [.text(dataset.name), .app(app), .int8(part.after), .int8(part.upTo)] + more
         try await ExportSnapshot.retrying {
             try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
                 if !dataset.isLog { try await ExportSnapshot.begin(on: connection) }

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// What a run exports, and to which folder.
 public struct ExportRequest: Sendable {
     /// The dataset's name.
@@ -5,7 +7,7 @@ public struct ExportRequest: Sendable {
     /// The cursor's name.
     public var cursor: String
     /// The app's number.
-    public var appID: Int32
+    public var appID: AppID
     /// The app's name, for the manifest.
     public var app: String
     /// The folder of the files.
@@ -17,19 +19,19 @@ public struct ExportRequest: Sendable {
     /// Whether to continue although the log is not the one that the cursor belongs to.
     public var acceptsIncarnation: Bool
     /// A position of the log that the run must include; waits for it. A resumed run keeps its own range.
-    public var minPosition: Int64?
+    public var minPosition: Position?
 
     /// - Parameters: as the properties of the same names.
     public init(
         dataset: String,
         cursor: String,
-        appID: Int32,
+        appID: AppID,
         app: String,
         folder: String,
         format: ExportFormat = .ndjson,
         gzip: Bool = false,
         acceptsIncarnation: Bool = false,
-        minPosition: Int64? = nil
+        minPosition: Position? = nil
     ) {
         self.dataset = dataset
         self.cursor = cursor

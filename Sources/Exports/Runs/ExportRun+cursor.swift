@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Postgres
 
 extension ExportRun {
@@ -10,9 +11,9 @@ extension ExportRun {
             SELECT cursor_id, app_id, dataset, done, is_known, run_to, run_file, run_format, run_gzip, incarnation
             FROM export.cursor_open($1, $2, $3, $4)
             """,
-            [.text(request.cursor), .int4(request.appID), .text(dataset.name), .bool(accepting)]
+            [.text(request.cursor), .app(request.appID), .text(dataset.name), .bool(accepting)]
         ).only()
-        let (app, name): (Int32, String) = (try row.get(1), try row.get(2))
+        let (app, name): (AppID, String) = (try row.get(1), try row.get(2))
         guard app == request.appID, name == dataset.name else {
             throw ExportError(
                 .otherCursor,

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import NotificationEvents
+internal import Pacing
 internal import Postgres
 internal import Schema
 

@@ -1,6 +1,6 @@
-public import EventLog
 public import Logging
 public import NotificationEvents
+public import Pacing
 public import Postgres
 public import Schema
 
@@ -64,7 +64,7 @@ public struct Retention: Sendable {
     /// - Throws: `PostgresError`.
     public func horizon(
         keeping keeps: Duration,
-        now: Int64 = Tally.currentMicroseconds()
+        now: Int64 = SystemClock.microseconds()
     ) async throws -> Timestamp {
         let connection = try await Connection.connect(configuration)
         let earlier = try await connection.query("SELECT least($1, clock_timestamp())", [.timestamptz(now)])

@@ -1,3 +1,4 @@
+public import EventLog
 internal import NotificationEvents
 internal import Schema
 
@@ -16,7 +17,7 @@ public struct ReportParameters: Sendable, Equatable {
     /// The requested format, if any.
     public let format: ReportFormat?
     /// The position of the log that the answer must include.
-    public let minPosition: Int64?
+    public let minPosition: Position?
     /// The dimensions of `by`, in order; empty if the report has no such parameter or it is `none`.
     public let dimensions: [String]
     /// The given values, by name.
@@ -38,7 +39,7 @@ public struct ReportParameters: Sendable, Equatable {
         var values: [String: Value] = [:]
         var filters: [String: [String?]] = [:]
         var format: ReportFormat?
-        var minPosition: Int64?
+        var minPosition: Position?
         var seen: Set<String> = []
         for (name, value) in Self.joined(pairs, definition) {
             guard !value.utf8.contains(0), !name.utf8.contains(0) else {
@@ -79,11 +80,11 @@ public struct ReportParameters: Sendable, Equatable {
     /// Parses a `min_position`.
     ///
     /// - Throws: ``ReportError`` with the accepted values.
-    public static func minPosition(_ text: String) throws(ReportError) -> Int64 {
+    public static func minPosition(_ text: String) throws(ReportError) -> Position {
         guard let position = Int64(text), position >= 0 else {
             throw .invalid("min_position", text, accepts: "a position of the log, as in the answer to POST /v1/events")
         }
-        return position
+        return Position(rawValue: position)
     }
 
     /// The pairs, with repeated dimensions joined: many clients write lists so.

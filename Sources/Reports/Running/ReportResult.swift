@@ -1,9 +1,11 @@
+public import EventLog
+
 /// A report's answer.
 public struct ReportResult: Sendable {
     /// The position and time of an answer.
     public struct AsOf: Sendable, Equatable {
         /// Every event up to this position of the log is included.
-        public var position: Int64
+        public var position: Position
         /// When it was read, microseconds since 1970-01-01T00:00:00Z.
         public var at: Int64
         /// The age of the oldest event that is not included, since its `received_at`; 0 if there is none.

@@ -155,7 +155,7 @@ public struct ReportRunner: Sendable {
     }
 
     /// Waits until the report's projections have passed a position.
-    private func wait(for position: Int64, _ definition: ReportDefinition) async throws {
+    private func wait(for position: Position, _ definition: ReportDefinition) async throws {
         let reached = try await LogProgress.wait(for: position, definition.checkpoints, patience: patience, pool)
         guard reached.drawn >= position else {
             throw ReportError(
@@ -167,7 +167,7 @@ public struct ReportRunner: Sendable {
         guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached)) }
     }
 
-    private static func behind(_ position: Int64, _ asOf: ReportResult.AsOf) -> ReportError {
+    private static func behind(_ position: Position, _ asOf: ReportResult.AsOf) -> ReportError {
         ReportError(
             .behind,
             "the report is at position \(asOf.position) and did not reach \(position) in time",

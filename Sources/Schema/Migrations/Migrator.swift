@@ -1,4 +1,5 @@
 public import Logging
+internal import Pacing
 public import Postgres
 
 /// Migrates a database's schema to the SQL files: forward only, each migration in a transaction of its own with its checksum.

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import NIOCore
+internal import Pacing
 internal import Settings
 internal import Synchronization
 

@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
+internal import Pacing
 internal import Postgres
 
 /// `GET /v1/devices/{id}`: settings, tokens, reachability, as the projections have them. `DELETE` erases the device.
@@ -11,7 +12,7 @@ struct DeviceEndpoint: Sendable {
     let pool: Pool
     let erasure: Erasure
     /// Each takes a session of its own for as long as it waits for batches and exports that read the device: one an app.
-    private let erasures = Turns<Int32>(limit: 4)
+    private let erasures = Turns<AppID>(limit: 4)
     private let waiting = Slots(limit: 256, appLimit: 64)
 
     init(pool: Pool, erasure: Erasure) {
@@ -47,7 +48,7 @@ struct DeviceEndpoint: Sendable {
                     }
                     var json = JSONWriter(capacity: 64)
                     json.object {
-                        $0.field("position", report.position)
+                        $0.field("position", report.position.rawValue)
                         $0.field("events", report.events)
                     }
                     return .json(json)

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import NotificationEvents
 
 internal import struct FoundationEssentials.UUID
@@ -11,7 +12,7 @@ struct TimelineCursor: Equatable, Sendable {
     /// The log's incarnation.
     var incarnation: UUID
     /// The highest position that this and the pages before showed.
-    var position: Int64
+    var position: Position
 
     /// Reads a cursor's text; `nil` for anything that ``text`` does not give.
     init?(_ text: String) {
@@ -22,10 +23,10 @@ struct TimelineCursor: Equatable, Sendable {
         else { return nil }
         let timestamp = Timestamp(microseconds: Int64(bitPattern: time))
         guard timestamp >= .earliest, timestamp <= .latest else { return nil }
-        self.init(effectiveAt: timestamp, id: id, incarnation: incarnation, position: position)
+        self.init(effectiveAt: timestamp, id: id, incarnation: incarnation, position: Position(rawValue: position))
     }
 
-    init(effectiveAt: Timestamp, id: EventID, incarnation: UUID, position: Int64) {
+    init(effectiveAt: Timestamp, id: EventID, incarnation: UUID, position: Position) {
         self.effectiveAt = effectiveAt
         self.id = id
         self.incarnation = incarnation
@@ -36,7 +37,7 @@ struct TimelineCursor: Equatable, Sendable {
     var text: String {
         [
             String(UInt64(bitPattern: effectiveAt.microseconds), radix: 36), id.description,
-            incarnation.uuidString.lowercased(), String(position, radix: 36),
+            incarnation.uuidString.lowercased(), String(position.rawValue, radix: 36),
         ].joined(separator: ".")
     }
 }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import JSON
 internal import NotificationEvents
 internal import Postgres
@@ -6,7 +7,7 @@ internal import struct FoundationEssentials.UUID
 
 /// Events of one device, or of one of its notifications, oldest first.
 struct TimelineQuery: Sendable {
-    var appID: Int32
+    var appID: AppID
     var deviceID: String
     /// Only this notification's, whatever its occurrence; `nil` for all.
     var notificationID: String?
@@ -31,7 +32,7 @@ struct TimelineQuery: Sendable {
     ///
     /// - Throws: ``Problem`` 410 where the log went back in time since the cursor was given.
     func incarnation(_ pool: Pool) async throws -> UUID {
-        let row = try await pool.query(Self.logState, [.uuid(after?.incarnation), .int8(after?.position)]).only()
+        let row = try await pool.query(Self.logState, [.uuid(after?.incarnation), .position(after?.position)]).only()
         guard try row.get(1) else { throw Problem.logWentBack }
         return try row.get(0)
     }
@@ -41,7 +42,7 @@ struct TimelineQuery: Sendable {
         let rows = try await pool.query(
             Self.statement,
             [
-                .int4(appID), .text(deviceID), .text(notificationID),
+                .app(appID), .text(deviceID), .text(notificationID),
                 .timestamptz((after?.effectiveAt ?? .earliest).microseconds),
                 .uuid(UUID(after?.id ?? EventID(high: 0, low: 0))), .int8(Int64(limit) + 1),
             ]
@@ -54,7 +55,7 @@ extension TimelineQuery {
     /// The cursor after a page.
     func cursor(after events: [TimelineEvent], of incarnation: UUID) -> TimelineCursor? {
         guard let last = events.last else { return nil }
-        let highest = events.reduce(after?.position ?? 0) { max($0, $1.position) }
+        let highest = events.reduce(after?.position ?? .start) { max($0, $1.position) }
         return TimelineCursor(
             effectiveAt: last.effectiveAt,
             id: last.id,
@@ -66,7 +67,7 @@ extension TimelineQuery {
 
 /// An event as a timeline shows it.
 struct TimelineEvent: Sendable {
-    var position: Int64
+    var position: Position
     var id: EventID
     var kind: String
     var notificationID: String?
@@ -97,7 +98,7 @@ struct TimelineEvent: Sendable {
 
     func write(to json: inout JSONWriter) {
         json.object {
-            $0.field("position", position)
+            $0.field("position", position.rawValue)
             $0.field("id", id.description)
             $0.field("kind", kind)
             if let notificationID { $0.field("notification_id", notificationID) }

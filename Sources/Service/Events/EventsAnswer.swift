@@ -1,3 +1,4 @@
+internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
 internal import Intake
@@ -11,7 +12,7 @@ struct EventsAnswer {
     private(set) var duplicate = 0
     private(set) var rejected = 0
     /// The highest position that the request wrote.
-    private(set) var position: Int64?
+    private(set) var position: Position?
     private var outcomes: [IntakeOutcome] = []
 
     init(_ outcomes: [IntakeOutcome]) {
@@ -20,7 +21,7 @@ struct EventsAnswer {
             switch item.outcome {
             case .accepted(_, let position, _):
                 accepted += 1
-                self.position = max(self.position ?? 0, position)
+                self.position = max(self.position ?? .start, position)
             case .duplicate: duplicate += 1
             case .rejected: rejected += 1
             }
@@ -41,7 +42,7 @@ struct EventsAnswer {
             $0.field("duplicate", duplicate)
             $0.field("rejected", rejected)
             $0.name("position")
-            if let position { $0.integer(position) } else { $0.null() }
+            if let position { $0.integer(position.rawValue) } else { $0.null() }
             $0.name("results")
             $0.array { json in
                 for item in outcomes where listsAll || !item.outcome.isPlainlyAccepted {
@@ -70,12 +71,12 @@ extension ItemOutcome {
             case .accepted(let id, let position, let warnings):
                 json.field("id", id.description)
                 json.field("status", "accepted")
-                json.field("position", position)
+                json.field("position", position.rawValue)
                 Self.write(warnings, to: &json)
             case .duplicate(let id, let position, let warnings):
                 json.field("id", id.description)
                 json.field("status", "duplicate")
-                json.field("position", position)
+                json.field("position", position.rawValue)
                 Self.write(warnings, to: &json)
             case .rejected(let id, let error):
                 if let id { json.field("id", id.description) }

@@ -3,6 +3,7 @@ internal import Ingest
 internal import Intake
 internal import Logging
 internal import Metrics
+internal import Pacing
 internal import Postgres
 internal import ServiceLifecycle
 
@@ -13,7 +14,7 @@ struct IngestParts: Sendable {
     let clock: ReceiptClock
     let intake: Intake
     private let erasure: Erasure
-    private let partitions: Partitions
+    private let pool: Pool
     private let quarantine: Quarantine
     private let tally: Tally
 
@@ -25,10 +26,9 @@ struct IngestParts: Sendable {
         _ metrics: any MetricsFactory,
         _ logger: Logger
     ) async throws {
-        let pool = pools.keeping
+        pool = pools.keeping
         try await Self.checkLedger(pool)
         erasure = Erasure(store.database)
-        partitions = Partitions(pool: pool, logger: logger)
         quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         tally = Tally(pool: pool, logger: logger)
         log = EventLog(store.database, options: configuration.log, signal: signal, tally: tally, logger: logger)
@@ -56,7 +56,9 @@ struct IngestParts: Sendable {
 
     /// The maintenance of the log. When this returns, its partitions exist unless they could not be created.
     func upkeep(_ logger: Logger) async -> [any Service] {
-        await partitions.makeFirst()
+        let partitions = Partitions.making(pool, logger: logger)
+        // The first event would have to make them, and draw its positions twice.
+        await partitions.runOnce()
         return [partitions, tally, quarantine.pruning(logger: logger), erasure.finishing(logger: logger)]
     }
 }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import FoundationEssentials
 internal import Hummingbird
 internal import NIOCore
@@ -15,7 +16,7 @@ struct JSONBody: Sendable {
     func read<Value: Decodable>(
         _ request: Request,
         _ context: ServiceContext,
-        app: Int32,
+        app: AppID,
         accepts: String
     ) async throws -> Value {
         guard MediaRange.parse(request.headers[.contentType] ?? "").first?.type == "application/json" else {

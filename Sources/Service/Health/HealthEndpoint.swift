@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Intake
 internal import JSON
 internal import Logging
+internal import Pacing
 internal import Postgres
 internal import Projections
 internal import Schema

@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Pacing
 internal import Settings
 internal import Synchronization
 
@@ -31,9 +32,9 @@ final class Admission: Sendable {
     }
 
     private struct State {
-        var requests: [Int32: Int] = [:]
+        var requests: [AppID: Int] = [:]
         var allRequests = 0
-        var bytes: [Int32: Int] = [:]
+        var bytes: [AppID: Int] = [:]
         var allBytes = 0
         var incoming: [UInt64: IncomingBody] = [:]
         var lastBody: UInt64 = 0
@@ -41,7 +42,7 @@ final class Admission: Sendable {
         var given = DrainRate()
 
         /// Sets what an app's request holds.
-        mutating func set(_ held: Int, to wanted: Int, app: Int32) {
+        mutating func set(_ held: Int, to wanted: Int, app: AppID) {
             allBytes += wanted - held
             if wanted < held { given.done(held - wanted) }
             let own = bytes[app, default: 0] + wanted - held
@@ -51,7 +52,7 @@ final class Admission: Sendable {
 
     /// A body that is still arriving.
     private struct IncomingBody {
-        let app: Int32
+        let app: AppID
         let since: ContinuousClock.Instant
         var bytes: Int
         let cutOff: @Sendable () -> Void
@@ -81,7 +82,7 @@ final class Admission: Sendable {
     /// Admits a complete request. The caller calls ``leave(_:)`` at its end.
     ///
     /// - Throws: ``Problem`` 503 where there are as many as may be.
-    func enter(_ app: Int32) throws(Problem) {
+    func enter(_ app: AppID) throws(Problem) {
         let wait: Double? = state.withLock { state in
             let own = state.requests[app, default: 0]
             guard state.allRequests < limits.requests, own < max(1, limits.requests * 3 / 4) else {
@@ -100,7 +101,7 @@ final class Admission: Sendable {
     }
 
     /// A request is answered.
-    func leave(_ app: Int32) {
+    func leave(_ app: AppID) {
         state.withLock { state in
             state.allRequests -= 1
             let own = state.requests[app, default: 0] - 1
@@ -116,7 +117,7 @@ final class Admission: Sendable {
     ///   - bytes: what it holds so far.
     ///   - cutOff: ends it, from any thread.
     /// - Returns: its number.
-    fileprivate func comes(_ app: Int32, bytes: Int, cutOff: @escaping @Sendable () -> Void) -> UInt64 {
+    fileprivate func comes(_ app: AppID, bytes: Int, cutOff: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             state.lastBody += 1
             state.incoming[state.lastBody] = IncomingBody(app: app, since: .now, bytes: bytes, cutOff: cutOff)
@@ -136,7 +137,7 @@ final class Admission: Sendable {
     ///   - held: what it holds so far.
     ///   - app: whose it is.
     ///   - body: its number while it comes.
-    fileprivate func hold(_ bytes: Int, held: Int, app: Int32, body: UInt64? = nil) -> Bool {
+    fileprivate func hold(_ bytes: Int, held: Int, app: AppID, body: UInt64? = nil) -> Bool {
         let (isHeld, slow) = state.withLock { state -> (Bool, [IncomingBody]) in
             if let body, state.incoming[body] == nil { return (false, []) }
             var cut: [IncomingBody] = []
@@ -161,7 +162,7 @@ final class Admission: Sendable {
     }
 
     /// The body that makes room for an app; nil where none has to.
-    private func slowest(_ state: State, for app: Int32, wanting more: Int, but body: UInt64?) -> UInt64? {
+    private func slowest(_ state: State, for app: AppID, wanting more: Int, but body: UInt64?) -> UInt64? {
         let now = ContinuousClock.now
         let apps = state.bytes.count + (state.bytes[app] == nil ? 1 : 0)
         let share = limits.bytes / apps
@@ -180,11 +181,11 @@ final class Admission: Sendable {
 /// What one request holds of the ``Admission``'s bytes; it is given back at the end of its life.
 struct Holding: ~Copyable {
     private let admission: Admission
-    private let app: Int32
+    private let app: AppID
     private var body: UInt64?
     private(set) var bytes = 0
 
-    init(_ admission: Admission, app: Int32) {
+    init(_ admission: Admission, app: AppID) {
         self.admission = admission
         self.app = app
     }

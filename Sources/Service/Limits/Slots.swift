@@ -1,11 +1,12 @@
 internal import EventLog
+internal import Pacing
 internal import Synchronization
 
 /// Limits concurrent work of one kind, in all and for one app.
 final class Slots: Sendable {
     private struct State {
         var all = 0
-        var apps: [Int32: Int] = [:]
+        var apps: [AppID: Int] = [:]
         var given = DrainRate()
     }
 
@@ -24,7 +25,7 @@ final class Slots: Sendable {
     /// A slot, released with its last reference.
     ///
     /// - Throws: ``Problem`` 503 where all are taken, or the app has all that one may have.
-    func take(_ app: Int32) throws(Problem) -> Slot {
+    func take(_ app: AppID) throws(Problem) -> Slot {
         let wait: Double? = state.withLock { state in
             let own = state.apps[app, default: 0]
             guard state.all < limit, own < appLimit else { return state.given.seconds(for: 1) }
@@ -39,7 +40,7 @@ final class Slots: Sendable {
     /// The number of slots that are taken now.
     var taken: Int { state.withLock { $0.all } }
 
-    private func give(_ app: Int32) {
+    private func give(_ app: AppID) {
         state.withLock { state in
             state.all -= 1
             let own = state.apps[app, default: 0] - 1
@@ -50,9 +51,9 @@ final class Slots: Sendable {
 
     final class Slot: Sendable {
         private let slots: Slots
-        private let app: Int32
+        private let app: AppID
 
-        fileprivate init(slots: Slots, app: Int32) {
+        fileprivate init(slots: Slots, app: AppID) {
             self.slots = slots
             self.app = app
         }

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import Metrics
+internal import Pacing
 internal import Postgres
 internal import Projections
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Postgres
 internal import Reports
 
@@ -47,7 +48,7 @@ final class ReportAnswer: Sendable {
     static func begin(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
-        app: (name: String, id: Int32),
+        app: (name: String, id: AppID),
         _ format: ReportFormat,
         _ room: AnswerRoom
     ) async throws -> ReportAnswer {
@@ -84,13 +85,13 @@ final class ReportAnswer: Sendable {
     private static func read(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
-        app: (name: String, id: Int32),
+        app: (name: String, id: AppID),
         _ format: ReportFormat,
         _ room: AnswerRoom,
         _ head: AsyncThrowingStream<ReportResult, any Error>.Continuation,
         _ pieces: Handover
     ) async throws {
-        let slot = try await room.reading.take(String(app.id))
+        let slot = try await room.reading.take(app.id.description)
         var held: (slot: Slots.Slot, end: ContinuousClock.Instant)?
         try await runner.write(parameters, app: app.name, as: format) { piece in
             switch piece {

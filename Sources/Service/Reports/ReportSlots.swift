@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Pacing
 internal import Synchronization
 
 /// Limits concurrent reports, including those being sent: of one key, and together.

@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import EventLog
 import NotificationEvents
 
 /// `notilog apps`: the apps and their switches.
@@ -10,7 +11,7 @@ struct Apps: AsyncParsableCommand {
     )
 
     struct Output: Encodable {
-        var id: Int32
+        var id: AppID
         var name: String
         var keepReplyText: Bool
         var hashIds: Bool
@@ -26,13 +27,13 @@ struct Apps: AsyncParsableCommand {
     }
 
     static func show(_ apps: [App], asJSON: Bool) throws {
-        if asJSON { return try JSONOutput.print(apps.map(Output.init)) }
-        var table = TextTable(header: ["NAME", "KEEP_REPLY_TEXT", "HASH_IDS", "CREATED"])
-        for app in apps {
-            table.rows.append(
-                [app.name, app.keepsReplyText ? "on" : "off", app.hashesIDs ? "on" : "off", app.createdAt.description])
-        }
-        for line in table.lines { Console.print(line) }
+        try TextTable(
+            apps.map(Output.init),
+            [
+                "NAME": { $0.name }, "KEEP_REPLY_TEXT": { $0.keepReplyText ? "on" : "off" },
+                "HASH_IDS": { $0.hashIds ? "on" : "off" }, "CREATED": { $0.createdAt },
+            ]
+        ).print(asJSON: asJSON)
     }
 
     struct Create: AsyncParsableCommand {

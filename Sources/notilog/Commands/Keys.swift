@@ -76,28 +76,23 @@ struct Keys: AsyncParsableCommand {
             let keys = try await store.withPool { pool in
                 try await Administration(pool).keys(app: app)
             }
-            if asJSON {
-                return try JSONOutput.print(
-                    keys.map {
-                        Output(
-                            id: $0.id,
-                            app: $0.app,
-                            scope: $0.scope,
-                            label: $0.label,
-                            createdAt: $0.createdAt.description,
-                            revokedAt: $0.revokedAt?.description
-                        )
-                    }
+            let all = keys.map {
+                Output(
+                    id: $0.id,
+                    app: $0.app,
+                    scope: $0.scope,
+                    label: $0.label,
+                    createdAt: $0.createdAt.description,
+                    revokedAt: $0.revokedAt?.description
                 )
             }
-            var table = TextTable(header: ["ID", "APP", "SCOPE", "LABEL", "CREATED", "REVOKED"])
-            for key in keys {
-                table.rows.append([
-                    key.id, key.app, key.scope, key.label ?? "", key.createdAt.description,
-                    key.revokedAt?.description ?? "",
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all,
+                [
+                    "ID": { $0.id }, "APP": { $0.app }, "SCOPE": { $0.scope }, "LABEL": { $0.label ?? "" },
+                    "CREATED": { $0.createdAt }, "REVOKED": { $0.revokedAt ?? "" },
+                ]
+            ).print(asJSON: asJSON)
         }
     }
 

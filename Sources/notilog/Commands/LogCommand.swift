@@ -35,11 +35,11 @@ struct LogCommand: AsyncParsableCommand {
             struct Item: Encodable {
                 var incarnation: String
                 var beganAt: String
-                var position: Int64
+                var position: Position
                 var reason: String
             }
-            var settled: Int64
-            var drawn: Int64
+            var settled: Position
+            var drawn: Position
             var incarnations: [Item]
         }
 
@@ -57,11 +57,13 @@ struct LogCommand: AsyncParsableCommand {
             }
             if asJSON { return try JSONOutput.print(output) }
             Console.print("settled up to position \(output.settled); last position assigned: \(output.drawn)")
-            var table = TextTable(header: ["INCARNATION", "SINCE", "SAME UP TO", "REASON"])
-            for item in output.incarnations {
-                table.rows.append([item.incarnation, item.beganAt, String(item.position), item.reason])
-            }
-            for line in table.lines { Console.print(line) }
+            TextTable(
+                output.incarnations,
+                [
+                    "INCARNATION": { $0.incarnation }, "SINCE": { $0.beganAt },
+                    "SAME UP TO": { $0.position.description }, "REASON": { $0.reason },
+                ]
+            ).print()
         }
     }
 
@@ -82,7 +84,7 @@ struct LogCommand: AsyncParsableCommand {
         func run() async throws {
             guard sameUpTo >= 0 else { throw CommandFailure("--same-up-to takes a position of the log, or 0") }
             try await Database.withPool(try await options.settings().database) { pool in
-                try await Incarnation.begin(sameUpTo: sameUpTo, pool)
+                try await Incarnation.begin(sameUpTo: Position(rawValue: sameUpTo), pool)
             }
             Console.print("the log has a new incarnation: earlier cursors are valid up to position \(sameUpTo)")
         }

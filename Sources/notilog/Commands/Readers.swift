@@ -84,18 +84,16 @@ extension Apps {
             let readers = try await store.withPool { pool in
                 try await Administration(pool).readers()
             }
-            if asJSON {
-                return try JSONOutput.print(
-                    readers.map {
-                        Output(role: $0.role, app: $0.app, grantedAt: $0.grantedAt.description, exists: $0.exists)
-                    }
-                )
+            let all = readers.map {
+                Output(role: $0.role, app: $0.app, grantedAt: $0.grantedAt.description, exists: $0.exists)
             }
-            var table = TextTable(header: ["APP", "ROLE", "GRANTED", "EXISTS"])
-            for reader in readers {
-                table.rows.append([reader.app, reader.role, reader.grantedAt.description, reader.exists ? "yes" : "no"])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all,
+                [
+                    "APP": { $0.app }, "ROLE": { $0.role }, "GRANTED": { $0.grantedAt },
+                    "EXISTS": { $0.exists ? "yes" : "no" },
+                ]
+            ).print(asJSON: asJSON)
         }
     }
 }

@@ -67,7 +67,7 @@ struct ReportCommand: AsyncParsableCommand {
             let database = try await options.settings().database
             let format = parameters.format ?? (asJSON ? .json : .table)
             try await Database.withPool(database) { pool in
-                let app = try await chosenApp(pool)
+                let app = try await ChosenApp.find(app, pool).name
                 let runner = ReportRunner(catalogue: catalogue, pool: pool)
                 try await runner.write(
                     parameters,
@@ -102,30 +102,14 @@ struct ReportCommand: AsyncParsableCommand {
         return pairs
     }
 
-    private func chosenApp(_ pool: Pool) async throws -> String {
-        if let app { return try await Administration(pool).app(app).name }
-        let apps = try await Administration(pool).apps()
-        guard let only = apps.first else {
-            throw CommandFailure("there is no app: create one with `notilog apps create NAME`")
-        }
-        guard apps.count == 1 else {
-            throw CommandFailure(
-                "there are several apps, choose one: --app \(apps.map(\.name).joined(separator: " or --app "))"
-            )
-        }
-        return only.name
-    }
-
     private struct Listed: Encodable {
         var name: String
         var purpose: String
     }
 
     private func list(_ catalogue: ReportCatalogue) throws {
-        if asJSON { return try JSONOutput.print(catalogue.reports.map { Listed(name: $0.name, purpose: $0.purpose) }) }
-        var table = TextTable(header: ["REPORT", "PURPOSE"])
-        for report in catalogue.reports { table.rows.append([report.name, report.purpose]) }
-        for line in table.lines { Console.print(line) }
+        let all = catalogue.reports.map { Listed(name: $0.name, purpose: $0.purpose) }
+        try TextTable(all, ["REPORT": { $0.name }, "PURPOSE": { $0.purpose }]).print(asJSON: asJSON)
     }
 
     /// The width of `COLUMNS`, else of the terminal.

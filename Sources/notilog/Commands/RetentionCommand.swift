@@ -47,6 +47,12 @@ struct RetentionCommand: AsyncParsableCommand {
             var state: String
             var heldBy: [String]
             var events: Int64?
+
+            /// The state with the readers that hold it, and its events.
+            var fullState: String {
+                state + (heldBy.isEmpty ? "" : " by " + heldBy.joined(separator: ", "))
+                    + (events.map { ", \($0) events" } ?? "")
+            }
         }
 
         func validate() throws {
@@ -84,35 +90,25 @@ struct RetentionCommand: AsyncParsableCommand {
         }
 
         private func show(_ steps: [RetentionStep], isPlan: Bool) throws {
-            let states = steps.map { step in
-                if !isPlan { return "dropped" }
-                return step.heldBy.isEmpty ? "would be dropped" : "held"
-            }
-            if asJSON {
-                return try JSONOutput.print(
-                    zip(steps, states).map { step, state in
-                        Output(
-                            partition: step.partition,
-                            from: step.from.description,
-                            to: step.to.description,
-                            bytes: step.bytes,
-                            state: state,
-                            heldBy: step.heldBy,
-                            events: step.events
-                        )
-                    }
+            guard !steps.isEmpty || asJSON else { return Console.print("nothing is older than the horizon") }
+            let all = steps.map { step in
+                Output(
+                    partition: step.partition,
+                    from: step.from.description,
+                    to: step.to.description,
+                    bytes: step.bytes,
+                    state: !isPlan ? "dropped" : step.heldBy.isEmpty ? "would be dropped" : "held",
+                    heldBy: step.heldBy,
+                    events: step.events
                 )
             }
-            guard !steps.isEmpty else { return Console.print("nothing is older than the horizon") }
-            var table = TextTable(header: ["PARTITION", "RECEIVED BEFORE", "MIB", "STATE"])
-            for (step, state) in zip(steps, states) {
-                let more = step.heldBy.isEmpty ? "" : " by " + step.heldBy.joined(separator: ", ")
-                let events = step.events.map { ", \($0) events" } ?? ""
-                table.rows.append([
-                    step.partition, step.to.description, String(step.bytes >> 20), state + more + events,
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all,
+                [
+                    "PARTITION": { $0.partition }, "RECEIVED BEFORE": { $0.to }, "MIB": { String($0.bytes >> 20) },
+                    "STATE": { $0.fullState },
+                ]
+            ).print(asJSON: asJSON)
         }
     }
 }

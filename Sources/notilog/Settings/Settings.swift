@@ -54,10 +54,12 @@ struct Settings: Sendable {
 
     /// A table of every setting with its source and meaning, secrets hidden.
     var lines: [String] {
-        var table = TextTable(header: ["SETTING", "VALUE", "SOURCE", "VARIABLE", "MEANING"])
-        table.rows = reader.settings.map { setting in
-            [setting.key, setting.shown, setting.source ?? "default", setting.variable, setting.meaning]
-        }
-        return table.lines
+        TextTable(
+            reader.settings,
+            [
+                "SETTING": { $0.key }, "VALUE": { $0.shown }, "SOURCE": { $0.source ?? "default" },
+                "VARIABLE": { $0.variable }, "MEANING": { $0.meaning },
+            ]
+        ).lines
     }
 }

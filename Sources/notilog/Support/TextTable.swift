@@ -1,15 +1,36 @@
-/// A table of text for people: columns as wide as their widest cell.
-struct TextTable {
-    var header: [String]
-    var rows: [[String]] = []
+/// A list as a table for people: one row an item, columns as wide as their widest cell.
+struct TextTable<Item> {
+    private let items: [Item]
+    private let columns: KeyValuePairs<String, (Item) -> String>
 
+    /// - Parameters:
+    ///   - items: the rows.
+    ///   - columns: the title of each column, and its text for an item.
+    init(_ items: [Item], _ columns: KeyValuePairs<String, (Item) -> String>) {
+        self.items = items
+        self.columns = columns
+    }
+
+    /// The titles and the rows.
     var lines: [String] {
-        let all = [header] + rows
-        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let all = [columns.map(\.key)] + items.map { item in columns.map { $0.value(item) } }
+        let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
             zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
                 .joined(separator: "  ").trimmedAtEnd
         }
+    }
+
+    /// Prints the table.
+    func print() {
+        for line in lines { Console.print(line) }
+    }
+}
+
+extension TextTable where Item: Encodable {
+    /// Prints the table, or the items as a JSON array.
+    func print(asJSON: Bool) throws {
+        if asJSON { try JSONOutput.print(items) } else { print() }
     }
 }
 

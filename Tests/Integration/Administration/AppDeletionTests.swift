@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
@@ -7,7 +8,7 @@ import Testing
 @Suite(.serialized)
 struct AppDeletionTests {
     /// How many rows each table has of an app, tables without any left out.
-    private func rows(of app: Int32, in database: TestDatabase) async throws -> [String: Int64] {
+    private func rows(of app: AppID, in database: TestDatabase) async throws -> [String: Int64] {
         let connection = try await database.connect()
         let tables = try await connection.query(
             """
@@ -21,7 +22,7 @@ struct AppDeletionTests {
             let name: String = try table.get(0)
             let count: Int64 = try await connection.query(
                 "SELECT count(*) FROM \(name) WHERE app_id = $1",
-                [.int4(app)],
+                [.app(app)],
                 cached: false
             ).only().get(0)
             if count > 0 { counts[name] = count }
@@ -127,12 +128,12 @@ struct AppDeletionTests {
             try await connection.query("SELECT * FROM notilog.deletion_begin($1)", [.text(service.app.name)])
             let step = try await connection.query(
                 "SELECT name, deleted FROM notilog.deletion_step($1, $2)",
-                [.int4(service.app.id), .int4(100)]
+                [.app(service.app.id), .int4(100)]
             ).only()
             #expect(try step.get(0, as: String.self) == "log.event" && step.get(1, as: Int64.self) == 100)
             let ended: Bool = try await connection.query(
                 "SELECT notilog.deletion_end($1)",
-                [.int4(service.app.id)]
+                [.app(service.app.id)]
             ).only().get(0)
             #expect(!ended)
             #expect(try await delete(service.app.name, "--yes", in: service.database).status == 0)

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
@@ -157,7 +158,7 @@ struct KeysOverHTTPTests {
                 SELECT 'k' || n, $1, 'read', sha256(n::text::bytea), CASE WHEN n > 995 THEN now() - n * interval '1 s' END
                 FROM generate_series(1, 2100) n
                 """,
-                [.int4(service.app.id)]
+                [.app(service.app.id)]
             )
             let body = #"{"scope":"read"}"#
             #expect(try await send(service, "POST", "/v1/keys", body, key: service.app.admin).status == 201)
@@ -170,7 +171,7 @@ struct KeysOverHTTPTests {
             #expect(try full.problem.code == "too_many")
             try await owner.query(
                 "INSERT INTO notilog.app (name, made_by) SELECT 'made' || n, $1 FROM generate_series(1, 100) n",
-                [.int4(service.app.id)]
+                [.app(service.app.id)]
             )
             let apps = try await send(service, "POST", "/v1/apps", #"{"name":"more"}"#, key: service.app.admin)
             #expect(apps.status == 409)

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
@@ -111,7 +112,7 @@ struct ErasedTokenTests {
             let body = Self.registration("gone", 60)
             #expect(try await service.client.post(body, key: service.app.provider).events.accepted == 1)
             let connection = try await service.database.connect()
-            try await connection.query("SELECT log.erasure_begin($1, 'gone')", [.int4(service.app.id)])
+            try await connection.query("SELECT log.erasure_begin($1, 'gone')", [.app(service.app.id)])
             await connection.close()
             for late in [Self.result("", 200, 30), Self.request("stays", "n1", 20)] {
                 let answer = try await service.client.post(late, key: service.app.provider)

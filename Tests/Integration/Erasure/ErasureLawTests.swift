@@ -15,7 +15,7 @@ struct ErasureLawTests {
         ProcessInfo.processInfo.environment["NOTILOG_ERASURE_LAW_CASES"].flatMap(Int.init) ?? 12
 
     private struct Step {
-        var app: Int32
+        var app: AppID
         var first: [NormalisedEvent]
         var second: [NormalisedEvent]
         var device: String
@@ -35,7 +35,7 @@ struct ErasureLawTests {
             let cut = Int.random(in: 0...events.count, using: &random)
             steps.append(
                 Step(
-                    app: Int32(index + 1),
+                    app: AppID(rawValue: Int32(index + 1)),
                     first: Array(events[..<cut]),
                     // What comes of the device after its erasure is refused, and so is no part of the set.
                     second: events[cut...].filter { $0.deviceID != device },
@@ -70,7 +70,7 @@ struct ErasureLawTests {
             for step in ready {
                 let left = try await store.connection.query(
                     "SELECT count(*) FROM log.event WHERE app_id = $1 AND device_id = $2",
-                    [.int4(step.app), .text(step.device)]
+                    [.app(step.app), .text(step.device)]
                 ).only().get(0, as: Int64.self)
                 #expect(left == 0)
             }
@@ -178,8 +178,8 @@ struct ErasureLawTests {
     /// Between two devices of one instant the ids decide which registration of a category counts, and a surrogate is another
     /// id: only there may a count change.
     private static func same(
-        _ after: [Int32: [LawRow]],
-        _ before: [Int32: [LawRow]],
+        _ after: [AppID: [LawRow]],
+        _ before: [AppID: [LawRow]],
         ties focus: RandomEvents.Focus
     ) -> Bool {
         let apps = Set(after.keys).union(before.keys)
@@ -189,8 +189,8 @@ struct ErasureLawTests {
 
     /// Whatever order the rows are in.
     private static func expectSame(
-        _ live: [LawTable: [Int32: [LawRow]]],
-        _ rebuilt: [LawTable: [Int32: [LawRow]]],
+        _ live: [LawTable: [AppID: [LawRow]]],
+        _ rebuilt: [LawTable: [AppID: [LawRow]]],
         _ events: String
     ) {
         for table in LawTable.allCases {
@@ -206,8 +206,8 @@ struct ErasureLawTests {
         }
     }
 
-    private static func everything(_ store: LawStore) async throws -> [LawTable: [Int32: [LawRow]]] {
-        var all: [LawTable: [Int32: [LawRow]]] = [:]
+    private static func everything(_ store: LawStore) async throws -> [LawTable: [AppID: [LawRow]]] {
+        var all: [LawTable: [AppID: [LawRow]]] = [:]
         for table in LawTable.allCases { all[table] = try await store.rows(of: table) }
         return all
     }

@@ -76,7 +76,7 @@ struct ErasureStormTests {
                   ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint], ARRAY[false], ARRAY['under-way-n'],
                   ARRAY[NULL::bytea], ARRAY['{}'::jsonb])
                 """,
-                [.int4(service.app.id)]
+                [.app(service.app.id)]
             )
             async let report = service.erase("under-way")
             // It is in the ledger, and waits.

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
@@ -76,7 +77,7 @@ struct LateEventTests {
         try await ServiceFixture.run { service in
             _ = try await service.client.post(Sample.action(device: "device-half-done"), key: service.app.write)
             let connection = try await service.database.connect()
-            try await connection.query("SELECT log.erasure_begin($1, 'device-half-done')", [.int4(service.app.id)])
+            try await connection.query("SELECT log.erasure_begin($1, 'device-half-done')", [.app(service.app.id)])
             await connection.close()
             let late = try await service.client.post(
                 Sample.action(device: "device-half-done", notification: "n2"),

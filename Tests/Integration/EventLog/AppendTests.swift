@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Event log: appending")
 struct AppendTests {
-    private func positions(_ results: [AppendResult]) -> [Int64] {
+    private func positions(_ results: [AppendResult]) -> [Position] {
         results.compactMap { if case .stored(let position) = $0 { position } else { nil } }
     }
 
@@ -48,7 +48,7 @@ struct AppendTests {
                 for column in ["sent_at", "token", "notification_id"] {
                     #expect(try stored[1].get(column, as: PostgresValue.self) == .null, "\(column)")
                 }
-                #expect(positions(results) == (try stored.map { try $0.get(9, as: Int64.self) }))
+                #expect(positions(results) == (try stored.map { try $0.get(9, as: Position.self) }))
             }
         }
     }
@@ -132,7 +132,7 @@ struct AppendTests {
                     for try await answer in group { all.append(answer) }
                     return all
                 }
-                var firstPosition: [EventID: Int64] = [:]
+                var firstPosition: [EventID: Position] = [:]
                 var stored = 0
                 for answer in answers {
                     for (id, result) in answer {

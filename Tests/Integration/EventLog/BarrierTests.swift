@@ -154,7 +154,7 @@ struct BarrierTests {
             let tasks = signals.map(settler)
             defer { tasks.forEach { $0.cancel() } }
             try await TestLog.with(database) { test in
-                var last: Int64 = 0
+                var last = Position.start
                 for round in 0..<2 {
                     _ = try await test.log.append(SampleEvents.batch(2), app: 1)
                     for signal in signals[round...] {

@@ -4,6 +4,7 @@ import EventLog
 import Ingest
 import Logging
 import NotificationEvents
+import Pacing
 import Postgres
 import Synchronization
 import Testing
@@ -22,7 +23,7 @@ struct TooOldBatchTests {
             let asked = Mutex(0)
             let clock = ReceiptClock(logger: logger) {
                 asked.withLock { $0 += 1 }
-                return .init(now: Tally.currentMicroseconds(), floor: 0)
+                return .init(now: SystemClock.microseconds(), floor: 0)
             }
             let tally = Tally(pool: pool, logger: logger)
             try await TestLog.with(database, tally: tally) { test in

@@ -112,7 +112,7 @@ struct ExportsDatabase: Sendable {
         format: ExportFormat = .ndjson,
         gzip: Bool = false,
         folder name: String? = nil,
-        app: (Int32, String) = (1, "demo"),
+        app: (AppID, String) = (1, "demo"),
         accepting: Bool = false
     ) -> ExportRun {
         ExportRun(
@@ -131,7 +131,7 @@ struct ExportsDatabase: Sendable {
     }
 
     /// Makes a run, and gives its rows; none where there was nothing new.
-    func rows(_ dataset: String, cursor: String = "c", app: (Int32, String) = (1, "demo")) async throws -> [[String:
+    func rows(_ dataset: String, cursor: String = "c", app: (AppID, String) = (1, "demo")) async throws -> [[String:
         Any]]
     {
         let folder = "/\(cursor)"

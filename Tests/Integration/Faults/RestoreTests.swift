@@ -167,8 +167,8 @@ struct RestoreTests {
                 await connection.close()
                 try await within(.seconds(60), "restart of PostgreSQL") { try await server.restart() }
                 let after = try await database.connect()
-                #expect(try await after.settledPosition >= settled)
-                #expect(try await after.value("SELECT nextval('log.position')", as: Int64.self) > settled)
+                #expect(try await after.settledPosition >= settled.rawValue)
+                #expect(try await after.value("SELECT nextval('log.position')", as: Position.self) > settled)
                 await after.close()
             }
         }
@@ -187,13 +187,18 @@ struct RestoreTests {
                 let first = try await connection.value("SELECT incarnation::text FROM log.state", as: String.self)
                 // As in memory of a service that knew more than the restored log holds.
                 #expect(
-                    try await connection.value("SELECT log.note_place($1)", [.int8(settled)], as: Bool.self) == false
+                    try await connection.value("SELECT log.note_place($1)", [.position(settled)], as: Bool.self)
+                        == false
                 )
                 #expect(
-                    try await connection.value("SELECT log.note_place($1)", [.int8(settled + 5)], as: Bool.self) == true
+                    try await connection.value(
+                        "SELECT log.note_place($1)",
+                        [.int8(settled.rawValue + 5)],
+                        as: Bool.self
+                    ) == true
                 )
                 let common = "SELECT log.common_position($1::text::uuid)"
-                #expect(try await connection.value(common, [.text(first)], as: Int64.self) == settled)
+                #expect(try await connection.value(common, [.text(first)], as: Position.self) == settled)
                 let result = try await NotilogCommand.run(
                     ["log", "new-incarnation", "--same-up-to", "3"],
                     environment: ["NOTILOG_DATABASE_URL": database.url]

@@ -22,7 +22,7 @@ struct StormTests {
                 try await Partitions.ensure(from: at, to: at, on: connection)
             }
             let ids = (0..<300).map { _ in EventID.random() }
-            let seen = Shared<[EventID: Set<Int64>]>([:])
+            let seen = Shared<[EventID: Set<Position>]>([:])
             let stored = Shared(0)
             try await TestLog.with(database, options: .init(writers: 3, batchEvents: 40)) { test in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,7 +106,7 @@ struct StormTests {
                 func append(_ numbers: Range<Int>, then afterEach: () async throws -> Void) async throws {
                     for number in numbers {
                         for part in cases[number].chunks(of: 15) {
-                            _ = try await test.log.append(part, app: Int32(number + 1))
+                            _ = try await test.log.append(part, app: AppID(rawValue: Int32(number + 1)))
                             try await afterEach()
                         }
                     }

@@ -1,3 +1,4 @@
+import EventLog
 import Postgres
 
 /// Reads rows of projections in the form of the model's.
@@ -7,11 +8,11 @@ struct LawRows: Sendable {
 
     /// Every row of a table by app, each column as text: times as microseconds since 1970, bytes as hex. Columns that keep
     /// books are left out.
-    func rows(of table: LawTable) async throws -> [Int32: [LawRow]] {
+    func rows(of table: LawTable) async throws -> [AppID: [LawRow]] {
         let columns = try await columns(of: table)
         let values = columns.map(\.expression).joined(separator: ", ")
         let rows = try await connection.query("SELECT app_id, ARRAY[\(values)] FROM \(table.rawValue)", cached: false)
-        var result: [Int32: [LawRow]] = [:]
+        var result: [AppID: [LawRow]] = [:]
         for row in rows {
             let values: [String?] = try row.get(1)
             let pairs = zip(columns, values).compactMap { column, value in value.map { (column.name, $0) } }
@@ -41,7 +42,7 @@ struct LawRows: Sendable {
 
 extension LawStore {
     /// Every row of a table by app, in the form of the model's.
-    func rows(of table: LawTable) async throws -> [Int32: [LawRow]] {
+    func rows(of table: LawTable) async throws -> [AppID: [LawRow]] {
         try await LawRows(connection: connection).rows(of: table)
     }
 }

@@ -37,7 +37,7 @@ struct LawStore: Sendable {
     /// Stores the next batch of every app at once, so that the batches of different apps lie among each other.
     ///
     /// - Parameter mayBeErased: whether events may be refused as their device, or their token's, was erased.
-    func append(_ batches: [(app: Int32, events: [NormalisedEvent])], mayBeErased: Bool = false) async throws {
+    func append(_ batches: [(app: AppID, events: [NormalisedEvent])], mayBeErased: Bool = false) async throws {
         try await withThrowingTaskGroup { group in
             for batch in batches where !batch.events.isEmpty {
                 group.addTask {

@@ -1,3 +1,4 @@
+import EventLog
 import NotificationEvents
 import Postgres
 
@@ -35,9 +36,9 @@ struct LawTrial {
         }
     }
 
-    private func app(_ index: Int, _ delivery: Int) -> Int32 { Int32(index * 8 + delivery + 1) }
+    private func app(_ index: Int, _ delivery: Int) -> AppID { AppID(rawValue: Int32(index * 8 + delivery + 1)) }
 
-    private func batches(_ step: Int) -> [(app: Int32, events: [NormalisedEvent])] {
+    private func batches(_ step: Int) -> [(app: AppID, events: [NormalisedEvent])] {
         cases.enumerated().flatMap { index, one in
             one.deliveries.enumerated().compactMap { number, delivery in
                 guard step < delivery.batches.count else { return nil }

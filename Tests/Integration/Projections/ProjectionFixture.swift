@@ -74,7 +74,7 @@ struct ProjectionFixture: Sendable {
             """,
             [.int4(Int32(count)), .int4(Int32(badEvery))]
         )
-        let settled = try await Settler.settleNow(on: writer)
+        let settled = try await Settler.settleNow(on: writer).rawValue
         await writer.close()
         return settled
     }

@@ -17,7 +17,7 @@ struct ProjectionPeriodTests {
             let applied = try await fixture.status().position
 
             try await turn(fixture, from: 3_001, to: 3_010)
-            let last = try await Settler.settleNow(on: fixture.connection)
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
             let group = try fixture.checkpoints.group(of: "notification")
             let fetched = try await fixture.connection.withTransaction { connection in
                 try await group.apply(after: applied, upTo: last, on: connection)

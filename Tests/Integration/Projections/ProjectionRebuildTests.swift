@@ -18,8 +18,8 @@ struct ProjectionRebuildTests {
             return try LawCase(seed: 777 + UInt64(index), focus: all[index % all.count], decoder: decoder)
         }
         try await LawStore.withStore { store in
-            func everything() async throws -> [LawTable: [Int32: Set<LawRow>]] {
-                var all: [LawTable: [Int32: Set<LawRow>]] = [:]
+            func everything() async throws -> [LawTable: [AppID: Set<LawRow>]] {
+                var all: [LawTable: [AppID: Set<LawRow>]] = [:]
                 for table in LawTable.allCases { all[table] = try await store.rows(of: table).mapValues(Set.init) }
                 return all
             }
@@ -28,7 +28,7 @@ struct ProjectionRebuildTests {
                 try await store.append(
                     cases.enumerated().map { index, one in
                         let events = one.events.enumerated().filter { $0.offset % 3 == step }.map(\.element.stored)
-                        return (Int32(index + 1), events)
+                        return (AppID(rawValue: Int32(index + 1)), events)
                     }
                 )
                 try await store.apply(limit: 17)

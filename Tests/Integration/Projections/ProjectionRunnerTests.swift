@@ -77,7 +77,7 @@ struct ProjectionRunnerTests {
                 var last: Int64 = 0
                 for round in 0..<40 {
                     let results = try await test.log.append(SampleEvents.batch(Int.random(in: 1...20)), app: 1)
-                    if case .stored(let position)? = results.last { last = max(last, position) }
+                    if case .stored(let position)? = results.last { last = max(last, position.rawValue) }
                     if round % 8 == 3 {
                         try await connection.query(
                             """

@@ -18,7 +18,7 @@ struct ProjectionSliceTests {
             let before = try await fixture.status().position
 
             try await fixture.register(options: #"["custom_dismiss_action"]"#)
-            let changed = try await Settler.settleNow(on: fixture.connection)
+            let changed = try await Settler.settleNow(on: fixture.connection).rawValue
             let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
             var batches = 0
             repeat {
@@ -60,7 +60,7 @@ struct ProjectionSliceTests {
             for round in 1...8 {
                 try await fixture.register(options: options[round % 2])
                 try await fixture.requests(10, devices: 5)
-                let changed = try await Settler.settleNow(on: fixture.connection)
+                let changed = try await Settler.settleNow(on: fixture.connection).rawValue
                 try await eventually("a walk is under way, round \(round)") {
                     try await fixture.count("projection.category_walk WHERE device_id > ''") > 0
                 }
@@ -86,7 +86,7 @@ struct ProjectionSliceTests {
                 let walks = try await fixture.count("projection.category_walk")
                 #expect(claimed < changed || walks == 0)
             }
-            let last = try await Settler.settleNow(on: fixture.connection)
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
             try await eventually("all is done") { try await fixture.checkpoints.position() >= last }
             #expect(try await fixture.count("projection.category_walk") == 0)
             let missed = try await fixture.count(
@@ -102,7 +102,7 @@ struct ProjectionSliceTests {
 
 extension ProjectionFixture {
     /// Requests of the category `news`, each a notification of its own.
-    fileprivate func requests(_ count: Int32, devices: Int32, app: Int32 = 1) async throws {
+    fileprivate func requests(_ count: Int32, devices: Int32, app: AppID = 1) async throws {
         try await connection.query(
             """
             INSERT INTO log.event
@@ -111,7 +111,7 @@ extension ProjectionFixture {
               '{"origin": "provider", "alerting": true, "category_id": "news", "trigger": {"type": "push"}}'
             FROM (SELECT n, timestamptz '2026-01-05' + n * interval '1 second' AS at FROM generate_series(1, $1) AS n) e
             """,
-            [.int4(count), .int4(devices), .int4(app)]
+            [.int4(count), .int4(devices), .app(app)]
         )
         try await Settler.settleNow(on: connection)
     }
@@ -133,7 +133,7 @@ extension ProjectionFixture {
     /// Applies the next batch as the runner does, and gives how many rows it read.
     fileprivate func readByBatch(on worker: Connection) async throws -> Int64 {
         let group = try checkpoints.group(of: "notification")
-        let settled = try await Settler.settleNow(on: connection)
+        let settled = try await Settler.settleNow(on: connection).rawValue
         return try await worker.withTransaction { worker in
             let from: Int64 = try await worker.value(
                 "SELECT position FROM projection.checkpoint WHERE name = 'notification'"

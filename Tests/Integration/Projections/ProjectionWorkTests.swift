@@ -117,7 +117,7 @@ extension ProjectionFixture {
         try await connection.query("ANALYZE")
         let applied = try await status(name).position
         try await append(self)
-        let last = try await Settler.settleNow(on: connection)
+        let last = try await Settler.settleNow(on: connection).rawValue
         let group = try checkpoints.group(of: name)
         return try await connection.withTransaction { connection in
             try await group.apply(after: applied, upTo: last, on: connection)

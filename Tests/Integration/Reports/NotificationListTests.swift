@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Ingest
 import NotificationEvents
@@ -23,7 +24,9 @@ struct NotificationListTests {
                 [.int8(Int64(cases.count))]
             )
             try await store.append(
-                cases.enumerated().map { (app: Int32($0.offset + 1), events: $0.element.events.map(\.stored)) }
+                cases.enumerated().map {
+                    (app: AppID(rawValue: Int32($0.offset + 1)), events: $0.element.events.map(\.stored))
+                }
             )
             try await store.apply(limit: 100_000)
             let pool = Pool(store.database.configuration, limit: 1)

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Ingest
 import NotificationEvents
@@ -45,7 +46,7 @@ struct ReportModelTests {
                     cases.enumerated().compactMap { index, one in
                         let batches = one.deliveries[2].batches
                         guard step < batches.count else { return nil }
-                        return (Int32(index + 1), batches[step].map { one.events[$0].stored })
+                        return (AppID(rawValue: Int32(index + 1)), batches[step].map { one.events[$0].stored })
                     }
                 )
                 try await store.apply(limit: 100_000)

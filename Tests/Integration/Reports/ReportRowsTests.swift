@@ -1,3 +1,4 @@
+import EventLog
 import Ingest
 import NotificationEvents
 import Postgres

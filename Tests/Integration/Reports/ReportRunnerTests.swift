@@ -1,3 +1,4 @@
+import EventLog
 import Postgres
 import Reports
 import Testing

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Postgres
 import Reports
@@ -26,7 +27,7 @@ import Testing
         )
     }
 
-    private static let demo = (name: "demo", id: Int32(1))
+    private static let demo = (name: "demo", id: AppID(rawValue: 1))
 
     private static func parameters(_ database: ReportsDatabase) throws -> ReportParameters {
         let pairs = [("limit", "10000"), ("from", "2026-03-10"), ("to", "2026-03-11")]
@@ -115,12 +116,12 @@ import Testing
             // Beyond the time that a slow machine takes for this test.
             nothing.longest = .seconds(600)
             let room = nothing
-            func begin(_ app: Int32) async throws -> ReportAnswer {
+            func begin(_ app: AppID) async throws -> ReportAnswer {
                 try await ReportAnswer.begin(runner, parameters, app: (name: "demo", id: app), .json, room)
             }
             func rest(_ answer: ReportAnswer) async throws { while try await answer.next() != nil {} }
             /// An answer that nobody takes, once it holds its connection as there is no room for it.
-            func held(_ app: Int32, _ number: Int) async throws -> ReportAnswer {
+            func held(_ app: AppID, _ number: Int) async throws -> ReportAnswer {
                 let answer = try await begin(app)
                 try await eventually(within: .seconds(60), "answer \(number) holds its connection") {
                     room.holding.taken == number
@@ -128,7 +129,7 @@ import Testing
                 return answer
             }
             /// An answer that nobody takes ends where it may not hold its connection beside the others.
-            func isCutOff(_ app: Int32, beside others: Int64) async throws {
+            func isCutOff(_ app: AppID, beside others: Int64) async throws {
                 let answer = try await begin(app)
                 try await eventually(within: .seconds(60), "an answer of \(app) gives its connection back") {
                     let reading = try await database.connection.query(

@@ -39,9 +39,11 @@ struct ReportTrial {
     private func bringIn(_ store: LawStore, _ random: inout LawRandom) async throws {
         let deliveries = cases.map { random.one(of: $0.deliveries) }
         for step in 0..<(deliveries.map(\.batches.count).max() ?? 0) {
-            var batches: [(app: Int32, events: [NormalisedEvent])] = []
+            var batches: [(app: AppID, events: [NormalisedEvent])] = []
             for (index, delivery) in deliveries.enumerated() where step < delivery.batches.count {
-                batches.append((Int32(index + 1), delivery.batches[step].map { cases[index].events[$0].stored }))
+                batches.append(
+                    (AppID(rawValue: Int32(index + 1)), delivery.batches[step].map { cases[index].events[$0].stored })
+                )
             }
             try await store.append(batches)
             try await store.apply(limit: random.one(of: [40, 200, 100_000]))
@@ -54,7 +56,7 @@ struct ReportTrial {
                 return other
             }
             guard !contradictions.isEmpty else { continue }
-            for result in try await store.log.append(contradictions, app: Int32(index + 1)) {
+            for result in try await store.log.append(contradictions, app: AppID(rawValue: Int32(index + 1))) {
                 guard case .conflict = result else { throw LawError("a contradiction was taken: \(result)") }
             }
         }

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Ingest
 import NotificationEvents
@@ -65,14 +66,14 @@ struct EventFixture: Sendable {
     }
 
     /// Stores the row in the log as it is, in whatever version it was written.
-    func store(app: Int32, on connection: Connection) async throws {
+    func store(app: AppID, on connection: Connection) async throws {
         try await connection.query(
             """
             INSERT INTO log.event
             SELECT (jsonb_populate_record(NULL::log.event,
               $1 || jsonb_build_object('position', nextval('log.position'), 'app_id', $2::integer))).*
             """,
-            [.jsonb(Array(stored.utf8)), .int4(app)],
+            [.jsonb(Array(stored.utf8)), .app(app)],
             cached: false
         )
     }

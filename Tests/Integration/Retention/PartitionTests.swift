@@ -1,6 +1,7 @@
 import EventLog
 import Logging
 import NotificationEvents
+import Pacing
 import Postgres
 import Synchronization
 import Testing
@@ -14,10 +15,10 @@ struct PartitionTests {
         try await TestDatabase.withDatabase { database in
             let clock = Mutex<Int64>(SampleEvents.noon.microseconds)
             let pool = Pool(database.configuration, limit: 1)
-            let partitions = Partitions(
-                pool: pool,
+            let partitions = Partitions.making(
+                pool,
                 now: { clock.withLock { $0 } },
-                checkInterval: .milliseconds(10),
+                check: .milliseconds(10),
                 logger: Logger(label: "test.partitions")
             )
             let running = Task { try await partitions.run() }

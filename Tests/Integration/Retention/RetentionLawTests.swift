@@ -30,7 +30,7 @@ struct RetentionLawTests {
     }
 
     private struct Arrival {
-        var app: Int32
+        var app: AppID
         var sent: LawEvent
         var stored: NormalisedEvent
     }
@@ -53,7 +53,7 @@ struct RetentionLawTests {
                     }
                 event.sent.receivedAt = event.sent.at + delay
                 event.stored.receivedAt = Timestamp(microseconds: event.sent.receivedAt)
-                arrivals.append(Arrival(app: Int32(index + 1), sent: event.sent, stored: event.stored))
+                arrivals.append(Arrival(app: AppID(rawValue: Int32(index + 1)), sent: event.sent, stored: event.stored))
             }
         }
         return arrivals.sorted { $0.stored.receivedAt < $1.stored.receivedAt }
@@ -64,7 +64,7 @@ struct RetentionLawTests {
         var random = LawRandom(seed: seed)
         let arrivals = try arrivals(&random, seed: seed)
         try await RetentionStore.with { store in
-            var stored: [Int32: [LawEvent]] = [:]
+            var stored: [AppID: [LawEvent]] = [:]
             var refused = 0
             var next = 0
             // Three days are before the first event; so late ones come ten days after the last.
@@ -139,7 +139,7 @@ struct RetentionLawTests {
         Issue.record("retention did not come to an end after \(kills) kills")
     }
 
-    private func compare(_ store: RetentionStore, _ stored: [Int32: [LawEvent]]) async throws {
+    private func compare(_ store: RetentionStore, _ stored: [AppID: [LawEvent]]) async throws {
         let reader = LawRows(connection: store.connection)
         let bounds: [Int64] = try await store.connection.value("SELECT projection.latency_bounds()")
         for table in LawTable.allCases where table.columnsOfTheModel != [] {

@@ -1,6 +1,7 @@
 import EventLog
 import Logging
 import NotificationEvents
+import Pacing
 import Postgres
 import Projections
 import Schema
@@ -319,12 +320,10 @@ struct RetentionTests {
             _ = try await store.log.append([Self.request(day: 0), Self.request(day: 1, "n-2")], app: 1)
             try await store.catchUp()
             let clock = TestClock(RetentionStore.start(of: 4).microseconds)
-            let service = RetentionService(
-                try store.retention(),
-                keeps: .seconds(3 * 86_400),
+            let service = try store.retention().daily(
+                keeping: .seconds(3 * 86_400),
                 now: { clock.now },
-                checkInterval: .milliseconds(10),
-                logger: Logger(label: "retention")
+                check: .milliseconds(10)
             )
             let running = Task { try await service.run() }
             #expect(try await eventually { try await store.count("log.partitions()") == 7 })

@@ -11,10 +11,10 @@ import Testing
 struct SampleProjection {
     let database: TestDatabase
     let connection: Connection
-    let app: Int32
+    let app: AppID
     let name: String
 
-    init(_ database: TestDatabase, _ connection: Connection, app: Int32, name: String) {
+    init(_ database: TestDatabase, _ connection: Connection, app: AppID, name: String) {
         self.database = database
         self.connection = connection
         self.app = app
@@ -43,7 +43,7 @@ struct SampleProjection {
             SELECT kind, data::text
             FROM notilog.timeline($1, 'sample-device', NULL, '-infinity', '00000000-0000-0000-0000-000000000000', 100)
             """,
-            [.int4(app)]
+            [.app(app)]
         )
         #expect(events.count == EventKind.all.count)
         for event in events where try event.get(0) == "presentation" {
@@ -66,7 +66,7 @@ struct SampleProjection {
             "SELECT string_agg(action_id, ' ' ORDER BY place) FROM category_action WHERE app_id = $1": "comment like",
         ]
         for (sql, expected) in rows {
-            let found = try await connection.query(sql, [.int4(app)], cached: false).map {
+            let found = try await connection.query(sql, [.app(app)], cached: false).map {
                 try $0.get(0, as: String?.self)
             }
             #expect(found == [expected], "\(name): \(sql)")

@@ -87,7 +87,7 @@ struct SchemaVersionTests {
                     }
                 }
                 let name = "v\(version)"
-                let app: Int32 = try await connection.value(
+                let app: AppID = try await connection.value(
                     "INSERT INTO notilog.app (name) VALUES ($1) RETURNING app_id",
                     [.text(name)]
                 )
@@ -110,7 +110,7 @@ struct SchemaVersionTests {
                     $$
                     """
             )
-            let app: Int32 = try await connection.value(
+            let app: AppID = try await connection.value(
                 "INSERT INTO notilog.app (name) VALUES ('old') RETURNING app_id"
             )
             try await Partitions.ensure(for: [EventFixture.receivedAt], on: connection)

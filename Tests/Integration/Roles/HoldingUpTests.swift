@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import NotificationEvents
+import Pacing
 import PlainHTTP
 import Postgres
 import Testing
@@ -89,7 +90,7 @@ struct HoldingUpTests {
         try await store(50, fixture, "locked")
         let service = try await fixture.database.connect(settings: ["lock_timeout": "5s", "statement_timeout": "20s"])
         for days: Int64 in [300, -70] {
-            let time = Timestamp(microseconds: Tally.currentMicroseconds() + days * 86_400_000_000)
+            let time = Timestamp(microseconds: SystemClock.microseconds() + days * 86_400_000_000)
             #expect(try await Partitions.ensure(from: time, to: time, on: service) == 1)
         }
         await service.close()

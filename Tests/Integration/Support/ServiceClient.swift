@@ -1,4 +1,5 @@
 import Administration
+import EventLog
 import Foundation
 import NotificationEvents
 import PlainHTTP
@@ -7,7 +8,7 @@ import Postgres
 /// An app with a key of each scope, made in a test's database.
 struct TestApp: Sendable {
     var name: String
-    var id: Int32
+    var id: AppID
     var write: String
     var provider: String
     var read: String

@@ -68,7 +68,7 @@ struct DevicesCommand: AsyncParsableCommand {
         var asJSON = false
 
         private struct Output: Encodable {
-            var position: Int64
+            var position: Position
             var events: Int64
             var isKnown: Bool
         }

@@ -54,14 +54,13 @@ extension ExportCommand.Cursors {
                     updatedAt: Timestamp(microseconds: $0.updatedAt).description
                 )
             }
-            if asJSON { return try JSONOutput.print(all) }
-            var table = TextTable(header: ["CURSOR", "APP", "DATASET", "DONE", "STATE", "UPDATED"])
-            for cursor in all {
-                table.rows.append([
-                    cursor.name, cursor.app, cursor.dataset, String(cursor.done), cursor.state, cursor.updatedAt,
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all,
+                [
+                    "CURSOR": { $0.name }, "APP": { $0.app }, "DATASET": { $0.dataset }, "DONE": { String($0.done) },
+                    "STATE": { $0.state }, "UPDATED": { $0.updatedAt },
+                ]
+            ).print(asJSON: asJSON)
         }
     }
 

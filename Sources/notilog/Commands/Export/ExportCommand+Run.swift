@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import EventLog
 import Exports
 import Postgres
 import UnixSignals
@@ -72,7 +73,7 @@ extension ExportCommand {
                         format: format,
                         gzip: gzip,
                         acceptsIncarnation: acceptsIncarnation,
-                        minPosition: minPosition
+                        minPosition: minPosition.map(Position.init(rawValue:))
                     )
                     var run = ExportRun(request, pool: pool)
                     let progress = ExportProgress(dataset)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import NotificationEvents
 import Postgres
 import Projections
@@ -37,6 +38,12 @@ extension ProjectionsCommand {
             var rebuilt: Double?
             var outdated: String?
             var updatedAt: String
+
+            /// The state with its error or its progress.
+            var fullState: String {
+                if let failure { return "failing: \(failure)" }
+                return state + (rebuilt.map { " \(Int($0 * 100)) %" } ?? "")
+            }
         }
 
         func run() async throws {
@@ -53,26 +60,18 @@ extension ProjectionsCommand {
                 for app in excess { Console.note(Self.excess(of: app)) }
                 return
             }
-            if asJSON { return try JSONOutput.print(all.map { output($0, differences[$0.leader]) }) }
-            var table = TextTable(
-                header: ["PROJECTION", "POSITION", "LAG", "SECONDS", "STATE", "SET ASIDE", "UPDATED"]
-            )
-            for status in all {
-                table.rows.append([
-                    status.name, String(status.position), String(status.lagEvents),
-                    String((status.lagSeconds * 10).rounded() / 10), state(status), String(status.setAside),
-                    Timestamp(microseconds: status.updatedAt).description,
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all.map { output($0, differences[$0.leader]) },
+                [
+                    "PROJECTION": { $0.name }, "POSITION": { String($0.position) }, "LAG": { String($0.lagEvents) },
+                    "SECONDS": { String(($0.lagSeconds * 10).rounded() / 10) }, "STATE": { $0.fullState },
+                    "SET ASIDE": { String($0.setAside) }, "UPDATED": { $0.updatedAt },
+                ]
+            ).print(asJSON: asJSON)
+            if asJSON { return }
             for status in all where status.name == status.leader {
                 if let advice = Self.advice(status.name, differences[status.leader]) { Console.note(advice) }
             }
-        }
-
-        private func state(_ status: ProjectionStatus) -> String {
-            if let failure = status.failure { return "failing: \(failure)" }
-            return status.state + (status.rebuild.map { " \($0.percent) %" } ?? "")
         }
 
         private func output(
@@ -105,31 +104,26 @@ extension ProjectionsCommand {
         }
 
         private func show(_ events: [SetAsideEvent]) throws {
-            if asJSON {
-                return try JSONOutput.print(
-                    events.map {
-                        SetAside(
-                            projection: $0.leader,
-                            position: $0.position,
-                            sqlstate: $0.sqlState,
-                            error: $0.error,
-                            attempts: $0.attempts,
-                            setAsideAt: Timestamp(microseconds: $0.setAsideAt).description
-                        )
-                    }
+            let all = events.map {
+                SetAside(
+                    projection: $0.leader,
+                    position: $0.position,
+                    sqlstate: $0.sqlState,
+                    error: $0.error,
+                    attempts: $0.attempts,
+                    setAsideAt: Timestamp(microseconds: $0.setAsideAt).description
                 )
             }
-            var table = TextTable(header: ["PROJECTION", "POSITION", "TRIES", "SET ASIDE", "ERROR"])
-            for event in events {
-                table.rows.append([
-                    event.leader, String(event.position), String(event.attempts),
-                    Timestamp(microseconds: event.setAsideAt).description, event.error,
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            try TextTable(
+                all,
+                [
+                    "PROJECTION": { $0.projection }, "POSITION": { String($0.position) },
+                    "TRIES": { String($0.attempts) }, "SET ASIDE": { $0.setAsideAt }, "ERROR": { $0.error },
+                ]
+            ).print(asJSON: asJSON)
         }
 
-        private static func excess(of app: (app: Int32, devices: Int64, tokens: Int64)) -> String {
+        private static func excess(of app: (app: AppID, devices: Int64, tokens: Int64)) -> String {
             "app \(app.app): \(app.devices) devices and \(app.tokens) tokens with more than 10,000 events have no token states"
         }
 

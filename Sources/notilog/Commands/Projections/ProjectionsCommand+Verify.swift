@@ -73,14 +73,14 @@ extension ProjectionsCommand {
         }
 
         private func show(_ report: ProjectionVerification.Report) {
-            var table = TextTable(header: ["TABLE", "ROWS", "MISSING", "EXTRA", "DIFFERENT", "COLUMNS", "KEYS"])
-            for one in report.tables {
-                table.rows.append([
-                    one.name, String(one.rows), String(one.missing), String(one.extra), String(one.different),
-                    one.columns.joined(separator: " "), one.keys.joined(separator: " "),
-                ])
-            }
-            for line in table.lines { Console.print(line) }
+            TextTable(
+                report.tables,
+                [
+                    "TABLE": { $0.name }, "ROWS": { String($0.rows) }, "MISSING": { String($0.missing) },
+                    "EXTRA": { String($0.extra) }, "DIFFERENT": { String($0.different) },
+                    "COLUMNS": { $0.columns.joined(separator: " ") }, "KEYS": { $0.keys.joined(separator: " ") },
+                ]
+            ).print()
             let (serving, rebuilt) = report.setAside
             if !serving.isEmpty || !rebuilt.isEmpty {
                 Console.print("set aside: \(serving.count) by the version in use, \(rebuilt.count) by the rebuild")

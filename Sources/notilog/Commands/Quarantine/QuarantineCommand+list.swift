@@ -25,21 +25,24 @@ extension QuarantineCommand {
         @Flag(name: .customLong("json"), help: "Write the list as JSON.")
         var asJSON = false
 
+        func validate() throws {
+            guard limit >= 1 else { throw ValidationError("--limit must be at least 1") }
+        }
+
         func run() async throws {
             let filter = try selection.filter(onlyPending: !listsAll)
             let records = try await Database.withPool(try await options.settings().database) { pool in
-                try await Quarantine(pool: pool).items(filter, after: after, limit: max(1, limit))
+                try await Quarantine(pool: pool).items(filter, after: after, limit: limit)
             }
-            if asJSON { return try JSONOutput.print(records.map(Output.init)) }
-            var table = TextTable(header: ["ID", "APP", "RECEIVED", "KIND", "CODE", "POINTER", "MESSAGE"])
-            for record in records {
-                table.rows.append([
-                    String(record.id), record.appName ?? "-", record.receivedAt.description,
-                    record.kind.isEmpty ? "-" : record.kind, record.code, record.pointer, record.message,
-                ])
-            }
-            for line in table.lines { Console.print(line) }
-            if records.count == limit, let last = records.last {
+            try TextTable(
+                records.map(Output.init),
+                [
+                    "ID": { String($0.id) }, "APP": { $0.app ?? "-" }, "RECEIVED": { $0.receivedAt },
+                    "KIND": { $0.kind ?? "-" }, "CODE": { $0.code }, "POINTER": { $0.pointer },
+                    "MESSAGE": { $0.message },
+                ]
+            ).print(asJSON: asJSON)
+            if !asJSON, records.count == limit, let last = records.last {
                 Console.note("there may be more: notilog quarantine list --after \(last.id)")
             }
         }

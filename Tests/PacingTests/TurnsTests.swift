@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Postgres
+@testable import Pacing
 
 @Suite("Turns")
 struct TurnsTests {

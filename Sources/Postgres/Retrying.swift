@@ -1,7 +1,7 @@
-internal import Postgres
+internal import Pacing
 
-/// Tries again where others were in the way: batches and exports that read the same rows, or a version of a projection that
-/// was swapped or dropped while it was looked through (undefined table or schema).
+/// Repeats a transaction that others were in the way of, or that lost an object that was dropped or renamed as it ran, such
+/// as a table of a version that was swapped (SQLSTATE 42P01, 3F000).
 ///
 /// - Parameters:
 ///   - patience: how long.
