@@ -43,6 +43,11 @@ struct FoldTable<Row>: Sendable {
     private let delete: String
     private let deleteZero: String
 
+    /// Inserts no row: fails where the table could not be written for any.
+    func insertNothing(on connection: isolated Connection) async throws {
+        try await connection.query(insert, columns.map { $0.parameter([], Vocabulary()) })
+    }
+
     /// Inserts rows that are not there.
     func insert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
         try await run(insert, columns, rows, vocabulary, on: connection)

@@ -199,4 +199,24 @@ enum FoldTables {
         ],
         values: [.sum("events") { $0.sums.first ?? 0 }]
     )
+
+    /// Inserts no row into any of the tables.
+    static func insertNothing(on connection: isolated Connection) async throws {
+        try await period.insertNothing(on: connection)
+        try await deviceExtension.insertNothing(on: connection)
+        try await category.insertNothing(on: connection)
+        try await FoldTable.notification.insertNothing(on: connection)
+        try await action.insertNothing(on: connection)
+        try await cohortRemoval.insertNothing(on: connection)
+        try await cohortExtension.insertNothing(on: connection)
+        try await cohortAction.insertNothing(on: connection)
+        try await engagement.insertNothing(on: connection)
+        try await latency.insertNothing(on: connection)
+        try await zone.insertNothing(on: connection)
+        try await stage.insertNothing(on: connection)
+        try await week.insertNothing(on: connection)
+        try await presence.insertNothing(on: connection)
+        try await presenceCount.insertNothing(on: connection)
+        try await repeated.insertNothing(on: connection)
+    }
 }

@@ -6,7 +6,12 @@ extension NotificationFold {
     func write(on connection: isolated Connection) async throws {
         try await writeDevices(on: connection)
         try await writeCategories(on: connection)
-        let changed = devices.values.flatMap { $0.notifications.values.filter(\.hasChanged) }
+        // In the order of their keys, in which indexes grow at fewer places.
+        let devices = devices.values.sorted { left, right in
+            left.key.app != right.key.app
+                ? left.key.app < right.key.app : vocabulary.names.isBefore(left.key.id, right.key.id)
+        }
+        let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
         try await FoldTable.notification.insert(changed.filter { $0.before == nil }, vocabulary, on: connection)
         try await FoldTable.notification.update(changed.filter { $0.before != nil }, vocabulary, on: connection)
         try await writeDetails(changed, on: connection)

@@ -44,6 +44,8 @@ final class NotificationFold {
         on connection: isolated Connection
     ) async throws {
         let fold = NotificationFold(after: after, upTo: upTo, sliceRows: sliceRows)
+        // Without an event it has still to fail where it would with any.
+        if after == upTo { try await FoldTables.insertNothing(on: connection) }
         do {
             try await fold.apply(on: connection)
         } catch let error as FoldError {

@@ -37,7 +37,7 @@ struct FaultTests {
         #expect(outcome.verdict.differing.isEmpty, "\(summary)")
         #expect(outcome.violations.isEmpty, "\(summary)")
         #expect(!outcome.history.reads.isEmpty, "\(summary)")
-        #expect(outcome.leavers.erased > 2, "\(summary)")
+        #expect(outcome.leavers.erased > 0, "\(summary)")
         #expect(outcome.ledger.positions.count > 200, "\(summary)")
     }
 

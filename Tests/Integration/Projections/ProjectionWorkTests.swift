@@ -20,6 +20,17 @@ struct ProjectionWorkTests {
         }
     }
 
+    @Test("buttons that a client makes up, thousands on one notification")
+    func madeUpActions() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.responses(1...5_000)
+            let read = try await fixture.readByNext { try await $0.responses(5_001...5_010) }
+            // The notification, its device, and the actions of the batch: not those that it had.
+            #expect(read < 1_000, "\(read)")
+            #expect(try await fixture.count("projection.notification WHERE responded AND acted") == 1)
+        }
+    }
+
     @Test("tokens of one device, and devices of one token", arguments: ["one device", "one token"])
     func tokens(_ kind: String) async throws {
         try await ProjectionFixture.with { fixture in
@@ -84,6 +95,20 @@ extension ProjectionFixture {
             """,
             [.int4(numbers.lowerBound), .int4(numbers.upperBound)],
             cached: false
+        )
+    }
+
+    /// A response a second to one notification, each by another button.
+    fileprivate func responses(_ numbers: ClosedRange<Int32>) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'action_response', 'd', 'n', NULL,
+              jsonb_build_object('action_id', 'button ' || n)
+            FROM (SELECT n, timestamptz '2026-01-05' + n * interval '1 second' AS at FROM generate_series($1, $2) AS n) e
+            ORDER BY at
+            """,
+            [.int4(numbers.lowerBound), .int4(numbers.upperBound)]
         )
     }
 
