@@ -27,7 +27,7 @@ public final class ProjectionRunner: Service {
 
         /// - Parameters: as the properties of the same names.
         public init(
-            batchLimit: Int64 = 50_000,
+            batchLimit: Int64 = 20_000,
             firstBatch: Int64 = 1_000,
             pollInterval: Duration = .milliseconds(250),
             timeLimit: Duration = .seconds(60),

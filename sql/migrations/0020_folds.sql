@@ -9,6 +9,8 @@ BEGIN
       WHERE attrelid = to_regclass('projection.notification') AND attname = 'first_alerting' AND NOT attisdropped) THEN
     CREATE OR REPLACE FUNCTION projection.is_alerting(n projection.notification) RETURNS boolean
     LANGUAGE sql STABLE AS $f$ SELECT coalesce(projection.claimed(n.first_alerting), 'true') = 'true' $f$;
+    UPDATE projection.version SET objects = objects || '{is_alerting}'
+    WHERE (schema_name, leader) = ('projection', 'notification');
   END IF;
 END $$;
 

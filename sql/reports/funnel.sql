@@ -87,7 +87,7 @@ BEGIN
       %2$s
       SELECT projection.stage_bits(n.requested_at IS NOT NULL, n.reached_seen, n.reached_assumed, n.delivered, n.presented,
           n.responded, n.dismissed, n.withdrawn, n.suppressed, n.silent, n.failed, n.add_succeeded, n.push_answered,
-          n.push_accepted, n.is_push, n.delivery_observable, projection.is_alerting(n), %3$s),
+          n.push_accepted, n.is_push, n.delivery_observable, n.is_alerting, %3$s),
         coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
         CASE
           WHEN n.failed AND n.add_succeeded THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
@@ -95,10 +95,10 @@ BEGIN
         END, count(*)
       FROM range r
       CROSS JOIN LATERAL (
-        SELECT * FROM projection.notification n
+        SELECT n.*, projection.is_alerting(n) AS is_alerting FROM projection.notification n
         WHERE r.grain = 'none' AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
         UNION ALL
-        SELECT * FROM projection.notification n
+        SELECT n.*, projection.is_alerting(n) AS is_alerting FROM projection.notification n
         WHERE r.grain <> 'none' AND n.failed AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
       ) n
       LEFT JOIN LATERAL (

@@ -7,7 +7,7 @@ import Testing
 struct ErasureWaitTests {
     /// A batch without events. With `upTo` beyond some thousand it may be long.
     private static func apply(_ version: String, upTo: Int64 = 0) -> String {
-        "SELECT projection.apply('\(version)', 'notification', '{}', 0, \(upTo))"
+        "SELECT projection.begin_fold('\(version)', 'notification', \(upTo))"
     }
 
     /// How many of 200 batches of a version in use wait for a lock.
