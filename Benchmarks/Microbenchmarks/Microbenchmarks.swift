@@ -39,22 +39,22 @@ enum Step: String, CaseIterable {
         switch self {
         case .decode:
             for _ in 0..<rounds {
-                for line in lines { events += try decoded(line, "application/json", by: decoder).count }
+                for line in lines { events += try decoded(line, .json, by: decoder).count }
             }
         case .decodeBatch:
-            for _ in 0..<rounds { events += try decoded(body, "application/x-ndjson", by: decoder).count }
+            for _ in 0..<rounds { events += try decoded(body, .ndjson, by: decoder).count }
         case .encode:
-            let slice = AppendSlice(app: 1, events: try decoded(body, "application/x-ndjson", by: decoder)[...])
-            for _ in 0..<rounds where !AppendParameters.make([slice]).isEmpty { events += slice.events.count }
+            let part = SubmissionPart(app: 1, events: try decoded(body, .ndjson, by: decoder)[...])
+            for _ in 0..<rounds where !AppendParameters.make([part]).isEmpty { events += part.events.count }
         }
         return events
     }
 
     /// The events of a body; each has to be accepted, or what is counted is something else.
-    private func decoded(_ body: [UInt8], _ type: String, by decoder: IngestDecoder) throws -> [NormalisedEvent] {
+    private func decoded(_ body: [UInt8], _ format: BodyFormat, by decoder: IngestDecoder) throws -> [NormalisedEvent] {
         let items = try decoder.decode(
             body,
-            contentType: type,
+            format: format,
             policy: IngestPolicy(scope: .provider, limits: IngestLimits(retentionSeconds: 100 * 365 * 86_400)),
             receivedAt: Timestamp(seconds: 1_800_000_000)
         ).map(\.item)

@@ -5,15 +5,22 @@ extension EventLog.Options {
     public init(_ settings: SettingsReader) {
         let standard = Self()
         self.init(
-            writers: settings.integer("ingest.writers", default: standard.writers, "connections that write events"),
+            writers: settings.integer(
+                "ingest.writers",
+                default: standard.writers,
+                atLeast: 1,
+                "connections that write events"
+            ),
             queuedEvents: settings.integer(
                 "ingest.queued_events",
                 default: standard.queuedEvents,
+                atLeast: 1,
                 "events queued for a writer, else 503"
             ),
             queuedBytes: settings.integer(
                 "ingest.queued_bytes",
                 default: standard.queuedBytes,
+                atLeast: 1,
                 "bytes queued for a writer, else 503"
             )
         )

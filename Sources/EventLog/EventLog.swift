@@ -11,7 +11,7 @@ public import ServiceLifecycle
 public final class EventLog: Service {
     /// How events are gathered and written.
     public struct Options: Sendable {
-        /// Connections that write. Two keep a small machine busy: one commits while the other gathers.
+        /// Connections that write, at least 1. Two keep a small machine busy: one commits while the other gathers.
         public var writers: Int
         /// The most events in one commit, except for a single larger submission.
         public var batchEvents: Int
@@ -100,7 +100,7 @@ public final class EventLog: Service {
     /// Writes until the service is told to stop; then accepts no more events, and ends when the accepted ones are answered. If
     /// the task is cancelled, events not stored within five seconds are given up.
     public func run() async throws {
-        let appenders = (0..<max(1, options.writers)).map { number in
+        let appenders = (0..<options.writers).map { number in
             var logger = logger
             logger[metadataKey: "writer"] = "\(number)"
             return Appender(configuration, queue: queue, observer: observer, logger: logger)

@@ -12,6 +12,7 @@ public struct LogRetention: Sendable {
         days = settings.integer(
             "limits.retention_days",
             default: 400,
+            atLeast: 1,
             "maximum age of an event; older ones may be dropped"
         )
         isDaily = settings.flag(

@@ -1,31 +1,27 @@
 /// Why a whole body was rejected.
 public struct BodyError: Error, Hashable, Sendable {
-    private enum Reason: String {
+    /// The kinds of errors, with their stable codes.
+    public enum Reason: String, Sendable {
+        /// The body is no JSON, not UTF-8, cut short, or not what its encoding says.
         case badJSON = "bad_json"
+        /// It has more bytes than the limit, once decompressed.
         case tooLarge = "too_large"
+        /// It has more events than the limit.
         case tooManyEvents = "too_many_events"
-        case unsupportedMediaType = "unsupported_media_type"
+        /// It is compressed in a way that is not accepted.
         case unsupportedEncoding = "unsupported_encoding"
+        /// The memory to read it is missing for now.
         case noMemory = "overloaded"
     }
 
-    private let reason: Reason
+    /// The kind of error.
+    public let reason: Reason
     /// What is wrong and what is accepted, in one sentence.
     public let message: String
 
     /// The stable code, as answers carry it.
     public var code: String {
         reason.rawValue
-    }
-
-    /// The HTTP status for it: 400, 413, 415 or 503.
-    public var status: Int {
-        switch reason {
-        case .badJSON: 400
-        case .tooLarge, .tooManyEvents: 413
-        case .unsupportedMediaType, .unsupportedEncoding: 415
-        case .noMemory: 503
-        }
     }
 
     /// The body is no JSON, not UTF-8, cut short, or not what its encoding says.
@@ -51,13 +47,6 @@ public struct BodyError: Error, Hashable, Sendable {
     static func tooManyEvents(limit: Int) -> BodyError {
         BodyError(reason: .tooManyEvents, message: "the body holds more than \(limit) events: send fewer at once")
     }
-
-    /// The content type is not accepted.
-    static let unsupportedMediaType = BodyError(
-        reason: .unsupportedMediaType,
-        message:
-            "the Content-Type must be one of \(BodyFormat.allCases.map(\.rawValue).joined(separator: ", ")), in UTF-8"
-    )
 
     /// The content encoding is not accepted.
     static let unsupportedEncoding = BodyError(

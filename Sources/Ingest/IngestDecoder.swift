@@ -19,7 +19,7 @@ public final class IngestDecoder: Sendable {
     /// NDJSON are no items. Nothing blocks; the work is in proportion to the body, which the limits bound.
     /// - Parameters:
     ///   - body: the bytes as they came.
-    ///   - contentType: the header `Content-Type`.
+    ///   - format: how it holds its events.
     ///   - contentEncoding: the header `Content-Encoding`: `gzip`, `identity` or none.
     ///   - policy: what applies to the app and its key.
     ///   - receivedAt: the service's clock.
@@ -28,23 +28,20 @@ public final class IngestDecoder: Sendable {
     /// - Throws: ``BodyError`` where the body as a whole is refused.
     public func decode(
         _ body: UnsafeRawBufferPointer,
-        contentType: String?,
+        format: BodyFormat,
         contentEncoding: String? = nil,
         attributes: [(name: String, value: String)] = [],
         policy: IngestPolicy,
         receivedAt: Timestamp,
         sentAt: Timestamp? = nil
     ) throws(BodyError) -> [DecodedItem] {
-        guard let contentType, let format = BodyFormat(contentType: contentType) else {
-            throw .unsupportedMediaType
-        }
         let workspace = try take()
         defer { giveBack(workspace) }
         try workspace.fill(body, contentEncoding, policy.limits)
-        let setting = Normaliser.Setting(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
-        guard format == .json, !attributes.isEmpty else { return try workspace.decode(format, setting) }
+        let context = Normaliser.Context(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        guard format == .json, !attributes.isEmpty else { return try workspace.decode(format, context) }
         try workspace.wrap(attributes)
-        return try workspace.decode(.cloudEvent, setting)
+        return try workspace.decode(.cloudEvent, context)
     }
 
     /// Reads a body in a sender's format, in JSON: one item, or an array of them; Segment's calls also in `batch`.
@@ -74,8 +71,8 @@ public final class IngestDecoder: Sendable {
             giveBack(nested)
         }
         try workspace.fill(body, contentEncoding, policy.limits)
-        let setting = Normaliser.Setting(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
-        return try workspace.translate(format, setting, (reading, nested))
+        let context = Normaliser.Context(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        return try workspace.translate(format, context, (reading, nested))
     }
 
     private func take() throws(BodyError) -> Workspace {
@@ -97,7 +94,7 @@ public final class IngestDecoder: Sendable {
     /// Reads a body given as an array of bytes; see the other `decode`.
     public func decode(
         _ body: [UInt8],
-        contentType: String?,
+        format: BodyFormat,
         contentEncoding: String? = nil,
         policy: IngestPolicy,
         receivedAt: Timestamp,
@@ -107,7 +104,7 @@ public final class IngestDecoder: Sendable {
             Result { () throws(BodyError) in
                 try decode(
                     bytes,
-                    contentType: contentType,
+                    format: format,
                     contentEncoding: contentEncoding,
                     policy: policy,
                     receivedAt: receivedAt,

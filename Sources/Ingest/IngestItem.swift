@@ -39,10 +39,8 @@ public enum IngestItem: Sendable {
     case rejected(RejectedItem)
 }
 
-/// An item that was not taken.
+/// An item that was rejected: by the decoder, or by the log as an event.
 public struct RejectedItem: Sendable {
-    /// Where it stands among the items of the body, from 0.
-    public var index: Int
     /// Its id, where it could be read.
     public var id: EventID?
     /// Its kind, where it is a known one.
@@ -57,4 +55,21 @@ public struct RejectedItem: Sendable {
     public var length: Int
     /// The first 16 bytes of the SHA-256 of the item as sent.
     public var digest: ContentDigest
+
+    /// - Parameters: as the properties of the same names.
+    public init(
+        id: EventID? = nil,
+        kind: String? = nil,
+        error: EventError,
+        redacted: [UInt8]? = nil,
+        length: Int,
+        digest: ContentDigest
+    ) {
+        self.id = id
+        self.kind = kind
+        self.error = error
+        self.redacted = redacted
+        self.length = length
+        self.digest = digest
+    }
 }

@@ -5,7 +5,7 @@ extension Workspace {
     /// Reads a body that is one JSON text.
     /// - Parameter split: whether the elements of an array are items of their own.
     func decodeDocument(
-        _ setting: Normaliser.Setting,
+        _ context: Normaliser.Context,
         cloudEvents: Bool,
         split: Bool
     ) throws(BodyError) -> [DecodedItem] {
@@ -16,23 +16,23 @@ extension Workspace {
             tape = try parser.parse(input.base + offset, count: count)
         } catch {
             guard error == .unstorable else { throw Self.refusal(error) }
-            return try decodeByGrammar(offset, setting, cloudEvents: cloudEvents, split: split)
+            return try decodeByGrammar(offset, context, cloudEvents: cloudEvents, split: split)
         }
         let isArray = split && tape.tag(JSONTape.root) == JSONTape.Tag.array
-        let places = parser.items(input.base + offset, count: count, split: split)
-        guard places.count <= setting.policy.limits.events else {
-            throw .tooManyEvents(limit: setting.policy.limits.events)
+        let spans = parser.items(input.base + offset, count: count, split: split)
+        guard spans.count <= context.policy.limits.events else {
+            throw .tooManyEvents(limit: context.policy.limits.events)
         }
-        let normaliser = normaliser(setting)
+        let normaliser = normaliser(context)
         var items: [DecodedItem] = []
-        items.reserveCapacity(places.count)
+        items.reserveCapacity(spans.count)
         var value = isArray ? JSONTape.root + 1 : JSONTape.root
-        for (index, place) in places.enumerated() {
-            let range = (offset + Int(place.start))..<(offset + Int(place.end))
-            let whole = ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : "")
+        for (index, span) in spans.enumerated() {
+            let range = (offset + Int(span.start))..<(offset + Int(span.end))
+            let whole = ItemLocation(index: index, range: range, pointer: isArray ? "/\(index)" : "")
             let item = item(
                 whole,
-                depth: Int(place.depth),
+                depth: Int(span.depth),
                 tape,
                 at: value,
                 isCloudEvent: cloudEvents,
@@ -47,37 +47,37 @@ extension Workspace {
     /// Reads a body that holds something that nothing can store, item by item: only those that hold it are rejected.
     private func decodeByGrammar(
         _ offset: Int,
-        _ setting: Normaliser.Setting,
+        _ context: Normaliser.Context,
         cloudEvents: Bool,
         split: Bool
     ) throws(BodyError) -> [DecodedItem] {
         let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
         guard isUTF8(bytes),
-            let found = JSONGrammar.items(bytes, split: split, limit: setting.policy.limits.events)
+            let found = JSONGrammar.items(bytes, split: split, limit: context.policy.limits.events)
         else {
             throw .badJSON("the body is not JSON, not UTF-8, or truncated")
         }
-        guard found.count <= setting.policy.limits.events else {
-            throw .tooManyEvents(limit: setting.policy.limits.events)
+        guard found.count <= context.policy.limits.events else {
+            throw .tooManyEvents(limit: context.policy.limits.events)
         }
         let isArray = split && bytes.first { !JSONParser.isBlank($0) } == UInt8(ascii: "[")
-        let normaliser = normaliser(setting)
+        let normaliser = normaliser(context)
         return found.enumerated().map { index, item in
             let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
-            let place = ItemPlace(index: index, range: range, pointer: isArray ? "/\(index)" : "")
-            return DecodedItem(alone(place, item, isCloudEvent: cloudEvents, normaliser), place)
+            let location = ItemLocation(index: index, range: range, pointer: isArray ? "/\(index)" : "")
+            return DecodedItem(alone(location, item, isCloudEvent: cloudEvents, normaliser), location)
         }
     }
 
     /// Parses and normalises one item by itself, whose depth and defect are known from the grammar.
     func alone(
-        _ place: ItemPlace,
+        _ location: ItemLocation,
         _ item: JSONGrammar.Item,
         isCloudEvent: Bool,
         _ normaliser: Normaliser
     ) -> IngestItem {
         func reject(_ failure: FieldFailure) -> IngestItem {
-            unparsed(place, EventError(failure, prefix: place.pointer))
+            unparsed(location, EventError(failure, prefix: location.pointer))
         }
         if let defect = item.defect {
             return reject(FieldFailure(.invalidValue, defect.message, path: defect.path))
@@ -86,11 +86,11 @@ extension Workspace {
         if item.depth > limits.depth {
             return reject(FieldFailure(.tooDeep, "nests \(item.depth) deep and may nest \(limits.depth) deep"))
         }
-        guard let tape = try? parser.parse(input.base + place.range.lowerBound, count: place.range.count) else {
+        guard let tape = try? parser.parse(input.base + location.range.lowerBound, count: location.range.count) else {
             return reject(FieldFailure(.invalidJSON, "is not JSON"))
         }
         return self.item(
-            place,
+            location,
             depth: item.depth,
             tape,
             at: JSONTape.root,

@@ -3,8 +3,8 @@ import NotificationEvents
 
 extension Workspace {
     /// Reads a body with one event a line. A bad line is rejected alone; blank lines are skipped.
-    func decodeLines(_ setting: Normaliser.Setting) throws(BodyError) -> [DecodedItem] {
-        let normaliser = normaliser(setting)
+    func decodeLines(_ context: Normaliser.Context) throws(BodyError) -> [DecodedItem] {
+        let normaliser = normaliser(context)
         var items: [DecodedItem] = []
         let bytes = input.bytes
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -16,24 +16,24 @@ extension Workspace {
             if line.isEmpty {
                 continue
             }
-            guard items.count < setting.policy.limits.events else {
-                throw .tooManyEvents(limit: setting.policy.limits.events)
+            guard items.count < context.policy.limits.events else {
+                throw .tooManyEvents(limit: context.policy.limits.events)
             }
-            let place = ItemPlace(index: items.count, range: line, pointer: "/\(items.count)")
-            items.append(DecodedItem(decodeLine(place, normaliser), place))
+            let location = ItemLocation(index: items.count, range: line, pointer: "/\(items.count)")
+            items.append(DecodedItem(decodeLine(location, normaliser), location))
         }
         return items
     }
 
-    private func decodeLine(_ place: ItemPlace, _ normaliser: Normaliser) -> IngestItem {
-        let line = place.range
+    private func decodeLine(_ location: ItemLocation, _ normaliser: Normaliser) -> IngestItem {
+        let line = location.range
         let message: String
         do {
             let start = input.base + line.lowerBound
             let tape = try parser.parse(start, count: line.count)
             if let item = parser.items(start, count: line.count, split: false).first {
                 return self.item(
-                    place,
+                    location,
                     depth: Int(item.depth),
                     tape,
                     at: JSONTape.root,
@@ -47,7 +47,7 @@ extension Workspace {
             if String(validating: bytes, as: UTF8.self) != nil,
                 let item = JSONGrammar.items(bytes, split: false)?.first
             {
-                return alone(place, item, isCloudEvent: false, normaliser)
+                return alone(location, item, isCloudEvent: false, normaliser)
             }
             message = "is no JSON, or not UTF-8"
         } catch .notUTF8 {
@@ -56,8 +56,8 @@ extension Workspace {
             message = "is no JSON, or cut short"
         }
         return unparsed(
-            place,
-            EventError(code: .invalidJSON, pointer: place.pointer, message: "the line \(message)")
+            location,
+            EventError(code: .invalidJSON, pointer: location.pointer, message: "the line \(message)")
         )
     }
 

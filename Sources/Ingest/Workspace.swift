@@ -54,27 +54,27 @@ final class Workspace: @unchecked Sendable {
     }
 
     /// Reads the body in ``input``.
-    func decode(_ format: BodyFormat, _ setting: Normaliser.Setting) throws(BodyError) -> [DecodedItem] {
+    func decode(_ format: BodyFormat, _ context: Normaliser.Context) throws(BodyError) -> [DecodedItem] {
         switch format {
-        case .ndjson: try decodeLines(setting)
-        case .json: try decodeDocument(setting, cloudEvents: false, split: true)
-        case .cloudEventBatch: try decodeDocument(setting, cloudEvents: true, split: true)
-        case .cloudEvent: try decodeDocument(setting, cloudEvents: true, split: false)
+        case .ndjson: try decodeLines(context)
+        case .json: try decodeDocument(context, cloudEvents: false, split: true)
+        case .cloudEventBatch: try decodeDocument(context, cloudEvents: true, split: true)
+        case .cloudEvent: try decodeDocument(context, cloudEvents: true, split: false)
         }
     }
 
     /// An item that could not be parsed.
-    func unparsed(_ place: ItemPlace, _ error: EventError) -> IngestItem {
-        .rejected(RejectedItem(index: place.index, error: error, length: place.range.count, digest: digest(place)))
+    func unparsed(_ location: ItemLocation, _ error: EventError) -> IngestItem {
+        .rejected(RejectedItem(error: error, length: location.range.count, digest: digest(location)))
     }
 
-    func normaliser(_ setting: Normaliser.Setting) -> Normaliser {
-        Normaliser(setting, out, pool)
+    func normaliser(_ context: Normaliser.Context) -> Normaliser {
+        Normaliser(context, out, pool)
     }
 
     /// Normalises an item that was parsed.
     func item(
-        _ place: ItemPlace,
+        _ location: ItemLocation,
         depth: Int,
         _ tape: JSONTape,
         at value: Int,
@@ -85,8 +85,8 @@ final class Workspace: @unchecked Sendable {
         let kind = Result { () throws(FieldFailure) in try normaliser.kind(of: item) }
         do throws(FieldFailure) {
             let limits = normaliser.limits
-            if place.range.count > limits.eventBytes {
-                throw FieldFailure(.tooLarge, "has \(place.range.count) bytes and may have \(limits.eventBytes)")
+            if location.range.count > limits.eventBytes {
+                throw FieldFailure(.tooLarge, "has \(location.range.count) bytes and may have \(limits.eventBytes)")
             }
             if depth > limits.depth {
                 throw FieldFailure(.tooDeep, "nests \(depth) deep and may nest \(limits.depth) deep")
@@ -97,25 +97,24 @@ final class Workspace: @unchecked Sendable {
             let kind = try? kind.get()
             return .rejected(
                 RejectedItem(
-                    index: place.index,
                     id: item.id,
                     kind: kind?.kind.name,
-                    error: EventError(item.located(error, kind: kind), prefix: place.pointer),
+                    error: EventError(item.located(error, kind: kind), prefix: location.pointer),
                     redacted: normaliser.redacted(item, kind),
-                    length: place.range.count,
-                    digest: digest(place)
+                    length: location.range.count,
+                    digest: digest(location)
                 )
             )
         }
     }
 
-    private func digest(_ place: ItemPlace) -> ContentDigest {
-        Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[place.range]))
+    private func digest(_ location: ItemLocation) -> ContentDigest {
+        Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[location.range]))
     }
 }
 
 /// Where an item is in its body.
-struct ItemPlace {
+struct ItemLocation {
     /// Which item it is, from 0.
     var index: Int
     /// Its bytes in the ``InputBuffer``.
@@ -125,7 +124,7 @@ struct ItemPlace {
 }
 
 extension DecodedItem {
-    init(_ item: IngestItem, _ place: ItemPlace) {
-        self.init(item: item, index: place.index, pointer: place.pointer)
+    init(_ item: IngestItem, _ location: ItemLocation) {
+        self.init(item: item, index: location.index, pointer: location.pointer)
     }
 }

@@ -35,17 +35,17 @@ public struct Intake: Sendable {
         self.limits = limits
     }
 
-    /// Begins a batch, received now.
+    /// The receipt of a body that is received now.
     ///
     /// - Parameters:
     ///   - grant: what the sender's key may do.
     ///   - sentAt: the time of sending by the sender's clock, if it is known.
     /// - Throws: ``IntakeError`` if the clock is wrong or cannot be checked; `CancellationError`.
-    public func begin(_ grant: Grant, sentAt: Timestamp?) async throws -> Batch {
-        Batch(grant: grant, receivedAt: try await clock.time(), sentAt: sentAt)
+    public func receive(_ grant: Grant, sentAt: Timestamp?) async throws -> Receipt {
+        Receipt(grant: grant, receivedAt: try await clock.time(), sentAt: sentAt)
     }
 
-    /// Decodes a body. Sets the batch's ``Batch/sentAt`` if only the body has it.
+    /// Decodes a body. Sets ``Receipt/sentAt`` if only the body has it.
     ///
     /// - Parameters:
     ///   - body: the bytes as received.
@@ -56,20 +56,20 @@ public struct Intake: Sendable {
         _ body: UnsafeRawBufferPointer,
         _ content: BodyContent,
         encoding: String?,
-        _ batch: inout Batch
+        _ receipt: inout Receipt
     ) throws(IntakeError) -> [DecodedItem] {
-        let policy = try batch.grant.ingestPolicy(limits)
+        let policy = try receipt.grant.ingestPolicy(limits)
         do {
             switch content {
-            case .events(let contentType, let attributes):
+            case .events(let format, let attributes):
                 return try decoder.decode(
                     body,
-                    contentType: contentType,
+                    format: format,
                     contentEncoding: encoding,
                     attributes: attributes,
                     policy: policy,
-                    receivedAt: batch.receivedAt,
-                    sentAt: batch.sentAt
+                    receivedAt: receipt.receivedAt,
+                    sentAt: receipt.sentAt
                 )
             case .sender(let format):
                 let translated = try decoder.translate(
@@ -77,14 +77,14 @@ public struct Intake: Sendable {
                     format,
                     contentEncoding: encoding,
                     policy: policy,
-                    receivedAt: batch.receivedAt,
-                    sentAt: batch.sentAt
+                    receivedAt: receipt.receivedAt,
+                    sentAt: receipt.sentAt
                 )
-                batch.sentAt = batch.sentAt ?? translated.sentAt
+                receipt.sentAt = receipt.sentAt ?? translated.sentAt
                 return translated.events
             }
         } catch {
-            rejections.count(error, batch)
+            rejections.count(error, receipt)
             throw .body(error)
         }
     }
@@ -92,27 +92,26 @@ public struct Intake: Sendable {
     /// Appends accepted events to the log and adds rejected items to the quarantine.
     ///
     /// - Returns: the outcome of each item, in order, once all is on disk.
-    /// - Throws: `AppendError`, ``IntakeError`` or `PostgresError`: nothing is acknowledged, and the same batch may be sent
+    /// - Throws: `AppendError`, ``IntakeError`` or `PostgresError`: nothing is acknowledged, and the same body may be sent
     ///   again; `CancellationError`.
-    public func store(_ items: [DecodedItem], _ batch: Batch) async throws -> [IntakeOutcome] {
-        let outcomes = try await log.append(items, app: batch.grant.appID)
+    public func store(_ items: [DecodedItem], _ receipt: Receipt) async throws -> [IntakeOutcome] {
+        let outcomes = try await log.append(items, app: receipt.grant.appID)
         guard outcomes.contains(where: \.isRejected) else { return outcomes }
-        // If both clocks went back, every event is too old for the log. Asked once a batch, as PostgreSQL answers.
+        // If both clocks went back, every event is too old for the log. Asked once a body, as PostgreSQL answers.
         if zip(items, outcomes).contains(where: { $0.isAccepted && $1.isTooOld }),
             let problem = try await clock.problem()
         {
             throw IntakeError.clock(problem)
         }
-        var rejected: [Rejection] = []
+        var rejected: [(item: RejectedItem, pointer: String)] = []
         for (item, outcome) in zip(items, outcomes) {
             guard case .rejected(_, let error) = outcome.outcome else { continue }
             switch item.item {
-            case .rejected(let rejection): rejected.append(Rejection(rejection, pointer: item.pointer))
-            case .accepted(let event, _):
-                rejected.append(Rejection(event, error, pointer: item.pointer, batch.grant))
+            case .rejected(let rejection): rejected.append((rejection, item.pointer))
+            case .accepted(let event, _): rejected.append((RejectedItem(event, error, receipt.grant), item.pointer))
             }
         }
-        try await rejections.keep(rejected, batch)
+        try await rejections.keep(rejected, receipt)
         return outcomes
     }
 }

@@ -139,7 +139,7 @@ public struct QuarantineReplay: Sendable {
         do {
             decoded = try decoder.decode(
                 Array(item.utf8),
-                contentType: "application/json",
+                format: .json,
                 policy: policy,
                 receivedAt: record.receivedAt,
                 sentAt: record.sentAt

@@ -22,33 +22,34 @@ final class Rejections: Sendable {
         self.quarantine = quarantine
         self.tally = tally
         self.factory = factory
-        dropped = Counter(label: "notilog.quarantine.full", factory: factory)
+        dropped = Counter(label: "notilog_quarantine_full_total", factory: factory)
     }
 
     /// Keeps items in quarantine, as far as there is room, and counts them. Of an erased device nothing is kept.
     ///
     /// - Throws: `PostgresError`; they are then neither kept nor counted, and the sender sends them again.
-    func keep(_ items: [Rejection], _ batch: Batch) async throws {
+    func keep(_ items: [(item: RejectedItem, pointer: String)], _ receipt: Receipt) async throws {
         guard !items.isEmpty else { return }
         let added = try await quarantine.add(
-            items.filter { $0.error.code != .erased }.map { QuarantinedItem($0, batch) }
+            items.filter { $0.item.error.code != .erased }
+                .map { QuarantinedItem($0.item, pointer: $0.pointer, receipt) }
         )
         if added.full > 0 { dropped.increment(by: Int64(added.full)) }
-        for item in items { count(kind: item.kind, code: item.error.code.rawValue, batch) }
+        for (item, _) in items { count(kind: item.kind ?? "", code: item.error.code.rawValue, receipt) }
     }
 
     /// Counts a body that was refused as a whole, of which nothing is kept.
-    func count(_ error: BodyError, _ batch: Batch) {
-        count(kind: "", code: error.code, batch)
+    func count(_ error: BodyError, _ receipt: Receipt) {
+        count(kind: "", code: error.code, receipt)
     }
 
-    private func count(kind: String, code: String, _ batch: Batch) {
-        tally.count(app: batch.grant.appID, at: batch.receivedAt.microseconds, kind: kind, outcome: code)
+    private func count(kind: String, code: String, _ receipt: Receipt) {
+        tally.count(app: receipt.grant.appID, at: receipt.receivedAt.microseconds, kind: kind, outcome: code)
         let counter = counters.withLock { counters in
             let key = kind + "\n" + code
             if let known = counters[key] { return known }
             let new = Counter(
-                label: "notilog.events.rejected",
+                label: "notilog_events_rejected_total",
                 dimensions: [("kind", kind), ("code", code)],
                 factory: factory
             )

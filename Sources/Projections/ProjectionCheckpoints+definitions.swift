@@ -13,7 +13,7 @@ extension ProjectionCheckpoints {
     /// The groups whose version in use differs from this release's files, by leader.
     ///
     /// - Throws: `PostgresError`.
-    public func differences(from folder: SQLFolder) async throws -> [String: Difference] {
+    public func differences(from folder: ReleaseFolder) async throws -> [String: Difference] {
         let files = try catalogue.groups.map { try ProjectionFiles($0, in: folder) }
         let rows = try await pool.query(
             """

@@ -21,7 +21,7 @@ internal import UnixSignals
 public struct NotilogService: Sendable {
     private let configuration: ServiceConfiguration
     private let database: ConnectionConfiguration
-    private let folder: SQLFolder
+    private let folder: ReleaseFolder
     private let metrics: PrometheusMetrics
     private let logger: Logger
 
@@ -34,7 +34,7 @@ public struct NotilogService: Sendable {
     public init(
         _ configuration: ServiceConfiguration,
         database: ConnectionConfiguration,
-        folder: SQLFolder,
+        folder: ReleaseFolder,
         metrics: PrometheusMetrics,
         logger: Logger
     ) {
@@ -75,7 +75,7 @@ public struct NotilogService: Sendable {
         _ pools: Pools,
         _ ready: @escaping @Sendable (Int) async -> Void
     ) async throws -> [any Service] {
-        let keys = try await KeyDirectory.load(configuration, pools.keeping, logger)
+        let keys = try await KeyDirectory.load(configuration, pools.ingesting, logger)
         let ingest = try await IngestParts(configuration, store, pools, metrics, logger)
         let projections = try ProjectionCatalogue(folder: folder)
         let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.watching)

@@ -13,28 +13,31 @@ struct Pools: Sendable {
 
         /// Reads the settings.
         init(_ settings: SettingsReader) {
-            connections = max(
-                1,
-                settings.integer(
-                    "database.read_connections",
-                    default: 4,
-                    "connections for reports, pages and exports"
-                )
+            connections = settings.integer(
+                "database.read_connections",
+                default: 4,
+                atLeast: 1,
+                "connections for reports, pages and exports"
             )
-            seconds = settings.integer("database.read_timeout_seconds", default: 30, "time limit of a report or page")
+            seconds = settings.integer(
+                "database.read_timeout_seconds",
+                default: 30,
+                atLeast: 1,
+                "time limit of a report or page"
+            )
         }
     }
 
     /// For reports, pages and exports.
     let reading: Pool
-    /// For what ingest needs: keys, quarantine, the clock.
-    let keeping: Pool
+    /// For what ingest needs beside its writers: keys, quarantine, the clock.
+    let ingesting: Pool
     /// For health and metrics.
     let watching: Pool
 
     init(_ database: ConnectionConfiguration, _ limits: Limits) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
-        keeping = Self.pool(database, limit: 2, seconds: 10)
+        ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
     }
@@ -55,7 +58,7 @@ struct Pools: Sendable {
             result = .failure(error)
         }
         await pools.reading.shutDown()
-        await pools.keeping.shutDown()
+        await pools.ingesting.shutDown()
         await pools.watching.shutDown()
         try result.get()
     }

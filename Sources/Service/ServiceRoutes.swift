@@ -38,7 +38,7 @@ struct ServiceRoutes {
     }
 
     private func administration() -> [Route] {
-        let administration = Administration(pools.keeping)
+        let administration = Administration(pools.ingesting)
         let body = JSONBody(admission: intake.admission)
         let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
         return devices.routes + AppsEndpoint(administration: administration, body: body).routes

@@ -10,7 +10,7 @@ struct ServiceStore: Sendable {
     /// For sessions that settle the log and apply projections.
     let projecting: ConnectionConfiguration
     /// The folder of the release's SQL files.
-    let folder: SQLFolder
+    let folder: ReleaseFolder
     /// The release's SQL files, read once: the next release may replace those on disk.
     let files: SQLFiles
 
@@ -19,7 +19,7 @@ struct ServiceStore: Sendable {
     /// - Throws: ``ServiceError`` if the schema does not fit this release; `PostgresError`.
     static func open(
         _ database: ConnectionConfiguration,
-        _ folder: SQLFolder,
+        _ folder: ReleaseFolder,
         logger: Logger
     ) async throws -> ServiceStore {
         let connection = try await firstConnection(database, logger)

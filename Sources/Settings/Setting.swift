@@ -12,8 +12,8 @@ public struct Setting: Sendable {
     public let isSecret: Bool
     /// The source of its value; nil for the default.
     public internal(set) var source: String?
-    /// Whether the source's value is not of ``type``.
-    var isFaulty = false
+    /// Why the source's value cannot be used; nil if it can.
+    var fault: String?
     var value: ConfigContent?
 
     /// The variable of the environment: the key with underscores and capitals.

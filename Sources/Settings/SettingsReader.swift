@@ -47,16 +47,22 @@ public struct SettingsReader: Sendable {
         }
     }
 
-    /// A whole number.
-    public func integer(_ key: String, default standard: Int, _ meaning: String) -> Int {
+    /// A whole number; the default where it is less than the least value, which ``check()`` refuses.
+    public func integer(_ key: String, default standard: Int, atLeast least: Int, _ meaning: String) -> Int {
         record.add(key, .int, meaning)
-        return config.int(forKey: ConfigKey(key), default: standard)
+        return accepted(config.int(forKey: ConfigKey(key), default: standard), key, least) ?? standard
     }
 
-    /// A whole number; nil if it is not set.
-    public func integer(_ key: String, _ meaning: String) -> Int? {
+    /// A whole number; nil if it is not set, or less than the least value, which ``check()`` refuses.
+    public func integer(_ key: String, atLeast least: Int, _ meaning: String) -> Int? {
         record.add(key, .int, meaning)
-        return config.int(forKey: ConfigKey(key))
+        return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
+    }
+
+    private func accepted(_ value: Int, _ key: String, _ least: Int) -> Int? {
+        if value >= least { return value }
+        record.refuse(key, "is \(value), and must be at least \(least)")
+        return nil
     }
 
     /// A number.
@@ -98,13 +104,12 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type, or an option is unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type or is too small, or an option is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
-        for setting in settings where setting.isFaulty {
-            throw SettingsError(
-                "\(setting.key) from \(setting.source ?? "") is not of type \(setting.type): \(setting.meaning)"
-            )
+        for setting in settings {
+            guard let fault = setting.fault else { continue }
+            throw SettingsError("\(setting.key) from \(setting.source ?? "") \(fault): \(setting.meaning)")
         }
         for key in options.keys.sorted() where !settings.contains(where: { $0.key == key }) {
             throw SettingsError("there is no setting \(key): see `notilog serve --print-config`")
@@ -134,6 +139,10 @@ extension SettingsReader {
             settings.withLock { $0[key] = setting }
         }
 
+        func refuse(_ key: String, _ fault: String) {
+            settings.withLock { $0[key]?.fault = fault }
+        }
+
         func report(_ event: AccessEvent) {
             let key = event.metadata.key.description
             var found: (source: String, isFaulty: Bool)?
@@ -147,7 +156,8 @@ extension SettingsReader {
             }
             settings.withLock { settings in
                 settings[key]?.source = found?.source
-                settings[key]?.isFaulty = found?.isFaulty ?? false
+                let type = settings[key]?.type ?? ""
+                settings[key]?.fault = found?.isFaulty == true ? "is not of type \(type)" : nil
                 settings[key]?.value = (try? event.result.get())?.content
             }
         }

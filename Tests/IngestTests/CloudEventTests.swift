@@ -4,8 +4,8 @@ import Testing
 
 @Suite("CloudEvents")
 struct CloudEventTests {
-    private let structured = "application/cloudevents+json"
-    private let batch = "application/cloudevents-batch+json"
+    private let structured = BodyFormat.cloudEvent
+    private let batch = BodyFormat.cloudEventBatch
 
     private func cloudEvent(
         id: String = #""0198c0de-0000-7000-8000-000000000001""#,

@@ -18,7 +18,7 @@ struct ConcurrencyTests {
                             }.joined(separator: ",") + "]"
                         let items = try decoder.decode(
                             Array(body.utf8),
-                            contentType: "application/json",
+                            format: .json,
                             policy: IngestPolicy(scope: .write),
                             receivedAt: received
                         ).map(\.item)

@@ -9,11 +9,11 @@ let decoder = IngestDecoder()
 
 func decode(
     _ body: String,
-    as type: String = "application/json",
+    as format: BodyFormat = .json,
     policy: IngestPolicy = IngestPolicy(scope: .provider),
     sentAt: Timestamp? = nil
 ) throws -> [IngestItem] {
-    try decoder.decode(Array(body.utf8), contentType: type, policy: policy, receivedAt: received, sentAt: sentAt).map(
+    try decoder.decode(Array(body.utf8), format: format, policy: policy, receivedAt: received, sentAt: sentAt).map(
         \.item
     )
 }
@@ -21,13 +21,13 @@ func decode(
 /// The one event of a body; fails the test where it was rejected.
 func accept(
     _ body: String,
-    as type: String = "application/json",
+    as format: BodyFormat = .json,
     policy: IngestPolicy = IngestPolicy(scope: .provider),
     sentAt: Timestamp? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> NormalisedEvent {
     let item = try #require(
-        try decode(body, as: type, policy: policy, sentAt: sentAt).first,
+        try decode(body, as: format, policy: policy, sentAt: sentAt).first,
         sourceLocation: sourceLocation
     )
     return try #require(item.event, "\(item.rejection?.error.description ?? "")", sourceLocation: sourceLocation)
@@ -36,13 +36,13 @@ func accept(
 /// The one rejected item of a body; fails the test where it was accepted.
 func reject(
     _ body: String,
-    as type: String = "application/json",
+    as format: BodyFormat = .json,
     policy: IngestPolicy = IngestPolicy(scope: .provider),
     sentAt: Timestamp? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> RejectedItem {
     let item = try #require(
-        try decode(body, as: type, policy: policy, sentAt: sentAt).first,
+        try decode(body, as: format, policy: policy, sentAt: sentAt).first,
         sourceLocation: sourceLocation
     )
     return try #require(item.rejection, sourceLocation: sourceLocation)

@@ -13,7 +13,7 @@ struct OutcomeTests {
     private func event() throws -> NormalisedEvent {
         let items = try IngestDecoder().decode(
             Array(EventKind.actionResponse.sample.utf8),
-            contentType: "application/json",
+            format: .json,
             policy: IngestPolicy(scope: .admin),
             receivedAt: Self.received
         ).map(\.item)
@@ -72,8 +72,8 @@ struct OutcomeTests {
             keepsReplyText: false,
             ids: .clear
         )
-        let rejection = Rejection(try event(), error, pointer: item, grant)
-        let kept = QuarantinedItem(rejection, Batch(grant: grant, receivedAt: Self.received, sentAt: nil))
+        let receipt = Receipt(grant: grant, receivedAt: Self.received, sentAt: nil)
+        let kept = QuarantinedItem(RejectedItem(try event(), error, grant), pointer: item, receipt)
         #expect(kept.pointer == expected)
         #expect(kept.app == 4 && kept.keyID == "k" && kept.receivedAt == Self.received)
     }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func everyReportOfTheRepositoryHasAHeader() throws {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let catalogue = try ReportCatalogue(folder: folder)
         #expect(
             Set(catalogue.reports.map(\.name)).isSuperset(of: [
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func anUnknownReportIsToldWhichThereAre() throws {
-        let catalogue = try ReportCatalogue(folder: SQLFolder.locate())
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
         let error = #expect(throws: ReportError.self) { try catalogue.report("engagements") }
         #expect(error?.code == .unknownReport)
         #expect(error?.accepted.contains("engagement") == true)

@@ -111,17 +111,6 @@ import Testing
         #expect(TableText.fitted("a\u{1B}[31m\n", 9) == "a [31m ")
     }
 
-    @Test func largeReportsComeInPieces() throws {
-        let row: [ReportValue] = [Self.start, .text(String(repeating: "x", count: 100)), .integer(1), .double(0.5)]
-        let result = try Fixture.result(Array(repeating: row, count: 3000))
-        for format in ReportFormat.allCases {
-            let pieces = Array(result.chunks(format))
-            #expect(pieces.count > 2)
-            #expect(pieces.allSatisfy { $0.count < 67_000 })
-            #expect(String(decoding: pieces.joined(), as: UTF8.self) == result.text(format))
-        }
-    }
-
     @Test func offsets() {
         #expect(TimeText.rfc3339(.localTime(0, utcOffsetMinutes: -210)) == "1969-12-31T20:30:00-03:30")
         #expect(TimeText.rfc3339(.localTime(1, utcOffsetMinutes: 0)) == "1970-01-01T00:00:00.000001+00:00")

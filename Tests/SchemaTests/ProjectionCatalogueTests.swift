@@ -50,14 +50,14 @@ struct ProjectionCatalogueTests {
 
     @Test("the repository's own projections form groups")
     func own() throws {
-        let catalogue = try ProjectionCatalogue(folder: SQLFolder.locate())
+        let catalogue = try ProjectionCatalogue(folder: ReleaseFolder.locate())
         #expect(catalogue.names.contains("notification"))
         #expect(catalogue.group(of: "engagement")?.leader == "notification")
     }
 
     @Test("a definition of tables or functions does not change with comments and spaces")
     func definitions() throws {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let group = try ProjectionCatalogue(folder: folder).group(named: "notification")
         let files = try ProjectionFiles(group, in: folder)
         #expect(files.tables.contains("-- "))

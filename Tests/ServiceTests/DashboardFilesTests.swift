@@ -11,7 +11,7 @@ import Testing
 /// What can be told of the dashboard from its files alone.
 struct DashboardFilesTests {
     private static func folder() throws -> URL {
-        URL(fileURLWithPath: try SQLFolder.locate().path).deletingLastPathComponent()
+        URL(fileURLWithPath: try ReleaseFolder.locate().path).deletingLastPathComponent()
             .appendingPathComponent("dashboards/web")
     }
 
@@ -45,7 +45,7 @@ struct DashboardFilesTests {
 
     @Test func everyReportIsShown() throws {
         let scripts = try Self.scripts()
-        let catalogue = try ReportCatalogue(folder: try SQLFolder.locate())
+        let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
         for report in catalogue.reports + catalogue.listings {
             #expect(scripts.contains("context.query(\"\(report.name)\""), "\(report.name) is in no view")
         }

@@ -18,7 +18,7 @@ struct SettingsReaderTests {
 
     private func read(_ reader: SettingsReader) -> [String] {
         [
-            String(reader.integer("limits.a_b", default: 1, "one")),
+            String(reader.integer("limits.a_b", default: 1, atLeast: 1, "one")),
             String(reader.number("limits.rate", default: 1.5, "two")),
             reader.text("limits.name", default: "x", "three"),
             String(reader.flag("limits.on", default: false, "four")),
@@ -30,7 +30,7 @@ struct SettingsReaderTests {
     @Test func defaultsAreWhatTheComponentSays() async throws {
         let reader = try await reader()
         #expect(read(reader) == ["1", "1.5", "x", "false"])
-        #expect(reader.integer("limits.none", "five") == nil)
+        #expect(reader.integer("limits.none", atLeast: 0, "five") == nil)
         try reader.check()
         #expect(reader.settings.map(\.key) == ["limits.a_b", "limits.name", "limits.none", "limits.on", "limits.rate"])
         #expect(reader.settings.map(\.shown) == ["1", "x", "-", "false", "1.5"])
@@ -60,6 +60,8 @@ struct SettingsReaderTests {
         (["limits.a_b": "four"], [:], "limits.a_b from option is not of type int: one"),
         ([:], ["NOTILOG_LIMITS_RATE": "fast"], "limits.rate from NOTILOG_LIMITS_RATE is not of type double: two"),
         ([:], ["NOTILOG_LIMITS_ON": "perhaps"], "limits.on from NOTILOG_LIMITS_ON is not of type bool: four"),
+        (["limits.a_b": "0"], [:], "limits.a_b from option is 0, and must be at least 1: one"),
+        ([:], ["NOTILOG_LIMITS_A_B": "-3"], "limits.a_b from NOTILOG_LIMITS_A_B is -3, and must be at least 1: one"),
         (["limits.ab": "4"], [:], "there is no setting limits.ab: see `notilog serve --print-config`"),
         (["limits_a_b": "4"], [:], "there is no setting limits_a_b: see `notilog serve --print-config`"),
     ]

@@ -106,7 +106,7 @@ extension App {
             name: try row.get(1),
             keepsReplyText: try row.get(2),
             hashesIDs: try row.get(3),
-            createdAt: Timestamp(microseconds: try row.get(4))
+            createdAt: try row.get(4)
         )
     }
 }

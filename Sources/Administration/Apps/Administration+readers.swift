@@ -46,7 +46,7 @@ extension Administration {
             Reader(
                 role: try row.get(0),
                 app: try row.get(1),
-                grantedAt: Timestamp(microseconds: try row.get(2)),
+                grantedAt: try row.get(2),
                 exists: try row.get(3)
             )
         }

@@ -134,9 +134,9 @@ extension DeviceState.Token {
             environment: try row.get(3),
             activityID: try row.get(4),
             state: try row.get(5),
-            registeredAt: Timestamp(microseconds: try row.get(6)),
-            lastRegisteredAt: Timestamp(microseconds: try row.get(7)),
-            endedAt: try row.get(8, as: Int64?.self).map { Timestamp(microseconds: $0) }
+            registeredAt: try row.get(6),
+            lastRegisteredAt: try row.get(7),
+            endedAt: try row.get(8)
         )
     }
 }
@@ -145,9 +145,9 @@ extension DeviceState.Period {
     fileprivate init(_ row: Row) throws {
         self.init(
             value: try row.get(1),
-            since: Timestamp(microseconds: try row.get(3)),
-            lastSeenAt: Timestamp(microseconds: try row.get(4)),
-            firstSeenAt: Timestamp(microseconds: try row.get(5))
+            since: try row.get(3),
+            lastSeenAt: try row.get(4),
+            firstSeenAt: try row.get(5)
         )
     }
 }

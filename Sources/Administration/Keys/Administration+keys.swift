@@ -46,8 +46,8 @@ extension Administration {
                 app: try row.get(1),
                 scope: try row.get(2),
                 label: try row.get(3),
-                createdAt: Timestamp(microseconds: try row.get(4)),
-                revokedAt: try row.get(5, as: Int64?.self).map { Timestamp(microseconds: $0) }
+                createdAt: try row.get(4),
+                revokedAt: try row.get(5)
             )
         }
     }
@@ -72,10 +72,10 @@ extension Administration {
 }
 
 extension Administration {
-    /// Whether all of these keys are an app's and not revoked.
+    /// Whether all of these keys are active keys of an app.
     ///
     /// - Throws: `PostgresError`.
-    public func doCount(_ keys: [String], app name: String) async throws -> Bool {
+    public func areActive(_ keys: [String], app name: String) async throws -> Bool {
         let rows = try await pool.query(
             "SELECT count(*) FROM notilog.active_keys() WHERE app = $1 AND hash = ANY($2)",
             [.text(name), .byteas(keys.map { KeyHash(of: $0).bytes })]

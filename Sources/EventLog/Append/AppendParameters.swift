@@ -7,9 +7,9 @@ package enum AppendParameters {
         return "SELECT positions, statuses FROM log.append(\(arguments.joined(separator: ", ")))"
     }()
 
-    package static func make(_ slices: [AppendSlice]) -> [Parameter] {
-        let count = slices.reduce(0) { $0 + $1.events.count }
-        return EventColumn.allCases.map { $0.parameter(slices, count: count) }
+    package static func make(_ parts: [SubmissionPart]) -> [Parameter] {
+        let count = parts.reduce(0) { $0 + $1.events.count }
+        return EventColumn.allCases.map { $0.parameter(parts, count: count) }
     }
 
     static func results(_ rows: Rows, count: Int) throws -> [AppendResult] {

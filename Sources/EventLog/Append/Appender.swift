@@ -90,9 +90,9 @@ actor Appender {
             late.continuation.resume(throwing: AppendError.overloaded(wait: queue.wait))
         }
         guard let oldest = batch.map(\.since).min() else { return }
-        let slices = batch.map { AppendSlice(app: $0.app, events: $0.events[...]) }
+        let parts = batch.map { SubmissionPart(app: $0.app, events: $0.events[...]) }
         do {
-            let results = try await store(slices, until: oldest + Submission.longest)
+            let results = try await store(parts, until: oldest + Submission.longest)
             observer.committed(batch, results, took: clock.now - start)
             for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
         } catch {
@@ -106,22 +106,22 @@ actor Appender {
         }
     }
 
-    /// Stores slices in one transaction; if PostgreSQL refuses the data, in halves, down to the invalid event.
-    private func store(_ slices: [AppendSlice], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
+    /// Stores parts in one transaction; if PostgreSQL refuses the data, in halves, down to the invalid event.
+    private func store(_ parts: [SubmissionPart], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
         do {
-            return try await attempt(slices, until: end)
+            return try await attempt(parts, until: end)
         } catch let error as PostgresError where error.isRefusalOfData {
-            if slices.count > 1 {
-                let middle = slices.count / 2
-                return try await store(Array(slices[..<middle]), until: end)
-                    + store(Array(slices[middle...]), until: end)
+            if parts.count > 1 {
+                let middle = parts.count / 2
+                return try await store(Array(parts[..<middle]), until: end)
+                    + store(Array(parts[middle...]), until: end)
             }
-            guard let slice = slices.first, slice.events.count > 1 else {
+            guard let part = parts.first, part.events.count > 1 else {
                 return [[.rejected(reason: "\(error)")]]
             }
-            let middle = slice.events.startIndex + slice.events.count / 2
-            let first = try await store([AppendSlice(app: slice.app, events: slice.events[..<middle])], until: end)
-            let second = try await store([AppendSlice(app: slice.app, events: slice.events[middle...])], until: end)
+            let middle = part.events.startIndex + part.events.count / 2
+            let first = try await store([SubmissionPart(app: part.app, events: part.events[..<middle])], until: end)
+            let second = try await store([SubmissionPart(app: part.app, events: part.events[middle...])], until: end)
             return [(first + second).flatMap { $0 }]
         }
     }
@@ -129,10 +129,11 @@ actor Appender {
     /// One call of `log.append`, again after a deadlock, after making a partition that was missing, and once on a new
     /// connection where the old one broke: each event has its id, so what the first call may have stored is found. A server
     /// that has not answered by the end is given up with its connection.
-    private func attempt(_ slices: [AppendSlice], until end: ContinuousClock.Instant) async throws -> [[AppendResult]] {
-        let count = slices.reduce(0) { $0 + $1.events.count }
-        guard count > 0 else { return slices.map { _ in [] } }
-        let parameters = AppendParameters.make(slices)
+    private func attempt(_ parts: [SubmissionPart], until end: ContinuousClock.Instant) async throws -> [[AppendResult]]
+    {
+        let count = parts.reduce(0) { $0 + $1.events.count }
+        guard count > 0 else { return parts.map { _ in [] } }
+        let parameters = AppendParameters.make(parts)
         var pause = Backoff(first: .milliseconds(5), longest: .milliseconds(100))
         var hasMadePartitions = false
         var hasReconnected = false
@@ -146,7 +147,7 @@ actor Appender {
                     parameters,
                     within: max(ContinuousClock.now.duration(to: end), .milliseconds(1))
                 )
-                return split(try AppendParameters.results(rows, count: count), as: slices)
+                return split(try AppendParameters.results(rows, count: count), as: parts)
             } catch let error as PostgresError
                 where error.isRetriable && !error.isConnectionFailure && ContinuousClock.now < lastTry
             {
@@ -159,7 +160,7 @@ actor Appender {
             } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
                 // No partition for a row's received_at, as when an old item is replayed or the clock has jumped.
                 hasMadePartitions = true
-                try await Partitions.ensure(for: slices.flatMap { $0.events.map(\.receivedAt) }, on: connection)
+                try await Partitions.ensure(for: parts.flatMap { $0.events.map(\.receivedAt) }, on: connection)
             }
         }
     }
@@ -167,11 +168,11 @@ actor Appender {
     /// How long it may take to find that a server does not take connections.
     private static let reconnecting = Duration.seconds(10)
 
-    private func split(_ results: [AppendResult], as slices: [AppendSlice]) -> [[AppendResult]] {
+    private func split(_ results: [AppendResult], as parts: [SubmissionPart]) -> [[AppendResult]] {
         var start = 0
-        return slices.map { slice in
-            defer { start += slice.events.count }
-            return Array(results[start..<start + slice.events.count])
+        return parts.map { part in
+            defer { start += part.events.count }
+            return Array(results[start..<start + part.events.count])
         }
     }
 

@@ -42,16 +42,16 @@ enum EventColumn: String, CaseIterable {
 
     /// Its values, written straight into what libpq sends.
     ///
-    /// - Parameter count: how many events the slices have.
-    func parameter(_ slices: [AppendSlice], count: Int) -> Parameter {
+    /// - Parameter count: how many events the parts have.
+    func parameter(_ parts: [SubmissionPart], count: Int) -> Parameter {
         var values = ArrayWriter(type.element, count: count, elementBytes: type.bytes)
         /// By address, as an event is large and only one of its parts is read. Each case below is a loop of its own.
         @inline(__always)
         func each(_ append: (UnsafePointer<NormalisedEvent>, AppID) -> Void) {
-            for slice in slices {
-                slice.events.withUnsafeBufferPointer { events in
+            for part in parts {
+                part.events.withUnsafeBufferPointer { events in
                     guard let first = events.baseAddress else { return }
-                    for index in 0..<events.count { append(first + index, slice.app) }
+                    for index in 0..<events.count { append(first + index, part.app) }
                 }
             }
         }

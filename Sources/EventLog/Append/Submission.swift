@@ -22,8 +22,9 @@ struct Submission: Sendable {
     }
 }
 
-/// A run of events of one submission, the unit in which a poison event is looked for.
-package struct AppendSlice: Sendable {
+/// Events of one submission that follow each other: all of them, or fewer while the one that PostgreSQL refuses is looked
+/// for.
+package struct SubmissionPart: Sendable {
     package var app: AppID
     package var events: ArraySlice<NormalisedEvent>
 

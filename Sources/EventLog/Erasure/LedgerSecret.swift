@@ -19,4 +19,17 @@ public struct LedgerSecret: Sendable {
         guard let text, !text.isEmpty else { return database }
         return database.with(settings: ["notilog.erasure_secret": text])
     }
+
+    /// Why events of erased devices cannot be recognised: the ledger was begun with another secret than the sessions have.
+    ///
+    /// - Returns: nil if they can.
+    /// - Throws: `PostgresError`.
+    public static func problem(_ pool: Pool) async throws -> String? {
+        do {
+            try await pool.query("SELECT FROM log.erasure_keys()")
+            return nil
+        } catch let error as PostgresError where error.sqlState == "55000" {
+            return error.message
+        }
+    }
 }

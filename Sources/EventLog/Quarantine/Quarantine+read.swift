@@ -114,14 +114,14 @@ extension QuarantineRecord {
             appName: try row.get(1),
             keyID: try row.get(2),
             keyScope: try row.get(3),
-            receivedAt: Timestamp(microseconds: try row.get(4)),
-            sentAt: try row.get(5, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            receivedAt: try row.get(4),
+            sentAt: try row.get(5),
             code: try row.get(6),
             pointer: try row.get(7),
             message: try row.get(8),
             length: try row.get(9),
             kind: try row.get(10),
-            replayedAt: try row.get(11, as: Int64?.self).map(Timestamp.init(microseconds:)),
+            replayedAt: try row.get(11),
             item: try row.get(12)
         )
     }

@@ -5,15 +5,22 @@ extension Quarantine.Limits {
     public init(_ settings: SettingsReader) {
         let standard = Self()
         self.init(
-            days: settings.integer("quarantine.days", default: standard.days, "how long rejected items are kept"),
+            days: settings.integer(
+                "quarantine.days",
+                default: standard.days,
+                atLeast: 1,
+                "how long rejected items are kept"
+            ),
             itemsPerApp: settings.integer(
                 "quarantine.items_per_app",
                 default: standard.itemsPerApp,
+                atLeast: 0,
                 "maximum number of rejected items of each app"
             ),
             bytesPerApp: settings.integer(
                 "quarantine.bytes_per_app",
                 default: standard.bytesPerApp,
+                atLeast: 0,
                 "maximum bytes of rejected items of each app"
             )
         )

@@ -21,7 +21,7 @@ public struct Incarnation: Sendable {
         return try await pool.query(sql).map { row in
             Incarnation(
                 id: try row.get(0),
-                beganAt: Timestamp(microseconds: try row.get(1)),
+                beganAt: try row.get(1),
                 position: try row.get(2),
                 reason: try row.get(3)
             )

@@ -4,27 +4,27 @@ import NotificationEvents
 /// ``EventDraft`` takes the rules of its kind, an ``EventWriter`` checks and writes what comes out.
 struct Normaliser {
     /// What is the same for all items of a body.
-    struct Setting {
+    struct Context {
         var policy: IngestPolicy
         var receivedAt: Timestamp
         var sentAt: Timestamp?
     }
 
-    private let setting: Setting
+    private let context: Context
     /// Where events are written, one after the other.
     private let out: OutputBuffer
     private let pool: FieldValuesPool
     private let secrets: Secrets
     private let catalogue = CompiledCatalogue.shared
 
-    init(_ setting: Setting, _ out: OutputBuffer, _ pool: FieldValuesPool) {
-        self.setting = setting
+    init(_ context: Context, _ out: OutputBuffer, _ pool: FieldValuesPool) {
+        self.context = context
         self.out = out
         self.pool = pool
-        secrets = Secrets(setting.policy)
+        secrets = Secrets(context.policy)
     }
 
-    var limits: IngestLimits { setting.policy.limits }
+    var limits: IngestLimits { context.policy.limits }
 
     /// The kind of an item.
     func kind(of item: ItemCursor) throws(FieldFailure) -> CompiledKind {
@@ -41,7 +41,7 @@ struct Normaliser {
         defer { pool.recycle(draft.values) }
         try draft.takePushFields(&writer)
         draft.fillDefaults()
-        try draft.checkScope(setting.policy.scope)
+        try draft.checkScope(context.policy.scope)
         try draft.measureReplyText()
         var columns = try writer.write(draft)
         try draft.checkRules()
@@ -67,8 +67,8 @@ struct Normaliser {
         }
         let times = try EventTimes(
             occurredAt: occurredAt.timestamp,
-            receivedAt: setting.receivedAt,
-            sentAt: setting.sentAt,
+            receivedAt: context.receivedAt,
+            sentAt: context.sentAt,
             retentionSeconds: limits.retentionSeconds
         )
         let data = out.count
@@ -88,10 +88,10 @@ struct Normaliser {
             id: id,
             digest: digest,
             deviceID: columns.deviceID,
-            receivedAt: setting.receivedAt,
+            receivedAt: context.receivedAt,
             occurredAt: occurredAt.timestamp,
             effectiveAt: times.effectiveAt,
-            sentAt: setting.sentAt,
+            sentAt: context.sentAt,
             occurrence: columns.occurrence,
             utcOffsetMinutes: occurredAt.utcOffsetMinutes,
             timeClamped: times.isClamped,
@@ -103,7 +103,7 @@ struct Normaliser {
 
     /// Writes what a person typed, where the app keeps it: behind all that makes the event's identity.
     private func writeReplyText(_ draft: EventDraft) {
-        guard setting.policy.keepReplyText, let field = draft.kind.replyText, case .sent(let text) = draft.values[field]
+        guard context.policy.keepReplyText, let field = draft.kind.replyText, case .sent(let text) = draft.values[field]
         else { return }
         if out.count > 1 {
             out.append(UInt8(ascii: ","))

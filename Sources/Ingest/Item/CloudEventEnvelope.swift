@@ -84,7 +84,7 @@ struct CloudEventEnvelope {
     }
 
     /// Replaces the event's own fields with the envelope's attributes.
-    func place(in values: inout FieldValues, _ kind: CompiledKind) {
+    func fill(_ values: inout FieldValues, _ kind: CompiledKind) {
         if let field = kind.kindName, let type { values[field] = .sent(type) }
         if let field = kind.occurredAt, let occurredAt { values[field] = .sent(occurredAt) }
         if let field = kind.deviceID, let deviceID { values[field] = .sent(deviceID) }

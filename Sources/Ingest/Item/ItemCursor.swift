@@ -67,7 +67,7 @@ struct ItemCursor {
         if let object {
             values.read(object, of: tape, kind.object) { warnings.warn(String(decoding: $0, as: UTF8.self)) }
         }
-        envelope?.place(in: &values, kind)
+        envelope?.fill(&values, kind)
         return values
     }
 

@@ -26,7 +26,7 @@ struct JSONGrammar {
     private let split: Bool
     private let limit: Int
     private var position = 0
-    /// What is open, with the place in it as far as anybody wants to know it, and deeper only whether it is an object: a body
+    /// What is open, with the path in it as far as anybody wants to know it, and deeper only whether it is an object: a body
     /// may be all brackets.
     private var frames: [Frame] = []
     private var deeper: [Bool] = []

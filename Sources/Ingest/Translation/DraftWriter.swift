@@ -5,19 +5,19 @@ final class DraftWriter {
     let out = OutputBuffer()
     private(set) var kind = ""
     /// From the pointer to a field of the event to the pointer to what it was taken from.
-    private var sources: [(field: String, place: String)] = []
+    private var sources: [(field: String, pointer: String)] = []
     /// What of the item was left out, and is worth saying.
     var warnings = Warnings()
     private var prefix = ""
 
-    /// - Parameter place: the pointer to the value that decides the kind of event.
-    func begin(_ kind: String, from place: String = "") {
+    /// - Parameter pointer: the pointer to the value that decides the kind of event.
+    func begin(_ kind: String, from pointer: String = "") {
         out.truncate(to: 0)
         sources.removeAll(keepingCapacity: true)
         prefix = ""
         self.kind = kind
         out.append(UInt8(ascii: "{"))
-        text("kind", kind, from: place)
+        text("kind", kind, from: pointer)
     }
 
     func finish() {
@@ -25,39 +25,39 @@ final class DraftWriter {
     }
 
     /// Writes a field with text.
-    func text(_ name: String, _ text: String, from place: String) {
-        key(name, place)
+    func text(_ name: String, _ text: String, from pointer: String) {
+        key(name, pointer)
         out.append(string: text)
     }
 
     /// Writes a field with a value of the item, whatever it is: the event's own rules say whether it is accepted.
     ///
-    /// - Parameter place: the pointer to the value, or to where it is missing.
-    func value(_ name: String, _ value: TapeValue?, from place: String) {
+    /// - Parameter pointer: the pointer to the value, or to where it is missing.
+    func value(_ name: String, _ value: TapeValue?, from pointer: String) {
         guard let value else {
-            sources.append(("\(prefix)/\(name)", place))
+            sources.append(("\(prefix)/\(name)", pointer))
             return
         }
-        key(name, place)
+        key(name, pointer)
         out.append(value)
     }
 
     /// Writes a field with JSON that is written already.
-    func json(_ name: String, _ json: StaticString, from place: String) {
-        key(name, place)
+    func json(_ name: String, _ json: StaticString, from pointer: String) {
+        key(name, pointer)
         out.append(json)
     }
 
     /// Writes a field with a whole number.
-    func integer(_ name: String, _ number: Int64, from place: String) {
-        key(name, place)
+    func integer(_ name: String, _ number: Int64, from pointer: String) {
+        key(name, pointer)
         out.append(integer: number)
     }
 
     /// Writes an object field by field; none where `body` writes none.
-    func object(_ name: String, from place: String, _ body: () -> Void) {
+    func object(_ name: String, from pointer: String, _ body: () -> Void) {
         let start = out.count
-        key(name, place)
+        key(name, pointer)
         out.append(UInt8(ascii: "{"))
         let inside = out.count
         let outer = prefix
@@ -71,19 +71,19 @@ final class DraftWriter {
         }
     }
 
-    private func key(_ name: String, _ place: String) {
+    private func key(_ name: String, _ pointer: String) {
         if out.bytes.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
         out.append(string: name)
         out.append(UInt8(ascii: ":"))
-        sources.append(("\(prefix)/\(name)", place))
+        sources.append(("\(prefix)/\(name)", pointer))
     }
 
     /// Where in the sender's item something of the event is.
     func source(of pointer: String) -> String {
-        var found: (field: String, place: String) = ("", "")
+        var found: (field: String, pointer: String) = ("", "")
         for source in sources where pointer == source.field || pointer.hasPrefix(source.field + "/") {
             if source.field.count > found.field.count { found = source }
         }
-        return found.place + pointer.dropFirst(found.field.count)
+        return found.pointer + pointer.dropFirst(found.field.count)
     }
 }

@@ -15,14 +15,14 @@ extension PushExchange {
         for member in item.members where !apnsMembers.contains(member.name) { push.warnings.warn(member.name) }
         let headers = try item.object("headers")
         if let headers { push.keep(headers, at: "/headers") }
-        if let payload = try item.object("payload") { push.payload = Found(value: payload, place: "/payload") }
+        if let payload = try item.object("payload") { push.payload = Found(value: payload, pointer: "/payload") }
         push.wasSent = headers != nil || push.payload != nil
         guard push.wasSent || push.response != nil else {
             throw FieldFailure(.missingField, "is required, or payload and headers", path: ["response"])
         }
         push.findAPNSTarget(headers)
         try push.readAPNSAnswer(parse)
-        if let apnsID = push.apnsID { push.fallbackID = Found(value: apnsID.value, place: "/payload/notilog/id") }
+        if let apnsID = push.apnsID { push.fallbackID = Found(value: apnsID.value, pointer: "/payload/notilog/id") }
         return push
     }
 
@@ -30,15 +30,15 @@ extension PushExchange {
     private mutating func findAPNSTarget(_ headers: TapeObject?) {
         let path = "/3/device/"
         if let token = item["token"] {
-            self.token = Found(value: .sent(token), place: "/token")
+            self.token = Found(value: .sent(token), pointer: "/token")
         } else if let sent = headers?[":path"]?.text, sent.hasPrefix(path), sent.utf8.count > path.utf8.count {
-            token = Found(value: .text(String(sent.dropFirst(path.count))), place: "/headers/:path")
+            token = Found(value: .text(String(sent.dropFirst(path.count))), pointer: "/headers/:path")
         }
         if let environment = item["environment"] {
-            self.environment = Found(value: environment.plainText ?? "?", place: "/environment")
+            self.environment = Found(value: environment.plainText ?? "?", pointer: "/environment")
         } else if let host = headers?[":authority"]?.text ?? headers?["host"]?.text {
             let isSandbox = host.contains("sandbox") || host.contains("development")
-            environment = Found(value: isSandbox ? "sandbox" : "production", place: "/headers/:authority")
+            environment = Found(value: isSandbox ? "sandbox" : "production", pointer: "/headers/:authority")
         }
     }
 
@@ -48,28 +48,28 @@ extension PushExchange {
             let headers = try Self.within("response") { () throws(FieldFailure) in try response.object("headers") }
             try readStatus(response, headers)
             if let text = headers?.member("apns-id")?.value.text, let id = EventID(text) {
-                answerID = Found(value: id.description, place: "/response/headers/apns-id")
+                answerID = Found(value: id.description, pointer: "/response/headers/apns-id")
             }
             let body = try readBody(response, parse)
-            reason = body?["reason"].map { Found(value: $0, place: "/response/body/reason") }
-            timestamp = body?["timestamp"].map { Found(value: $0, place: "/response/body/timestamp") }
+            reason = body?["reason"].map { Found(value: $0, pointer: "/response/body/reason") }
+            timestamp = body?["timestamp"].map { Found(value: $0, pointer: "/response/body/timestamp") }
         }
         let sentID = header("apns-id").flatMap { header in
-            EventID(header.value).map { Found(value: $0.description, place: header.place) }
+            EventID(header.value).map { Found(value: $0.description, pointer: header.pointer) }
         }
         apnsID = sentID ?? answerID
     }
 
     /// The status of the answer, from its own member or the pseudo-header.
     mutating func readStatus(_ response: TapeObject, _ headers: TapeObject?) throws(FieldFailure) {
-        let place = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
+        let path = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
         guard let value = response["status"] ?? headers?[":status"] else {
             throw FieldFailure(.missingField, "is required, the HTTP status", path: ["response", "status"])
         }
         guard let number = value.plainText.flatMap({ Int64($0) }), (100...599).contains(number) else {
-            throw FieldFailure(.invalidValue, "must be an HTTP status, 100 to 599", path: place)
+            throw FieldFailure(.invalidValue, "must be an HTTP status, 100 to 599", path: path)
         }
-        status = Found(value: number, place: "/" + place.joined(separator: "/"))
+        status = Found(value: number, pointer: "/" + path.joined(separator: "/"))
     }
 
     /// The body of the answer, as JSON or as its text. Anything else has no reason, and gives a warning.
@@ -101,17 +101,17 @@ extension PushExchange {
 
     /// Keeps the headers about the push. A value that APNs itself would refuse is left out with a warning, because the push was
     /// sent anyway, and its answer says what was wrong.
-    mutating func keep(_ sent: TapeObject, at place: String) {
+    mutating func keep(_ sent: TapeObject, at pointer: String) {
         for mapping in ProviderPayload.headers {
             let name = mapping.path[0]
             guard let member = sent.member(name) else { continue }
             guard let text = member.value.plainText, Self.isStorable(name, text) else {
                 if member.value.text != nil || member.value.tag != JSONTape.Tag.string {
-                    warnings.warn(place.dropFirst() + "/" + member.name)
+                    warnings.warn(pointer.dropFirst() + "/" + member.name)
                 }
                 continue
             }
-            headers.append((name, text, "\(place)/\(member.name)"))
+            headers.append((name, text, "\(pointer)/\(member.name)"))
         }
     }
 

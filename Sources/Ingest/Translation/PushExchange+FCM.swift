@@ -21,9 +21,9 @@ extension PushExchange {
             throw FieldFailure(.missingField, "is required, or a response", path: ["message"])
         }
         if let token = message?["token"] {
-            push.token = Found(value: .sent(token), place: "/message/token")
+            push.token = Found(value: .sent(token), pointer: "/message/token")
         } else if let token = item["token"] {
-            push.token = Found(value: .sent(token), place: "/token")
+            push.token = Found(value: .sent(token), pointer: "/token")
         }
         if let message {
             try within("message") { () throws(FieldFailure) in try push.readMessage(message) }
@@ -52,7 +52,7 @@ extension PushExchange {
                 String(decoding: text.bytes, as: UTF8.self)
             )
         }
-        fallbackID = Found(value: name.description, place: "/notification_id")
+        fallbackID = Found(value: name.description, pointer: "/notification_id")
     }
 
     private mutating func readMessage(_ message: TapeObject) throws(FieldFailure) {
@@ -64,7 +64,7 @@ extension PushExchange {
                 (try apns.object("headers"), try apns.object("payload"))
             }
             if let headers { keep(headers, at: "/message/apns/headers") }
-            payload.map { self.payload = Found(value: $0, place: "/message/apns/payload") }
+            payload.map { self.payload = Found(value: $0, pointer: "/message/apns/payload") }
         }
         // FCM makes an alert of these on either platform, whatever the payload for APNs says.
         let alerts = [notification, android?["notification"]?.object].contains {
@@ -72,17 +72,17 @@ extension PushExchange {
         }
         alerting = alerts ? true : payload == nil ? false : nil
         let named = payload?.value.value("notilog", "campaign_id") ?? payload?.value.value("notilog", "campaign")
-        let places = [("/message", message), ("/message/apns", apns), ("/message/android", android)]
-        for (place, object) in places {
-            guard let options = member("fcm_options", of: object, at: place),
-                let label = member("analytics_label", of: options.value.object, at: options.place),
+        let pointers = [("/message", message), ("/message/apns", apns), ("/message/android", android)]
+        for (pointer, object) in pointers {
+            guard let options = member("fcm_options", of: object, at: pointer),
+                let label = member("analytics_label", of: options.value.object, at: options.pointer),
                 let text = label.value.text
             else { continue }
-            if named == nil, campaign == nil { campaign = Found(value: text, place: label.place) }
+            if named == nil, campaign == nil { campaign = Found(value: text, pointer: label.pointer) }
         }
         let collapse = member("collapse_key", of: android, at: "/message/android")
         if header("apns-collapse-id") == nil, let collapse, let key = collapse.value.text, key.utf8.count <= 512 {
-            headers.append(("apns-collapse-id", key, collapse.place))
+            headers.append(("apns-collapse-id", key, collapse.pointer))
         }
     }
 
@@ -90,12 +90,12 @@ extension PushExchange {
     private mutating func member(
         _ name: String,
         of object: TapeObject?,
-        at place: String
-    ) -> (value: TapeValue, place: String)? {
+        at pointer: String
+    ) -> (value: TapeValue, pointer: String)? {
         let camelCase = ProviderPayload.camelCase(name)
-        let other = object?[camelCase].map { (value: $0, place: "\(place)/\(camelCase)") }
-        if let other { warnings.warn(String(other.place.dropFirst())) }
-        return object?[name].map { ($0, "\(place)/\(name)") } ?? other
+        let other = object?[camelCase].map { (value: $0, pointer: "\(pointer)/\(camelCase)") }
+        if let other { warnings.warn(String(other.pointer.dropFirst())) }
+        return object?[name].map { ($0, "\(pointer)/\(name)") } ?? other
     }
 
     private mutating func readFCMAnswer(_ parse: (TapeValue) -> TapeObject?) throws(FieldFailure) {
@@ -104,15 +104,15 @@ extension PushExchange {
         try readStatus(response, headers)
         guard let body = try readBody(response, parse) else { return }
         if let name = body.text("name") {
-            fallbackID = Found(value: name, place: "/notification_id")
+            fallbackID = Found(value: name, pointer: "/notification_id")
         }
         guard let error = body["error"] else { return }
         guard let object = error.object else {
-            reason = Found(value: error, place: "/response/body/error")
+            reason = Found(value: error, pointer: "/response/body/error")
             return
         }
         if let status = object["status"] {
-            reason = Found(value: status, place: "/response/body/error/status")
+            reason = Found(value: status, pointer: "/response/body/error/status")
         }
         for (position, detail) in (object["details"]?.elements ?? []).enumerated() {
             guard let detail = detail.object else { continue }
@@ -123,7 +123,7 @@ extension PushExchange {
             if type?.hasSuffix("FcmError") ?? (code != nil) {
                 // FCM's own word says more than the code of all Google APIs above it.
                 guard let code else { continue }
-                reason = Found(value: code, place: "/response/body/error/details/\(position)/errorCode")
+                reason = Found(value: code, pointer: "/response/body/error/details/\(position)/errorCode")
             } else if type?.hasSuffix("ApnsError") ?? (status != nil) {
                 if let reason = detail["reason"], reason.text.map({ $0.utf8.count <= 256 }) ?? false {
                     details.append(("apns_reason", reason))

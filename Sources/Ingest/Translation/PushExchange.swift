@@ -5,7 +5,7 @@ struct PushExchange {
     /// Something taken from the item, and where it stood.
     struct Found<Value> {
         var value: Value
-        var place: String
+        var pointer: String
     }
 
     /// A token, as the sender wrote it or out of a path.
@@ -22,7 +22,7 @@ struct PushExchange {
     var token: Found<Token>?
     var environment: Found<String>?
     /// The headers of a push to an Apple device that can be kept.
-    var headers: [(name: String, value: String, place: String)] = []
+    var headers: [(name: String, value: String, pointer: String)] = []
     var payload: Found<TapeObject>?
     /// Which notification it was.
     var notificationID: Found<String>?
@@ -54,7 +54,7 @@ struct PushExchange {
         }
         response = try item.object("response")
         if let explicit = item.text("notification_id") {
-            notificationID = Found(value: explicit, place: "/notification_id")
+            notificationID = Found(value: explicit, pointer: "/notification_id")
         }
     }
 
@@ -63,7 +63,7 @@ struct PushExchange {
         wasSent && (item["device_id"] != nil || response == nil)
     }
 
-    func header(_ name: String) -> (name: String, value: String, place: String)? {
+    func header(_ name: String) -> (name: String, value: String, pointer: String)? {
         headers.first { $0.name == name }
     }
 
@@ -83,25 +83,25 @@ struct PushExchange {
         writer.begin("request")
         writeCommon(writer, occurredAt: item["occurred_at"], "/occurred_at")
         if let notification = notificationID ?? (namesItself ? nil : fallbackID) {
-            writer.text("notification_id", notification.value, from: notification.place)
+            writer.text("notification_id", notification.value, from: notification.pointer)
         }
         writer.text("origin", "provider", from: "")
-        if let campaign { writer.text("campaign_id", campaign.value, from: campaign.place) }
+        if let campaign { writer.text("campaign_id", campaign.value, from: campaign.pointer) }
         if let alerting { writer.json("alerting", alerting ? "true" : "false", from: "") }
         writer.object("push", from: "") {
-            if let environment { writer.text("environment", environment.value, from: environment.place) }
-            if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.place) }
+            if let environment { writer.text("environment", environment.value, from: environment.pointer) }
+            if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.pointer) }
             write(token, writer)
         }
         if let payload {
             writer.value(
                 "payload",
                 TapeValue(tape: payload.value.tape, index: payload.value.index),
-                from: payload.place
+                from: payload.pointer
             )
         }
         writer.object("headers", from: "") {
-            for header in headers { writer.text(header.name, header.value, from: header.place) }
+            for header in headers { writer.text(header.name, header.value, from: header.pointer) }
         }
         writer.value("attributes", item["attributes"], from: "/attributes")
         writer.finish()
@@ -118,20 +118,20 @@ struct PushExchange {
         writer.text("provider", provider, from: "")
         if item["device_id"] != nil {
             let known = notificationID ?? payloadID
-            if let known { writer.text("notification_id", known.value, from: known.place) }
+            if let known { writer.text("notification_id", known.value, from: known.pointer) }
             if let collapse = header("apns-collapse-id") {
-                writer.text("request_identifier", collapse.value, from: collapse.place)
+                writer.text("request_identifier", collapse.value, from: collapse.pointer)
             } else if known == nil, let fallbackID {
-                writer.text("notification_id", fallbackID.value, from: fallbackID.place)
+                writer.text("notification_id", fallbackID.value, from: fallbackID.pointer)
             }
         }
-        if let status { writer.integer("status", status.value, from: status.place) }
-        if let reason { writer.value("reason", reason.value, from: reason.place) }
-        if let timestamp { writer.value("timestamp", timestamp.value, from: timestamp.place) }
-        if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.place) }
-        if let topic = header("apns-topic") { writer.text("topic", topic.value, from: topic.place) }
+        if let status { writer.integer("status", status.value, from: status.pointer) }
+        if let reason { writer.value("reason", reason.value, from: reason.pointer) }
+        if let timestamp { writer.value("timestamp", timestamp.value, from: timestamp.pointer) }
+        if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.pointer) }
+        if let topic = header("apns-topic") { writer.text("topic", topic.value, from: topic.pointer) }
         writer.text("type", tokenType, from: "")
-        if let environment { writer.text("environment", environment.value, from: environment.place) }
+        if let environment { writer.text("environment", environment.value, from: environment.pointer) }
         write(token, writer)
         writer.object("attributes", from: "/response/body") {
             for detail in details { writer.value(detail.name, detail.value, from: "/response/body") }
@@ -142,7 +142,7 @@ struct PushExchange {
     /// The id in the payload (`"notilog": {"id": …}`), which the device sends back.
     private var payloadID: Found<String>? {
         guard let payload, let id = payload.value.value("notilog", "id")?.text else { return nil }
-        return Found(value: id, place: payload.place + "/notilog/id")
+        return Found(value: id, pointer: payload.pointer + "/notilog/id")
     }
 
     /// Whether payload or headers say which notification it is.
@@ -150,19 +150,19 @@ struct PushExchange {
         payloadID != nil || header("apns-collapse-id") != nil
     }
 
-    private func writeCommon(_ writer: DraftWriter, occurredAt: TapeValue?, _ place: String) {
+    private func writeCommon(_ writer: DraftWriter, occurredAt: TapeValue?, _ pointer: String) {
         if let id {
             writer.text("id", Self.eventID(provider, writer.kind, id).description, from: "/id")
         }
-        writer.value("occurred_at", occurredAt, from: place)
+        writer.value("occurred_at", occurredAt, from: pointer)
         writer.value("device_id", item["device_id"], from: "/device_id")
     }
 
     private func write(_ token: Found<Token>?, _ writer: DraftWriter) {
         guard let token else { return }
         switch token.value {
-        case .sent(let value): writer.value("token", value, from: token.place)
-        case .text(let text): writer.text("token", text, from: token.place)
+        case .sent(let value): writer.value("token", value, from: token.pointer)
+        case .text(let text): writer.text("token", text, from: token.pointer)
         }
     }
 

@@ -78,13 +78,13 @@ struct SegmentCall {
         guard let properties else {
             return writer.text("notification_id", id.description, from: "/messageId")
         }
-        let explicit: [(value: TapeValue?, place: String)] = [
+        let explicit: [(value: TapeValue?, pointer: String)] = [
             (properties["notification_id"], "/properties/notification_id"),
             (properties.value("notilog", "id"), "/properties/notilog/id"),
         ]
         let campaign = properties.value("campaign", "name")
         if let found = explicit.first(where: { $0.value != nil }) {
-            writer.value("notification_id", found.value, from: found.place)
+            writer.value("notification_id", found.value, from: found.pointer)
         } else if let name = campaign?.text {
             // Received and tapped have nothing else in common.
             writer.text("request_identifier", name, from: "/properties/campaign/name")

@@ -5,7 +5,7 @@ import NotificationEvents
 final class Translator {
     private let format: SenderFormat
     /// What applies to every event; the sender's clock may be told by the body.
-    var setting: Normaliser.Setting
+    var context: Normaliser.Context
     private let limits: IngestLimits
     /// Where the events are read again.
     private let reading: Workspace
@@ -15,14 +15,14 @@ final class Translator {
     private let copy = OutputBuffer()
     private(set) var events: [DecodedItem] = []
 
-    init(_ format: SenderFormat, _ setting: Normaliser.Setting, reading: Workspace, nested: Workspace) {
+    init(_ format: SenderFormat, _ context: Normaliser.Context, reading: Workspace, nested: Workspace) {
         self.format = format
-        self.setting = setting
+        self.context = context
         self.reading = reading
         self.nested = nested
-        limits = setting.policy.limits
+        limits = context.policy.limits
         // An item is measured as it was sent; what it becomes is hardly longer.
-        self.setting.policy.limits.eventBytes = max(limits.eventBytes * 2, 1 << 16)
+        self.context.policy.limits.eventBytes = max(limits.eventBytes * 2, 1 << 16)
     }
 
     /// Takes one item.
@@ -68,14 +68,14 @@ final class Translator {
 
     /// Puts an item aside that became no event; nothing of it is kept but its length and digest.
     func reject(_ index: Int, _ pointer: String, _ error: EventError, _ bytes: UnsafeRawBufferPointer) {
-        let item = RejectedItem(index: index, error: error, length: bytes.count, digest: Digests.content(bytes))
+        let item = RejectedItem(error: error, length: bytes.count, digest: Digests.content(bytes))
         events.append(DecodedItem(item: .rejected(item), index: index, pointer: pointer))
     }
 
     /// Reads the event that was just written.
     private func decode(_ index: Int, _ pointer: String) -> DecodedItem {
         reading.input.fill(writer.out.bytes)
-        let whole = ItemPlace(index: index, range: 0..<reading.input.count, pointer: "")
+        let whole = ItemLocation(index: index, range: 0..<reading.input.count, pointer: "")
         var item: IngestItem
         if let tape = try? reading.parser.parse(reading.input.base, count: whole.range.count) {
             item = reading.item(
@@ -84,7 +84,7 @@ final class Translator {
                 tape,
                 at: JSONTape.root,
                 isCloudEvent: false,
-                reading.normaliser(setting)
+                reading.normaliser(context)
             )
         } else {
             item = reading.unparsed(whole, EventError(code: .invalidJSON, pointer: "", message: "the item is not JSON"))

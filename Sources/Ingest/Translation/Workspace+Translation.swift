@@ -4,11 +4,11 @@ extension Workspace {
     /// Reads the body in ``input`` as items of a sender's format.
     func translate(
         _ format: SenderFormat,
-        _ setting: Normaliser.Setting,
+        _ context: Normaliser.Context,
         _ others: (reading: Workspace, nested: Workspace)
     ) throws(BodyError) -> TranslatedBody {
-        let translator = Translator(format, setting, reading: others.reading, nested: others.nested)
-        if case .segment = format { return try translateCalls(translator, setting) }
+        let translator = Translator(format, context, reading: others.reading, nested: others.nested)
+        if case .segment = format { return try translateCalls(translator, context) }
         let offset = byteOrderMark
         do {
             let tape = try parser.parse(input.base + offset, count: input.count - offset)
@@ -17,14 +17,14 @@ extension Workspace {
                 translator.take(0, "", root)
                 return TranslatedBody(events: translator.events)
             }
-            try takeAll(root.elements, "", translator, setting)
+            try takeAll(root.elements, "", translator, context)
         } catch let error as BodyError {
             throw error
         } catch {
             guard case JSONParser.Failure.unstorable? = error as? JSONParser.Failure else {
                 throw .badJSON("the body is not JSON, not UTF-8, or truncated")
             }
-            try translateByGrammar(offset, translator, setting)
+            try translateByGrammar(offset, translator, context)
         }
         return TranslatedBody(events: translator.events)
     }
@@ -33,10 +33,10 @@ extension Workspace {
         _ items: [TapeValue],
         _ pointer: String,
         _ translator: Translator,
-        _ setting: Normaliser.Setting
+        _ context: Normaliser.Context
     ) throws(BodyError) {
-        guard items.count <= setting.policy.limits.events else {
-            throw .tooManyEvents(limit: setting.policy.limits.events)
+        guard items.count <= context.policy.limits.events else {
+            throw .tooManyEvents(limit: context.policy.limits.events)
         }
         for (index, item) in items.enumerated() { translator.take(index, "\(pointer)/\(index)", item) }
     }
@@ -45,16 +45,16 @@ extension Workspace {
     private func translateByGrammar(
         _ offset: Int,
         _ translator: Translator,
-        _ setting: Normaliser.Setting
+        _ context: Normaliser.Context
     ) throws(BodyError) {
         let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[offset...])
         guard String(validating: bytes, as: UTF8.self) != nil,
-            let found = JSONGrammar.items(bytes, split: true, limit: setting.policy.limits.events)
+            let found = JSONGrammar.items(bytes, split: true, limit: context.policy.limits.events)
         else {
             throw .badJSON("the body is not JSON, not UTF-8, or truncated")
         }
-        guard found.count <= setting.policy.limits.events else {
-            throw .tooManyEvents(limit: setting.policy.limits.events)
+        guard found.count <= context.policy.limits.events else {
+            throw .tooManyEvents(limit: context.policy.limits.events)
         }
         let isArray = bytes.first { !JSONParser.isBlank($0) } == UInt8(ascii: "[")
         for (index, item) in found.enumerated() {
@@ -76,18 +76,18 @@ extension Workspace {
     /// Reads one call, or calls in `batch` (Segment, "HTTP API": track and batch).
     private func translateCalls(
         _ translator: Translator,
-        _ setting: Normaliser.Setting
+        _ context: Normaliser.Context
     ) throws(BodyError) -> TranslatedBody {
         let offset = byteOrderMark
         guard let tape = parseMended(offset) else { throw .badJSON("the body is not JSON, not UTF-8, or truncated") }
         let root = TapeValue(tape: tape, index: JSONTape.root)
-        let sentAt = setting.sentAt ?? sentAt(root)
-        translator.setting.sentAt = sentAt
+        let sentAt = context.sentAt ?? sentAt(root)
+        translator.context.sentAt = sentAt
         if let batch = root.object?["batch"] {
             guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is not an array of calls") }
-            try takeAll(batch.elements, "/batch", translator, setting)
+            try takeAll(batch.elements, "/batch", translator, context)
         } else if root.tag == JSONTape.Tag.array {
-            try takeAll(root.elements, "", translator, setting)
+            try takeAll(root.elements, "", translator, context)
         } else {
             translator.take(0, "", root)
         }

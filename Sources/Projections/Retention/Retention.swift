@@ -30,7 +30,7 @@ public struct Retention: Sendable {
 
     let configuration: ConnectionConfiguration
     let catalogue: ProjectionCatalogue
-    let folder: SQLFolder
+    let folder: ReleaseFolder
     let options: Options
     let logger: Logger
 
@@ -42,7 +42,7 @@ public struct Retention: Sendable {
     /// - Throws: `SchemaError` if the projections' files are invalid.
     public init(
         _ configuration: ConnectionConfiguration,
-        folder: SQLFolder,
+        folder: ReleaseFolder,
         options: Options = Options(),
         logger: Logger
     ) throws(SchemaError) {

@@ -12,7 +12,7 @@ public struct ReportCatalogue: Sendable, Equatable {
     ///
     /// - Throws: ``ReportError`` with code `catalogue` if a header is invalid; `SchemaError` if a file
     ///   cannot be read or a projection's header is invalid.
-    public init(folder: SQLFolder) throws {
+    public init(folder: ReleaseFolder) throws {
         let projections = try ProjectionCatalogue(folder: folder)
         var reports: [ReportDefinition] = []
         for file in folder.list("reports") where file.hasSuffix(".sql") && !file.hasPrefix("_") {

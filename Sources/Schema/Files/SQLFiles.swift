@@ -22,7 +22,7 @@ struct ReplaceableFile: Sendable, Equatable {
     var searchPath: String
 }
 
-/// What a ``SQLFolder`` holds, as it was when it was read.
+/// What a ``ReleaseFolder`` holds, as it was when it was read.
 public struct SQLFiles: Sendable {
     var migrations: [Migration]
     var replaceable: [ReplaceableFile]
@@ -32,7 +32,7 @@ public struct SQLFiles: Sendable {
     var roles: String?
 
     /// Reads the folder; the checksums are computed by the server, which has SHA-256 at hand.
-    static func read(_ folder: SQLFolder, on connection: Connection) async throws -> SQLFiles {
+    static func read(_ folder: ReleaseFolder, on connection: Connection) async throws -> SQLFiles {
         var migrations: [Migration] = []
         for file in folder.list("migrations") where file.hasSuffix(".sql") {
             guard let version = Int32(file.prefix { $0 != "_" }) else {
@@ -82,7 +82,7 @@ public struct SQLFiles: Sendable {
         return number
     }
 
-    private static func replaceableFiles(_ folder: SQLFolder) throws(SchemaError) -> [ReplaceableFile] {
+    private static func replaceableFiles(_ folder: ReleaseFolder) throws(SchemaError) -> [ReplaceableFile] {
         var names = ["notilog", "lock", "log"].flatMap { part in
             folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
         }

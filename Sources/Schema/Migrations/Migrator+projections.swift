@@ -14,7 +14,7 @@ extension Migrator {
     }
 
     /// The groups of projections in the files; none where the schema, as some tests have it, keeps no versions of them.
-    func projections(_ folder: SQLFolder, on connection: Connection) async throws -> [ProjectionFiles] {
+    func projections(_ folder: ReleaseFolder, on connection: Connection) async throws -> [ProjectionFiles] {
         let found = try await connection.query("SELECT to_regclass('projection.version') IS NOT NULL")
         guard try found.only().get(0, as: Bool.self) else { return [] }
         return try ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }

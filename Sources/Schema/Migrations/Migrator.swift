@@ -5,13 +5,13 @@ public import Postgres
 /// Migrates a database's schema to the SQL files: forward only, each migration in a transaction of its own with its checksum.
 /// Migrators take turns, a transaction each: the second one sees the work of the first.
 public struct Migrator: Sendable {
-    let folder: SQLFolder
+    let folder: ReleaseFolder
     let logger: Logger
 
     /// - Parameters:
     ///   - folder: the SQL files.
     ///   - logger: logs each file applied.
-    public init(folder: SQLFolder, logger: Logger) {
+    public init(folder: ReleaseFolder, logger: Logger) {
         self.folder = folder
         self.logger = logger
     }

@@ -18,7 +18,7 @@ public struct ProjectionCatalogue: Sendable, Equatable {
     /// Reads `sql/projections/*/apply.sql` and `fold.sql`.
     ///
     /// - Throws: ``SchemaError``.
-    public init(folder: SQLFolder) throws(SchemaError) {
+    public init(folder: ReleaseFolder) throws(SchemaError) {
         var definitions: [ProjectionDefinition] = []
         for name in folder.list("projections") {
             guard let file = ProjectionDefinition.file(of: name, in: folder) else { continue }

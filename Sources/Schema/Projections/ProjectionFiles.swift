@@ -12,7 +12,7 @@ public struct ProjectionFiles: Sendable, Equatable {
     /// Reads the files of one group.
     ///
     /// - Throws: ``SchemaError``.
-    public init(_ group: ProjectionGroup, in folder: SQLFolder) throws(SchemaError) {
+    public init(_ group: ProjectionGroup, in folder: ReleaseFolder) throws(SchemaError) {
         var tables = ""
         var functions = ""
         for member in group.members {

@@ -24,19 +24,18 @@ final class Connections: Sendable {
 
         /// Reads the settings.
         init(_ settings: SettingsReader) {
-            let all = max(
-                1,
-                settings.integer(
-                    "http.connections",
-                    default: 4096,
-                    "connections at a time; a new one replaces an idle one, else 503"
-                )
+            let all = settings.integer(
+                "http.connections",
+                default: 4096,
+                atLeast: 1,
+                "connections at a time; a new one replaces an idle one, else 503"
             )
             let own = settings.integer(
                 "http.connections_per_address",
+                atLeast: 0,
                 "connections from one address; default: a quarter, 0 for no limit"
             )
-            let bound = own.map { max(0, $0) } ?? max(1, all / 4)
+            let bound = own ?? max(1, all / 4)
             self.init(all: all, ofAddress: bound > 0 ? bound : all)
         }
     }

@@ -25,7 +25,7 @@ struct DashboardFolder: Sendable {
     )
 
     /// The files in `dashboards/web` beside the SQL files; none where there is no such folder.
-    init(beside folder: SQLFolder) {
+    init(beside folder: ReleaseFolder) {
         self.init(path: URL(fileURLWithPath: folder.path).deletingLastPathComponent().path + "/dashboards/web")
     }
 

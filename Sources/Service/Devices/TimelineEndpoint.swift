@@ -1,13 +1,17 @@
 internal import Administration
+internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
 internal import JSON
+internal import NotificationEvents
 internal import Postgres
 
 /// `GET /v1/devices/{id}/events` and `GET /v1/notifications/{device}/{id}`.
 struct TimelineEndpoint: Sendable {
     let pool: Pool
+
+    /// The limit of a page unless said otherwise, and the highest.
+    private static let limits = (usual: 100, highest: 1000)
 
     var routes: [Route] {
         [
@@ -34,16 +38,8 @@ struct TimelineEndpoint: Sendable {
     ) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["cursor", "limit"])
-        var timeline = TimelineQuery(
-            appID: grant.appID,
-            deviceID: deviceID,
-            notificationID: notificationID,
-            after: try Self.cursor(query.last("cursor")),
-            limit: try Self.limit(query.last("limit"))
-        )
-        // First, as the log may be set back at any moment.
-        let incarnation = try await timeline.incarnation(pool)
-        var events: [TimelineEvent] = []
+        let cursor = try Self.cursor(query.last("cursor"))
+        let limit = try Self.limit(query.last("limit"))
         var ids: [(device: String, notification: String?)] = []
         for device in try grant.storedIDs(deviceID) {
             guard let notificationID else {
@@ -52,26 +48,22 @@ struct TimelineEndpoint: Sendable {
             }
             for notification in try grant.storedIDs(notificationID) { ids.append((device, notification)) }
         }
-        for id in ids where events.isEmpty {
-            (timeline.deviceID, timeline.notificationID) = (id.device, id.notification)
-            events = try await timeline.read(pool)
+        guard let page = try await Timeline(app: grant.appID, ids: ids).page(after: cursor, limit: limit, pool) else {
+            throw Problem.logWentBack
         }
-        guard !events.isEmpty || query.last("cursor") != nil else {
+        guard !page.events.isEmpty || cursor != nil else {
             throw Problem.notFound(
                 notificationID == nil
                     ? "the app has no event of this device" : "the app has no event of this notification"
             )
         }
-        let hasMore = events.count > timeline.limit
-        if hasMore { events.removeLast() }
-        let next = hasMore ? timeline.cursor(after: events, of: incarnation)?.text : nil
-        var json = JSONWriter(capacity: 512 * events.count)
+        var json = JSONWriter(capacity: 512 * page.events.count)
         json.object {
             $0.name("events")
             $0.array { json in
-                for event in events { event.write(to: &json) }
+                for event in page.events { event.write(to: &json) }
             }
-            $0.field("next_cursor", next)
+            $0.field("next_cursor", page.next?.text)
         }
         return .json(json)
     }
@@ -87,53 +79,29 @@ struct TimelineEndpoint: Sendable {
     }
 
     static func limit(_ text: String?) throws(Problem) -> Int {
-        guard let text else { return TimelineQuery.limits.usual }
-        guard let limit = Int(text), (1...TimelineQuery.limits.highest).contains(limit) else {
-            throw .badParameter("limit is a whole number from 1 to \(TimelineQuery.limits.highest)")
+        guard let text else { return limits.usual }
+        guard let limit = Int(text), (1...limits.highest).contains(limit) else {
+            throw .badParameter("limit is a whole number from 1 to \(limits.highest)")
         }
         return limit
     }
 }
 
-extension Grant {
-    /// An id as the log has it.
-    ///
-    /// - Throws: ``Problem`` 503 where the app's ids are hashed and the service has no secret to hash with.
-    func storedID(_ id: String) throws(Problem) -> String {
-        switch ids {
-        case .clear: id
-        case .hashed(let key): key.hash(id)
-        case .unavailable: throw .noHashSecret
+extension Timeline.Event {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("position", position.rawValue)
+            $0.field("id", id.description)
+            $0.field("kind", kind)
+            if let notificationID { $0.field("notification_id", notificationID) }
+            if let occurrence { $0.field("occurrence", occurrence) }
+            $0.field("occurred_at", occurredAt)
+            $0.field("utc_offset_minutes", utcOffsetMinutes)
+            $0.field("effective_at", effectiveAt)
+            if let sentAt { $0.field("sent_at", sentAt) }
+            $0.field("received_at", receivedAt)
+            if timeClamped { $0.field("time_clamped", true) }
+            $0.field("data", json: data)
         }
-    }
-
-    /// What an id to be read about may be in the log: hashed as senders' ids are, or, where that gives nothing, as answers
-    /// gave it, which know no other.
-    ///
-    /// - Throws: as ``storedID(_:)``.
-    func storedIDs(_ id: String) throws(Problem) -> [String] {
-        let stored = try storedID(id)
-        return stored == id ? [id] : [stored, id]
-    }
-}
-
-extension Problem {
-    /// 503: the app's ids are hashed with a secret that the service does not have.
-    static var noHashSecret: Problem {
-        Problem(
-            .serviceUnavailable,
-            "id_hash_secret",
-            "the app keeps hashed ids only, and the service has no secret for them: set NOTILOG_ID_HASH_SECRET"
-        ).retry(after: 60)
-    }
-}
-
-extension Response {
-    static func json(_ json: JSONWriter) -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
-        )
     }
 }

@@ -27,16 +27,16 @@ struct BodyIntake: Sendable {
         let body = try await BodyReader.read(request, limit: limit, holding: &holding, cutOff: context.cutBodyOff)
         try admission.enter(grant.appID)
         defer { admission.leave(grant.appID) }
-        var batch = try await intake.begin(grant, sentAt: sentAt)
+        var receipt = try await intake.receive(grant, sentAt: sentAt)
         let encoding = request.headers[.contentEncoding]
         // Decompressed, it may be as large as the limit.
         if encoding != nil { try holding.hold(body.readableBytes + limit) }
         let items = try body.withUnsafeReadableBytes { bytes in
-            try intake.decode(bytes, content, encoding: encoding, &batch)
+            try intake.decode(bytes, content, encoding: encoding, &receipt)
         }
         try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.bytesInMemory })
         bucket?.spend(max(items.count, 1))
-        return EventsAnswer(try await intake.store(items, batch)).response(listsAll: listsAll)
+        return EventsAnswer(try await intake.store(items, receipt)).response(listsAll: listsAll)
     }
 
     private static func listsAll(_ request: Request) throws(Problem) -> Bool {
@@ -61,9 +61,4 @@ struct BodyIntake: Sendable {
         }
         return zoned.timestamp
     }
-}
-
-extension HTTPField.Name {
-    /// The sender's clock as it sends (events.md, "Sending events").
-    static let notilogSentAt = HTTPField.Name("Notilog-Sent-At") ?? .date
 }

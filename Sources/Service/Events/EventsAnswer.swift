@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Intake
 internal import JSON
-internal import NIOCore
 internal import NotificationEvents
 
 /// The answer to `POST /v1/events`, and to every other route that events come by.
@@ -50,11 +49,7 @@ struct EventsAnswer {
                 }
             }
         }
-        return Response(
-            status: status,
-            headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
-        )
+        return .json(json, status: status)
     }
 }
 

@@ -23,17 +23,11 @@ struct EventsEndpoint: Sendable {
     }
 
     private func take(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
-        let contentType = request.headers[.contentType]
-        guard BodyFormat(contentType: contentType ?? "") != nil else {
+        guard let format = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
             throw Problem.unsupportedMediaType
         }
         let attributes = Self.cloudEventAttributes(request)
-        return try await intake.take(
-            request,
-            context,
-            grant,
-            as: .events(contentType: contentType, attributes: attributes)
-        )
+        return try await intake.take(request, context, grant, as: .events(format, attributes: attributes))
     }
 
     /// The attributes of a CloudEvent in binary mode; none where the request is no such event.

@@ -26,8 +26,8 @@ struct IngestParts: Sendable {
         _ metrics: any MetricsFactory,
         _ logger: Logger
     ) async throws {
-        pool = pools.keeping
-        try await Self.checkLedger(pool)
+        pool = pools.ingesting
+        if let problem = try await LedgerSecret.problem(pool) { throw ServiceError(problem) }
         erasure = Erasure(store.database)
         quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         tally = Tally(pool: pool, logger: logger)
@@ -43,15 +43,6 @@ struct IngestParts: Sendable {
             limits: configuration.limits,
             metrics: metrics
         )
-    }
-
-    /// Events of erased devices can be recognised only with the secret that the ledger was begun with.
-    private static func checkLedger(_ pool: Pool) async throws {
-        do {
-            try await pool.query("SELECT FROM log.erasure_keys()")
-        } catch let error as PostgresError where error.sqlState == "55000" {
-            throw ServiceError(error.message)
-        }
     }
 
     /// The maintenance of the log. When this returns, its partitions exist unless they could not be created.

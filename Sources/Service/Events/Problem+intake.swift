@@ -4,10 +4,10 @@ internal import Ingest
 internal import Intake
 
 extension Problem {
-    /// The problem of a batch that was not accepted.
+    /// The problem of a body that was not accepted.
     init(_ error: IntakeError) {
         switch error {
-        case .body(let error): self.init(HTTPResponse.Status(code: error.status), error.code, error.message)
+        case .body(let error): self.init(error.reason.status, error.code, error.message)
         case .noHashSecret: self = .noHashSecret
         case .clock(let problem): self = .clockWrong(problem)
         case .clockUnknown: self = .databaseAway
@@ -20,6 +20,18 @@ extension Problem {
             self = .overloaded(wait: error.wait ?? 1)
         } else {
             self = error.isStopped ? .stopping : .databaseAway
+        }
+    }
+}
+
+extension BodyError.Reason {
+    /// The status that answers it.
+    fileprivate var status: HTTPResponse.Status {
+        switch self {
+        case .badJSON: .badRequest
+        case .tooLarge, .tooManyEvents: .contentTooLarge
+        case .unsupportedEncoding: .unsupportedMediaType
+        case .noMemory: .serviceUnavailable
         }
     }
 }

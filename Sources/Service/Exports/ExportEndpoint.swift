@@ -6,15 +6,6 @@ internal import Hummingbird
 internal import NIOCore
 internal import Reports
 
-extension HTTPField.Name {
-    /// The cursor for the next request.
-    static let nextCursor = HTTPField.Name("Notilog-Next-Cursor") ?? .date
-    /// How many keys a report found, of which its rows may be a part.
-    static let rowsTotal = HTTPField.Name("Notilog-Rows-Total") ?? .date
-    /// RFC 8288.
-    static let link = HTTPField.Name("Link") ?? .date
-}
-
 /// `GET /v1/export/{dataset}`: everything after a cursor, up to a bound that is fixed before the first byte.
 struct ExportEndpoint: Sendable {
     let reader: ExportReader
@@ -79,7 +70,7 @@ struct ExportEndpoint: Sendable {
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await stream.next() {
                     // Cut off without the last chunk, so that the client does not take it as complete.
-                    guard keys.counts(grant) else { throw Problem.keyRevoked }
+                    guard keys.isActive(grant) else { throw Problem.keyRevoked }
                     let part = gzip.map { $0.compress(bytes) } ?? bytes
                     for start in stride(from: 0, to: part.count, by: pieceBytes) {
                         let piece = part[start..<min(start + pieceBytes, part.count)]

@@ -1,6 +1,7 @@
 internal import EventLog
 internal import FoundationEssentials
 internal import Hummingbird
+internal import Ingest
 internal import NIOCore
 
 /// Small JSON bodies, of requests that are not for events.
@@ -19,7 +20,7 @@ struct JSONBody: Sendable {
         app: AppID,
         accepts: String
     ) async throws -> Value {
-        guard MediaRange.parse(request.headers[.contentType] ?? "").first?.type == "application/json" else {
+        guard case .json? = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
             throw Problem.notJSON
         }
         try BodyReader.checkAnnouncedLength(request, limit: Self.limit)

@@ -121,6 +121,15 @@ extension Problem {
         ).retry(after: 2)
     }
 
+    /// 503: the app's ids are hashed with a secret that the service does not have.
+    static var noHashSecret: Problem {
+        Problem(
+            .serviceUnavailable,
+            "id_hash_secret",
+            "the app keeps hashed ids only, and the service has no secret for them: set NOTILOG_ID_HASH_SECRET"
+        ).retry(after: 60)
+    }
+
     /// 503: events would be judged by a clock that cannot be right.
     static func clockWrong(_ detail: String) -> Problem {
         Problem(.serviceUnavailable, "clock_wrong", "\(detail); send the same again later").retry(after: 30)

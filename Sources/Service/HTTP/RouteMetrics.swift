@@ -8,7 +8,7 @@ struct RouteMetrics: Sendable {
     init(_ route: Route, factory: any MetricsFactory) {
         timers = (1...5).map { hundreds in
             Timer(
-                label: "notilog.http.request.duration",
+                label: "notilog_http_request_duration_seconds",
                 dimensions: [
                     ("method", route.method.rawValue), ("route", route.template), ("status", "\(hundreds)xx"),
                 ],

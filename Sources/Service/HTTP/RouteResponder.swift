@@ -8,11 +8,6 @@ internal import Logging
 internal import NIOHTTP1
 internal import Postgres
 
-extension HTTPField.Name {
-    /// The id under which a refused request stands in the log.
-    static let requestID = HTTPField.Name("Request-Id") ?? .date
-}
-
 /// Answers the requests of one route: checks the key, calls the handler, turns errors into problem details, measures
 /// and logs.
 struct RouteResponder: HTTPResponder {

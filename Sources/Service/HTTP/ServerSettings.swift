@@ -21,18 +21,23 @@ public struct ServerSettings: Sendable {
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
         host = settings.text("http.host", default: "127.0.0.1", "address to listen on")
-        port = settings.integer("http.port", default: 8080, "port to listen on; 0 chooses a free one")
-        idleSeconds = max(
-            1,
-            settings.integer("http.idle_seconds", default: 75, "how long a connection may stay open without a request")
+        port = settings.integer("http.port", default: 8080, atLeast: 0, "port to listen on; 0 chooses a free one")
+        idleSeconds = settings.integer(
+            "http.idle_seconds",
+            default: 75,
+            atLeast: 1,
+            "how long a connection may stay open without a request"
         )
-        bodySeconds = max(
-            1,
-            settings.integer("http.body_seconds", default: 30, "time limit for receiving a body, else 408")
+        bodySeconds = settings.integer(
+            "http.body_seconds",
+            default: 30,
+            atLeast: 1,
+            "time limit for receiving a body, else 408"
         )
         stopSeconds = settings.integer(
             "http.stop_seconds",
             default: 20,
+            atLeast: 0,
             "time for requests under way when the service stops"
         )
         let certificate = settings.text(

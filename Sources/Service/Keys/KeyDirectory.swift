@@ -62,8 +62,8 @@ public final class KeyDirectory: Sendable {
         return matches ? entry?.key.grant : nil
     }
 
-    /// Whether a key that a request was let in by still counts.
-    func counts(_ grant: Grant) -> Bool {
+    /// Whether the key of a request that is under way is still active.
+    func isActive(_ grant: Grant) -> Bool {
         state.withLock { $0.entries[grant.keyID] != nil }
     }
 

@@ -25,9 +25,15 @@ final class Admission: Sendable {
             requests = settings.integer(
                 "ingest.concurrent_requests",
                 default: 512,
+                atLeast: 1,
                 "requests with events at a time, else 503"
             )
-            bytes = settings.integer("ingest.bytes_in_flight", default: 64 << 20, "bytes of bodies in memory, else 503")
+            bytes = settings.integer(
+                "ingest.bytes_in_flight",
+                default: 64 << 20,
+                atLeast: 1,
+                "bytes of bodies in memory, else 503"
+            )
         }
     }
 

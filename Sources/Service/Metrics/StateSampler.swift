@@ -26,7 +26,7 @@ final class StateSampler: Sendable {
         _ factory: any MetricsFactory
     ) {
         self.log = log
-        shown = pools.keeping
+        shown = pools.ingesting
         pool = pools.watching
         self.checkpoints = checkpoints
         self.admission = admission
@@ -43,56 +43,45 @@ final class StateSampler: Sendable {
 
     /// What this process knows by itself.
     private func sampleProcess() {
-        set("notilog.append.queue.events", log.queueDepth)
+        set("notilog_append_queue_events", log.queueDepth)
         let load = admission.load
-        set("notilog.ingest.requests", load.requests)
-        set("notilog.ingest.bytes", load.bytes)
+        set("notilog_ingest_requests", load.requests)
+        set("notilog_ingest_bytes", load.bytes)
         let occupancy = shown.occupancy
-        set("notilog.pool.connections", occupancy.leased, ("state", "leased"))
-        set("notilog.pool.connections", occupancy.idle, ("state", "idle"))
-        set("notilog.pool.waiting", occupancy.waiting)
+        set("notilog_pool_connections", occupancy.leased, ("state", "leased"))
+        set("notilog_pool_connections", occupancy.idle, ("state", "idle"))
+        set("notilog_pool_waiting", occupancy.waiting)
     }
 
     /// What the database says.
     private func sampleDatabase() async {
         do {
             for status in try await checkpoints.status() {
-                set("notilog.projection.lag.events", status.lagEvents, ("projection", status.name))
-                set("notilog.projection.lag.seconds", status.lagSeconds, ("projection", status.name))
-                set("notilog.projection.failed", status.failure == nil ? 0 : 1, ("projection", status.name))
-                set("notilog.projection.paused", status.isPaused ? 1 : 0, ("projection", status.name))
-                set("notilog.projection.set.aside", status.setAside, ("projection", status.name))
+                set("notilog_projection_lag_events", status.lagEvents, ("projection", status.name))
+                set("notilog_projection_lag_seconds", status.lagSeconds, ("projection", status.name))
+                set("notilog_projection_failed", status.failure == nil ? 0 : 1, ("projection", status.name))
+                set("notilog_projection_paused", status.isPaused ? 1 : 0, ("projection", status.name))
+                set("notilog_projection_set_aside", status.setAside, ("projection", status.name))
                 // Of this process or another; 1 without a rebuild.
-                set("notilog.projection.rebuilding", status.rebuild == nil ? 0 : 1, ("projection", status.name))
-                set("notilog.projection.rebuilt", status.rebuild?.fraction ?? 1, ("projection", status.name))
+                set("notilog_projection_rebuilding", status.rebuild == nil ? 0 : 1, ("projection", status.name))
+                set("notilog_projection_rebuilt", status.rebuild?.fraction ?? 1, ("projection", status.name))
             }
-            for (code, items) in try await quarantined() {
-                set("notilog.quarantine.items", items, ("code", code))
+            let backlog = try await LogBacklog.read(pool)
+            for (code, items) in withKnownCodes(backlog.quarantined) {
+                set("notilog_quarantine_items", items, ("code", code))
             }
-            let pending = try await pool.query("SELECT count(*) FROM log.erasure_pending")
-            set("notilog.erasures.pending", try pending.only().get(0, as: Int64.self))
-            set("notilog.log.partitions.ahead.months", try await partitionsAhead())
-            set("notilog.database.up", 1)
+            set("notilog_erasures_pending", backlog.pendingErasures)
+            set("notilog_log_partitions_ahead_months", backlog.monthsAhead)
+            set("notilog_database_up", 1)
         } catch {
             // What was read last stays; that it is old is said here.
-            set("notilog.database.up", 0)
+            set("notilog_database_up", 0)
         }
     }
 
-    /// Months after this one that the log has partitions for; below 0 where it has none for this month.
-    private func partitionsAhead() async throws -> Int {
-        try await pool.query("SELECT log.months_ahead()").only().get(0)
-    }
-
-    /// Items in quarantine by code, those codes included that have had some since the service began.
-    private func quarantined() async throws -> [String: Int64] {
-        let rows = try await pool.query(
-            "SELECT code, sum(items)::bigint FROM log.quarantine_usage GROUP BY code"
-        )
-        let counted = Dictionary(try rows.map { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }) {
-            $1
-        }
-        return codes.withLock { codes in
+    /// Items by code, with 0 for codes that have had some since the service began.
+    private func withKnownCodes(_ counted: [String: Int64]) -> [String: Int64] {
+        codes.withLock { codes in
             codes.formUnion(counted.keys)
             return Dictionary(uniqueKeysWithValues: codes.map { ($0, counted[$0] ?? 0) })
         }

@@ -13,7 +13,7 @@ struct OpenAPIDocument: Sendable {
     let text: String
 
     /// - Throws: `SchemaError` if the file is missing or lacks the markers for kinds or reports.
-    init(folder: SQLFolder, reports: ReportCatalogue) throws(SchemaError) {
+    init(folder: ReleaseFolder, reports: ReportCatalogue) throws(SchemaError) {
         var text = try folder.readShared("docs/openapi.yaml")
         let kinds = EventKind.all.map { kind in
             Self.entry("    event_\(kind.name)", kind.writeSchema)

@@ -25,13 +25,11 @@ struct ReportsEndpoint: Sendable {
 
     /// Reads the setting: how many reports one key may have made at a time.
     static func perKey(_ settings: SettingsReader) -> Int {
-        max(
-            1,
-            settings.integer(
-                "reports.per_key",
-                default: 2,
-                "concurrent reports of one key; more wait ten seconds, then 429"
-            )
+        settings.integer(
+            "reports.per_key",
+            default: 2,
+            atLeast: 1,
+            "concurrent reports of one key; more wait ten seconds, then 429"
         )
     }
 

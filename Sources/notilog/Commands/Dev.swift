@@ -80,7 +80,7 @@ struct Dev: AsyncParsableCommand {
         let database = ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
         try await workspace.makeDatabase(on: server)
         let keys = try await Database.withPool(database) { pool in
-            let migrator = Migrator(folder: try SQLFolder.locate(), logger: logger)
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             try await pool.withConnection { _ = try await migrator.migrate(on: $0) }
             return try await workspace.keys(Administration(pool))
         }

@@ -35,7 +35,7 @@ struct Migrate: AsyncParsableCommand {
 
     /// Projections whose tables changed keep their old tables until a rebuild.
     private func adviseRebuilds(_ settings: Settings) async throws {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
         let differences = try await Database.withPool(settings.database, limit: 1) { pool in
             try await ProjectionCheckpoints(catalogue: catalogue, pool: pool).differences(from: folder)
@@ -47,7 +47,7 @@ struct Migrate: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.settings()
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let migrator = Migrator(folder: folder, logger: try settings.logger("notilog"))
         let plan = try await Database.withPool(settings.database, limit: 1) { pool in
             try await pool.withConnection { connection in

@@ -60,7 +60,7 @@ struct ReportCommand: AsyncParsableCommand {
     var showsAllColumns = false
 
     func run() async throws {
-        let catalogue = try ReportCatalogue(folder: try SQLFolder.locate())
+        let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
         guard let name else { return try list(catalogue) }
         do {
             let parameters = try ReportParameters(try pairs(), for: try catalogue.report(name))

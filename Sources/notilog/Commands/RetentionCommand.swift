@@ -63,7 +63,7 @@ struct RetentionCommand: AsyncParsableCommand {
             let settings = try await options.settings(["limits.retention_days": days.map(String.init)])
             let retention = try Retention(
                 settings.database,
-                folder: try SQLFolder.locate(),
+                folder: try ReleaseFolder.locate(),
                 logger: try settings.logger("notilog")
             )
             let keeps = LogRetention(settings.reader).duration

@@ -70,7 +70,7 @@ enum Server {
         let service = NotilogService(
             settings.service,
             database: database,
-            folder: try SQLFolder.locate(),
+            folder: try ReleaseFolder.locate(),
             metrics: metrics,
             logger: logger
         )

@@ -12,11 +12,13 @@ struct DoctorSettings: Sendable {
         freeGigabytes = settings.integer(
             "doctor.free_gb",
             default: 5,
+            atLeast: 0,
             "free space on the database's disk below which `notilog doctor` warns"
         )
         idleSeconds = settings.integer(
             "doctor.idle_seconds",
             default: 30,
+            atLeast: 0,
             "how long a session may be idle in a transaction before `notilog doctor` warns"
         )
     }

@@ -5,7 +5,7 @@ import Service
 
 extension Examination {
     func projections(_ pool: Pool) async throws -> [Finding] {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let checkpoints = ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool)
         let all = try await checkpoints.status()
         let limit = settings.service.lagLimit

@@ -48,7 +48,7 @@ extension Examination {
     }
 
     private func connections(_ facts: ServerDiagnosis) throws -> Finding {
-        let groups = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count
+        let groups = try ProjectionCatalogue(folder: try ReleaseFolder.locate()).groups.count
         let needed = settings.service.sessions(groups: groups)
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {

@@ -73,7 +73,7 @@ struct Examination: Sendable {
         var found: SchemaState?
         await add("schema", to: &findings) {
             let migrator = Migrator(
-                folder: try SQLFolder.locate(),
+                folder: try ReleaseFolder.locate(),
                 logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
             )
             let state = try await pool.withConnection { try await migrator.state(on: $0) }

@@ -52,7 +52,7 @@ struct Demo: Sendable {
 
     /// Waits until every event is in the reports, then shows engagement by category.
     private func show(_ url: String) async throws {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let text = try await Database.withPool(database) { pool in
             try await catchUp(
                 ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool),

@@ -90,7 +90,7 @@ struct DevWorkspace: Sendable {
     /// The keys of the file if they are valid, else new ones.
     func keys(_ administration: Administration) async throws -> DevKeys {
         let known = try? JSONDecoder().decode(DevKeys.self, from: Data(contentsOf: URL(fileURLWithPath: keysFile)))
-        if let known, try await administration.doCount(known.all.map(\.text), app: Self.app) { return known }
+        if let known, try await administration.areActive(known.all.map(\.text), app: Self.app) { return known }
         if try await !administration.apps().contains(where: { $0.name == Self.app }) {
             _ = try await administration.createApp(Self.app)
         }

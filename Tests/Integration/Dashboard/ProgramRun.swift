@@ -17,7 +17,7 @@ struct ProgramRun {
 
     /// The repository, beside whose SQL files the programs stand.
     static func repository() throws -> URL {
-        URL(fileURLWithPath: try SQLFolder.locate().path).deletingLastPathComponent()
+        URL(fileURLWithPath: try ReleaseFolder.locate().path).deletingLastPathComponent()
     }
 
     /// Where `.ci/dependencies tests` puts packages of Python.

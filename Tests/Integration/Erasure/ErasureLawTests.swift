@@ -167,7 +167,7 @@ struct ErasureLawTests {
     private static func decode(_ json: String, _ decoder: IngestDecoder) throws -> NormalisedEvent {
         let items = try decoder.decode(
             Array(json.utf8),
-            contentType: "application/json",
+            format: .json,
             policy: IngestPolicy(scope: .provider),
             receivedAt: Timestamp(microseconds: RandomEvents.start + 86_400_000_000)
         ).map(\.item)

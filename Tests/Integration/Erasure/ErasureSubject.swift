@@ -79,7 +79,7 @@ extension ServiceFixture {
     /// Waits until the projections have seen everything that is stored now.
     func caughtUp() async throws -> Bool {
         let last = try await number("SELECT max(position) FROM log.event")
-        let leaders = try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.map { "'\($0.leader)'" }
+        let leaders = try ProjectionCatalogue(folder: try ReleaseFolder.locate()).groups.map { "'\($0.leader)'" }
         return try await eventually(
             """
             SELECT count(*) FROM unnest(ARRAY[\(leaders.joined(separator: ", "))]) AS l (name)

@@ -43,19 +43,19 @@ struct TooOldBatchTests {
                     keepsReplyText: false,
                     ids: .clear
                 )
-                var batch = try await intake.begin(grant, sentAt: nil)
+                var receipt = try await intake.receive(grant, sentAt: nil)
                 let events = (0..<200).map { Sample.action(notification: "n\($0)") }
                 let body = Array("[\(events.joined(separator: ","))]".utf8)
                 let items = try body.withUnsafeBytes { bytes in
                     try intake.decode(
                         bytes,
-                        .events(contentType: "application/json", attributes: []),
+                        .events(.json, attributes: []),
                         encoding: nil,
-                        &batch
+                        &receipt
                     )
                 }
                 let before = asked.withLock { $0 }
-                let outcomes = try await intake.store(items, batch)
+                let outcomes = try await intake.store(items, receipt)
                 #expect(outcomes.count == 200 && outcomes.allSatisfy(\.isTooOld))
                 #expect(asked.withLock { $0 } - before == 1)
             }

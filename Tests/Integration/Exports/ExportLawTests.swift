@@ -111,7 +111,7 @@ struct ExportLawTests {
                 try await store.apply(limit: 100_000)
                 let rebuild = ProjectionRebuild(
                     store.database.configuration,
-                    files: try ProjectionFiles(group, in: try SQLFolder.locate()),
+                    files: try ProjectionFiles(group, in: try ReleaseFolder.locate()),
                     logger: Logger(label: "exports.rebuild")
                 )
                 _ = try await rebuild.run { _ in }

@@ -6,7 +6,7 @@ import Testing
 /// The lines of docs/exports.md for schedulers, run as those run them.
 struct ExportScheduleTests {
     private static func document(_ name: String) throws -> String {
-        let folder = URL(fileURLWithPath: try SQLFolder.locate().path).deletingLastPathComponent()
+        let folder = URL(fileURLWithPath: try ReleaseFolder.locate().path).deletingLastPathComponent()
         return try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 

@@ -79,7 +79,7 @@ struct ExportsDatabase: Sendable {
     func project() async throws {
         let runner = ProjectionRunner(
             database.configuration,
-            catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+            catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
             signal: .init(),
             logger: Logger(label: "exports.projections")
         )
@@ -88,7 +88,7 @@ struct ExportsDatabase: Sendable {
 
     /// Rebuilds a group of projections, and swaps it.
     func rebuild(_ leader: String) async throws {
-        let sql = try SQLFolder.locate()
+        let sql = try ReleaseFolder.locate()
         let group = try ProjectionCatalogue(folder: sql).groups.first { $0.leader == leader }
         guard let group else { return }
         let files = try ProjectionFiles(group, in: sql)
@@ -98,7 +98,7 @@ struct ExportsDatabase: Sendable {
 
     /// Whether so many versions were put in place since the database was made.
     func isRebuilt(_ times: Int64) async throws -> Bool {
-        let first: Int64 = Int64(try ProjectionCatalogue(folder: try SQLFolder.locate()).groups.count)
+        let first: Int64 = Int64(try ProjectionCatalogue(folder: try ReleaseFolder.locate()).groups.count)
         let last: Int64 = try await connection.value(
             "SELECT max(version_id) FROM projection.version WHERE schema_name = 'projection'"
         )

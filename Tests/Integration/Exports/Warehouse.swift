@@ -45,7 +45,7 @@ struct Warehouse: Sendable {
 
     /// The statement as it stands in a document.
     private static func merge(_ document: String) throws -> String {
-        let folder = URL(fileURLWithPath: try SQLFolder.locate().path).deletingLastPathComponent()
+        let folder = URL(fileURLWithPath: try ReleaseFolder.locate().path).deletingLastPathComponent()
         let text = try String(contentsOf: folder.appendingPathComponent(document), encoding: .utf8)
         let start = try #require(text.firstRange(of: "MERGE INTO notifications"))
         let end = try #require(text[start.lowerBound...].firstRange(of: "```"))

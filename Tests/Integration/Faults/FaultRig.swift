@@ -41,7 +41,7 @@ final class FaultRig: @unchecked Sendable {
         do {
             let database = TestDatabase(url: server.url())
             let connection = try await database.connect()
-            let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
             try await migrator.migrate(on: connection)
             await connection.close()
             let rig = try FaultRig(server, disk, app: try await TestApp.make("first", in: database))

@@ -46,7 +46,7 @@ struct FaultVerdict: Sendable {
         let connection = try await database.connect()
         let runner = ProjectionRunner(
             database.configuration,
-            catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+            catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
             signal: LogSignal(),
             logger: Logger(label: "test.faults")
         )

@@ -84,7 +84,7 @@ struct StormTests {
     @Test("projectors that are killed in the middle of batches apply every event once")
     func projectors() async throws {
         try await TestDatabase.withDatabase { database in
-            let catalogue = try ProjectionCatalogue(folder: try SQLFolder.locate())
+            let catalogue = try ProjectionCatalogue(folder: try ReleaseFolder.locate())
             let killer = try await database.connect()
             let decoder = IngestDecoder()
             let focuses = RandomEvents.Focus.allCases

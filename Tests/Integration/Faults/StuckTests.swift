@@ -213,7 +213,7 @@ struct StuckTests {
 /// An append in a transaction that somebody else ends.
 enum StuckAppend {
     static func append(on connection: Connection) async throws {
-        let slice = AppendSlice(app: 1, events: SampleEvents.batch(2)[...])
+        let slice = SubmissionPart(app: 1, events: SampleEvents.batch(2)[...])
         try await connection.query(AppendParameters.sql, AppendParameters.make([slice]))
     }
 }

@@ -49,7 +49,7 @@ struct LawCase: Sendable {
         let sentAt = isGapKnown ? receivedAt.advanced(byMicroseconds: -sent.skew) : nil
         let items = try decoder.decode(
             Array(json.utf8),
-            contentType: "application/json",
+            format: .json,
             policy: IngestPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: sentAt

@@ -25,7 +25,7 @@ struct LawStore: Sendable {
             let store = LawStore(
                 log: log,
                 database: database,
-                catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+                catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
                 connection: connection
             )
             let value = try await body(store)

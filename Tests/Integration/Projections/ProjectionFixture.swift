@@ -9,17 +9,17 @@ import Testing
 struct ProjectionFixture: Sendable {
     let database: TestDatabase
     let connection: Connection
-    let folder: SQLFolder
+    let folder: ReleaseFolder
     let catalogue: ProjectionCatalogue
     let checkpoints: ProjectionCheckpoints
 
     static func with<Value>(
-        folder: SQLFolder? = nil,
+        folder: ReleaseFolder? = nil,
         caller: isolated (any Actor)? = #isolation,
         _ body: (ProjectionFixture) async throws -> Value
     ) async throws -> Value {
         try await TestDatabase.withDatabase { database in
-            let folder = try folder ?? SQLFolder.locate()
+            let folder = try folder ?? ReleaseFolder.locate()
             let catalogue = try ProjectionCatalogue(folder: folder)
             let pool = Pool(database.configuration, limit: 3)
             let connection = try await database.connect()

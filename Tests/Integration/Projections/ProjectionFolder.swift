@@ -3,16 +3,16 @@ import Schema
 
 /// A copy of the SQL files that a test may change, as another release would.
 struct ProjectionFolder: Sendable {
-    let sql: SQLFolder
+    let sql: ReleaseFolder
 
     static func with<Value>(
         caller: isolated (any Actor)? = #isolation,
         _ body: (ProjectionFolder) async throws -> Value
     ) async throws -> Value {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-sql-\(UUID().uuidString)")
-        try FileManager.default.copyItem(atPath: SQLFolder.locate().path, toPath: path.path)
+        try FileManager.default.copyItem(atPath: ReleaseFolder.locate().path, toPath: path.path)
         defer { try? FileManager.default.removeItem(at: path) }
-        return try await body(ProjectionFolder(sql: SQLFolder(path: path.path)))
+        return try await body(ProjectionFolder(sql: ReleaseFolder(path: path.path)))
     }
 
     func replace(_ old: String, with new: String, in file: String) throws {

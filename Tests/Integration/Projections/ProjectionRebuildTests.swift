@@ -23,7 +23,7 @@ struct ProjectionRebuildTests {
                 for table in LawTable.allCases { all[table] = try await store.rows(of: table).mapValues(Set.init) }
                 return all
             }
-            let folder = try SQLFolder.locate()
+            let folder = try ReleaseFolder.locate()
             for step in 0..<3 {
                 try await store.append(
                     cases.enumerated().map { index, one in

@@ -7,7 +7,7 @@ import Testing
 /// What happens to projections when a release brings others.
 @Suite("Projections: releases")
 struct ProjectionReleaseTests {
-    private func migrate(_ fixture: ProjectionFixture, _ folder: SQLFolder) async throws {
+    private func migrate(_ fixture: ProjectionFixture, _ folder: ReleaseFolder) async throws {
         try await Migrator(folder: folder, logger: Logger(label: "test.migrate")).migrate(on: fixture.connection)
     }
 
@@ -122,7 +122,7 @@ struct ProjectionReleaseTests {
 extension ProjectionFixture {
     fileprivate static func rebuild(
         _ name: String,
-        _ folder: SQLFolder,
+        _ folder: ReleaseFolder,
         _ fixture: ProjectionFixture,
         _ phase: (ProjectionRebuild.Phase) async -> Void = { _ in }
     ) async throws {

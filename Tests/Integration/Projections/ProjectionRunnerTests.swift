@@ -166,7 +166,7 @@ struct ProjectionRunnerTests {
             try await TestLog.with(database) { test in
                 let runner = ProjectionRunner(
                     database.configuration,
-                    catalogue: try ProjectionCatalogue(folder: SQLFolder.locate()),
+                    catalogue: try ProjectionCatalogue(folder: ReleaseFolder.locate()),
                     signal: test.signal,
                     logger: Logger(label: "test.projections")
                 )

@@ -30,7 +30,7 @@ struct NotificationListTests {
             )
             try await store.apply(limit: 100_000)
             let pool = Pool(store.database.configuration, limit: 1)
-            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: SQLFolder.locate()), pool: pool)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             var figures = 0
             for (index, one) in cases.enumerated() {
                 let behind = Behind(runner: runner, app: "app\(index + 1)")

@@ -52,7 +52,7 @@ struct ReportModelTests {
                 try await store.apply(limit: 100_000)
             }
             let pool = Pool(store.database.configuration, limit: 2)
-            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: SQLFolder.locate()), pool: pool)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             for (index, one) in cases.enumerated() {
                 let model = LawModel(one.events.map(\.sent))
                 var random = LawRandom(seed: one.seed &+ 1)

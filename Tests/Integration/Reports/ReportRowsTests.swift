@@ -20,7 +20,7 @@ import Testing
         func send() async throws {
             let items = try decoder.decode(
                 lines,
-                contentType: "application/x-ndjson",
+                format: .ndjson,
                 policy: IngestPolicy(scope: .admin),
                 receivedAt: end
             ).map(\.item)
@@ -48,7 +48,7 @@ import Testing
         try await LawStore.withStore { store in
             try await Self.simulate(store)
             let pool = Pool(store.database.configuration, limit: 1)
-            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: SQLFolder.locate()), pool: pool)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             var checked: Set<String> = []
             for report in runner.catalogue.reports {
                 let rates = report.columns.filter { column in

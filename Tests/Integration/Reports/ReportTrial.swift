@@ -24,7 +24,7 @@ struct ReportTrial {
             )
             try await bringIn(store, &random)
             let pool = Pool(store.database.configuration, limit: 1)
-            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: SQLFolder.locate()), pool: pool)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             let bounds = try await store.latencyBounds()
             var verdicts: [String: String] = [:]
             for (index, one) in cases.enumerated() {

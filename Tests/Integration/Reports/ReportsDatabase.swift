@@ -23,7 +23,7 @@ struct ReportsDatabase: Sendable {
             try await connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
             let pool = Pool(database.configuration, limit: 2)
             let runner = ReportRunner(
-                catalogue: try ReportCatalogue(folder: SQLFolder.locate()),
+                catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()),
                 pool: pool,
                 patience: patience
             )
@@ -63,7 +63,7 @@ struct ReportsDatabase: Sendable {
     /// Applies every projection to what has come since the last time.
     func apply() async throws {
         try await connection.query("CALL log.settle()")
-        for group in try ProjectionCatalogue(folder: SQLFolder.locate()).groups {
+        for group in try ProjectionCatalogue(folder: ReleaseFolder.locate()).groups {
             let row = try await connection.query(
                 """
                 SELECT coalesce((SELECT position FROM projection.checkpoint WHERE name = $1), 0),

@@ -54,7 +54,7 @@ struct EventFixture: Sendable {
     static func decode(_ sent: String) throws -> NormalisedEvent {
         let items = try IngestDecoder().decode(
             Array(sent.utf8),
-            contentType: "application/json",
+            format: .json,
             policy: IngestPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: nil

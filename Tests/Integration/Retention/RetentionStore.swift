@@ -32,7 +32,7 @@ struct RetentionStore: Sendable {
                 database: database,
                 log: log,
                 connection: connection,
-                catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate())
+                catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate())
             )
             let result: Result<Value, any Error>
             do {
@@ -66,7 +66,7 @@ struct RetentionStore: Sendable {
     func retention(batchLimit: Int64 = 25, patience: Duration = .seconds(20)) throws -> Retention {
         try Retention(
             database.configuration,
-            folder: try SQLFolder.locate(),
+            folder: try ReleaseFolder.locate(),
             options: .init(batchLimit: batchLimit, cutLimit: 5, lockPatience: patience),
             logger: Logger(label: "retention")
         )
@@ -91,7 +91,7 @@ struct RetentionStore: Sendable {
         var differences: [String] = []
         for group in catalogue.groups {
             let schema = "projection_verify_\(group.leader)"
-            let files = try ProjectionFiles(group, in: try SQLFolder.locate())
+            let files = try ProjectionFiles(group, in: try ReleaseFolder.locate())
             let worker = try await database.connect()
             try await worker.withTransaction { worker in
                 try await worker.execute(

@@ -24,7 +24,7 @@ struct SampleProjection {
     func check() async throws {
         let runner = ProjectionRunner(
             database.configuration,
-            catalogue: try ProjectionCatalogue(folder: try SQLFolder.locate()),
+            catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
             signal: LogSignal(),
             logger: Logger(label: "test.projections")
         )
@@ -74,7 +74,7 @@ struct SampleProjection {
     }
 
     private func report(_ pool: Pool) async throws {
-        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: try SQLFolder.locate()), pool: pool)
+        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: try ReleaseFolder.locate()), pool: pool)
         let pairs = [("from", "2026-02-01"), ("to", "2026-04-01")]
         let parameters = try ReportParameters(pairs, for: try runner.catalogue.report("engagement"))
         let asOf = Timestamp.parse("2026-04-02T00:00:00Z")?.timestamp

@@ -64,7 +64,7 @@ struct AnalystTests {
     func reportsAlone() async throws {
         try await TestDatabase.withDatabase { database in
             let connection = try await database.connect()
-            let catalogue = try ReportCatalogue(folder: SQLFolder.locate())
+            let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
             let reports = catalogue.reports + catalogue.listings
             var expected: [String] = reports.map(\.name)
             for report in reports {
@@ -152,7 +152,7 @@ struct AnalystTests {
     }
 
     private func examples(_ reader: Connection, app: TestApp) async throws {
-        let text = try SQLFolder.locate().readShared("docs/sql.md")
+        let text = try ReleaseFolder.locate().readShared("docs/sql.md")
         let examples = text.components(separatedBy: "```sql\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }

@@ -120,7 +120,7 @@ struct LeastRightsTests {
                 #expect(migrated.errors.contains("roles.sql"), "\(migrated.errors)")
                 try await work(login, database)
                 // As told: a superuser applies the file; then the next migrate has nothing to say.
-                let roles = try SQLFolder.locate().read("roles.sql")
+                let roles = try ReleaseFolder.locate().read("roles.sql")
                 try await superuser.execute(script: roles)
                 try await superuser.query("GRANT notilog_owner TO \(login.name)", cached: false)
                 let again = try await NotilogCommand.run(["migrate"], environment: environment)

@@ -11,7 +11,7 @@ struct MigratorTests {
     /// A folder of SQL files to change at will.
     private func withFolder(
         _ files: [String: String],
-        _ body: (SQLFolder, (String, String?) throws -> Void) async throws -> Void
+        _ body: (ReleaseFolder, (String, String?) throws -> Void) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-sql-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -24,7 +24,7 @@ struct MigratorTests {
             if let text { try Data(text.utf8).write(to: file) } else { try FileManager.default.removeItem(at: file) }
         }
         for (path, text) in files { try write(path, text) }
-        try await body(SQLFolder(path: root.path), write)
+        try await body(ReleaseFolder(path: root.path), write)
     }
 
     private static let first =
@@ -34,7 +34,7 @@ struct MigratorTests {
     func ownFiles() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let connection = try await database.connect()
-            let migrator = Migrator(folder: try SQLFolder.locate(), logger: logger)
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             #expect(try await migrator.state(on: connection) == .missing)
             let plan = try await migrator.plan(on: connection)
             #expect(plan.migrations.first == "0001_log.sql")
@@ -49,14 +49,14 @@ struct MigratorTests {
     @Test("many migrators at once apply each file once")
     func concurrent() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
-            let migrator = Migrator(folder: try SQLFolder.locate(), logger: logger)
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             let plans = try await withThrowingTaskGroup(of: MigrationPlan.self) { group in
                 for _ in 0..<6 {
                     group.addTask { try await migrator.migrate(on: try await database.connect()) }
                 }
                 return try await group.reduce(into: []) { $0 += [$1] }
             }
-            let files = try SQLFolder.locate().list("migrations").filter { $0.hasSuffix(".sql") }
+            let files = try ReleaseFolder.locate().list("migrations").filter { $0.hasSuffix(".sql") }
             #expect(plans.flatMap(\.migrations).sorted() == files.sorted())
             #expect(plans.count(where: \.reappliesFunctions) == 1)
         }
@@ -89,7 +89,7 @@ struct MigratorTests {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let connection = try await database.connect()
             try await connection.execute(script: "CREATE SCHEMA notilog")
-            let migrator = Migrator(folder: try SQLFolder.locate(), logger: logger)
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             let state = try await migrator.state(on: connection)
             #expect(!state.isUsable)
             guard case .foreign = state else {

@@ -74,7 +74,7 @@ struct TestDatabase: Sendable {
             let database = TestDatabase(url: server.url())
             if migrated {
                 let connection = try await database.connect()
-                let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
+                let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
                 try await migrator.migrate(on: connection)
                 await connection.close()
             }
@@ -162,7 +162,7 @@ actor TestServer {
             ?? Task {
                 try await administer("CREATE DATABASE \(Self.template) TEMPLATE template0")
                 let connection = try await TestDatabase(url: url(Self.template)).connect()
-                let migrator = Migrator(folder: try SQLFolder.locate(), logger: Logger(label: "test.migrate"))
+                let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
                 try await migrator.migrate(on: connection)
                 await connection.close()
             }

@@ -21,7 +21,7 @@ struct NextRelease: Sendable {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-next-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let sql = root.appendingPathComponent("sql")
         let own = URL(fileURLWithPath: folder.path)
         try FileManager.default.copyItem(at: own, to: sql)

@@ -42,7 +42,7 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            let folder = try SQLFolder.locate()
+            let folder = try ReleaseFolder.locate()
             let all =
                 try name.map { [try ProjectionsCommand.files(of: $0)] }
                 ?? ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }

@@ -19,9 +19,9 @@ struct ProjectionsCommand: AsyncParsableCommand {
     /// Lends the checkpoints of the projections.
     static func withCheckpoints<Value>(
         _ options: SettingsOptions,
-        _ body: (ProjectionCheckpoints, SQLFolder) async throws -> Value
+        _ body: (ProjectionCheckpoints, ReleaseFolder) async throws -> Value
     ) async throws -> Value {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
         return try await Database.withPool(try await options.settings().database) { pool in
             try await body(ProjectionCheckpoints(catalogue: catalogue, pool: pool), folder)
@@ -30,7 +30,7 @@ struct ProjectionsCommand: AsyncParsableCommand {
 
     /// The files of a projection's group.
     static func files(of projection: String) throws -> ProjectionFiles {
-        let folder = try SQLFolder.locate()
+        let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
         return try ProjectionFiles(catalogue.group(named: projection), in: folder)
     }

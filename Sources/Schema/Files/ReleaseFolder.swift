@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The folder with Notilog's SQL: `migrations`, `log`, `projections`, `reports`.
-public struct SQLFolder: Sendable, Equatable {
+public struct ReleaseFolder: Sendable, Equatable {
     /// The folder's absolute path.
     public let path: String
 
@@ -16,9 +16,11 @@ public struct SQLFolder: Sendable, Equatable {
     /// `share/notilog/sql` (installed) and `sql/migrations` (built in the repository).
     ///
     /// - Throws: ``SchemaError``, which says what was tried.
-    public static func locate() throws(SchemaError) -> SQLFolder {
+    public static func locate() throws(SchemaError) -> ReleaseFolder {
         if let share = ProcessInfo.processInfo.environment["NOTILOG_SHARE"], !share.isEmpty {
-            for candidate in [share + "/sql", share] where isSQLFolder(candidate) { return SQLFolder(path: candidate) }
+            for candidate in [share + "/sql", share] where isReleaseFolder(candidate) {
+                return ReleaseFolder(path: candidate)
+            }
             throw SchemaError(
                 "NOTILOG_SHARE does not hold sql/migrations; set it to the share/notilog folder"
             )
@@ -28,9 +30,9 @@ public struct SQLFolder: Sendable, Equatable {
         for executable in executables {
             var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath().deletingLastPathComponent()
             while folder.path != "/" {
-                for candidate in [folder.path + "/share/notilog/sql", folder.path + "/sql"] where isSQLFolder(candidate)
-                {
-                    return SQLFolder(path: candidate)
+                for candidate in [folder.path + "/share/notilog/sql", folder.path + "/sql"]
+                where isReleaseFolder(candidate) {
+                    return ReleaseFolder(path: candidate)
                 }
                 folder.deleteLastPathComponent()
             }
@@ -44,7 +46,7 @@ public struct SQLFolder: Sendable, Equatable {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
-    private static func isSQLFolder(_ path: String) -> Bool {
+    private static func isReleaseFolder(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: path + "/migrations")
     }
 

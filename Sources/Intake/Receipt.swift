@@ -2,8 +2,8 @@ public import Administration
 public import Ingest
 public import NotificationEvents
 
-/// The properties that all items of one request share.
-public struct Batch: Sendable {
+/// By whom and when a body was received: what all its items share.
+public struct Receipt: Sendable {
     /// What the sender's key may do.
     public let grant: Grant
     /// The time of receipt, by the service's clock.
@@ -16,9 +16,8 @@ public struct Batch: Sendable {
 public enum BodyContent: Sendable {
     /// Events in Notilog's own form or as CloudEvents.
     ///
-    /// - `contentType`: the header `Content-Type`.
     /// - `attributes`: a CloudEvent's attributes, if it is sent in binary mode.
-    case events(contentType: String?, attributes: [(name: String, value: String)])
+    case events(BodyFormat, attributes: [(name: String, value: String)])
     /// JSON in a sender's format.
     case sender(SenderFormat)
 }

@@ -1,0 +1,19 @@
+internal import HTTPTypes
+
+extension HTTPField.Name {
+    /// The sender's clock as it sends (events.md, "Sending events").
+    static let notilogSentAt = name("Notilog-Sent-At")
+    /// The cursor for the next request.
+    static let nextCursor = name("Notilog-Next-Cursor")
+    /// How many keys a report found, of which its rows may be a part.
+    static let rowsTotal = name("Notilog-Rows-Total")
+    /// The id under which a refused request stands in the log.
+    static let requestID = name("Request-Id")
+    /// RFC 8288.
+    static let link = name("Link")
+
+    private static func name(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a header") }
+        return name
+    }
+}
