@@ -216,8 +216,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "Postgres", "Reports", "Schema",
-                "Service", httpTypes, hummingbird, metrics, nioCore, logging,
+                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "PlainHTTP", "Postgres", "Reports",
+                "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -103,7 +103,7 @@ public final class EventLog: Service {
         let appenders = (0..<options.writers).map { number in
             var logger = logger
             logger[metadataKey: "writer"] = "\(number)"
-            return Appender(configuration, queue: queue, observer: observer, logger: logger)
+            return Appender(number, configuration, queue: queue, observer: observer, logger: logger)
         }
         let turningAway = Task { [queue] in
             while (try? await ContinuousClock().sleep(for: .milliseconds(500))) != nil { queue.turnAwayLate() }

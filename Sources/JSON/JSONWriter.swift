@@ -82,7 +82,8 @@ public struct JSONWriter {
 
     /// Writes a whole number.
     public mutating func integer(_ value: some BinaryInteger) {
-        raw(String(value))
+        // Not of any width, which takes ten times as long.
+        raw(Int64(exactly: value).map { String($0) } ?? String(value))
     }
 
     /// Writes JSON that is written already.

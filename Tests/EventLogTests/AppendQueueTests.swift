@@ -48,7 +48,7 @@ struct AppendQueueTests {
                 await settle(queue, depth: depth + count)
             }
             for expected in [[4, 4], [4], [25]] {
-                let batch = try #require(await queue.next())
+                let batch = try #require(await queue.next(for: 1))
                 #expect(batch.map(\.events.count) == expected, "one larger than the maximum goes alone")
                 answer(batch)
             }
@@ -60,10 +60,110 @@ struct AppendQueueTests {
     @Test("a writer that waits is given what comes at once")
     func idleWriter() async throws {
         let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 10, queuedBytes: 10))
-        async let batch = queue.next()
+        async let batch = queue.next(for: 1)
         async let count = submit(queue, 3)
         answer(try #require(await batch))
         #expect(try await count == 3)
+    }
+
+    /// Writers that stand idle, by their numbers in the order in which they came, and what they were given.
+    private struct Writers {
+        let batches: [Task<[Int]?, Never>]
+
+        init(_ queue: AppendQueue, _ numbers: [Int], test: AppendQueueTests) async {
+            var batches: [Task<[Int]?, Never>] = []
+            for number in numbers {
+                batches.append(
+                    Task {
+                        let batch = await queue.next(for: number)
+                        test.answer(batch ?? [])
+                        return batch?.map(\.events.count)
+                    }
+                )
+                while queue.idleWriters < batches.count { await Task.yield() }
+            }
+            self.batches = batches
+        }
+    }
+
+    @Test("while a writer is busy, few events are left to it: another joins it once many wait")
+    func joins() async throws {
+        let queue = AppendQueue(
+            .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
+        )
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            let writers = await Writers(queue, [1, 2], test: self)
+            group.addTask { try await self.submit(queue, 1) }
+            #expect(await writers.batches[1].value == [1], "the one that came last")
+            for count in [4, 5] {
+                group.addTask { try await self.submit(queue, count) }
+                await settle(queue, depth: count == 4 ? 4 : 9)
+            }
+            #expect(queue.idleWriters == 1, "nine are too few")
+            group.addTask { try await self.submit(queue, 1) }
+            #expect(await writers.batches[0].value == [4, 5, 1])
+            // Both are busy, until one asks for more.
+            group.addTask { try await self.submit(queue, 2) }
+            await settle(queue, depth: 2)
+            async let rest = queue.next(for: 1)
+            while queue.idleWriters == 0 { await Task.yield() }
+            #expect(queue.depth == 2, "left to the other")
+            let last = try #require(await queue.next(for: 2))
+            #expect(last.map(\.events.count) == [2])
+            answer(last)
+            queue.close()
+            let stored = try await group.reduce(0, +)
+            #expect(stored == 13)
+            let end = await rest
+            #expect(end == nil)
+        }
+    }
+
+    @Test("events that have waited are given to a writer that is idle, though few; one that closes gives it what waits")
+    func joinsLate() async throws {
+        let patience = Duration.seconds(3600)
+        let queue = AppendQueue(
+            .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: patience)
+        )
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            let writers = await Writers(queue, [1, 2, 3], test: self)
+            group.addTask { try await self.submit(queue, 1) }
+            #expect(await writers.batches[2].value == [1])
+            group.addTask { try await self.submit(queue, 2) }
+            await settle(queue, depth: 2)
+            let later = ContinuousClock.now + patience
+            #expect(queue.startForLate(now: later - patience) != nil, "too early: to be looked at again")
+            #expect(queue.depth == 2)
+            #expect(queue.startForLate(now: later) == nil, "nothing waits any more")
+            #expect(await writers.batches[1].value == [2])
+            group.addTask { try await self.submit(queue, 3) }
+            await settle(queue, depth: 3)
+            queue.close()
+            #expect(await writers.batches[0].value == [3])
+            let stored = try await group.reduce(0, +)
+            #expect(stored == 6)
+        }
+    }
+
+    @Test("where the queue is full, a writer that is idle makes room, and nobody is turned away")
+    func idleWriterMakesRoom() async throws {
+        let queue = AppendQueue(
+            .init(batchEvents: 100, queuedEvents: 5, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
+        )
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            let writers = await Writers(queue, [1, 2], test: self)
+            group.addTask { try await self.submit(queue, 1) }
+            #expect(await writers.batches[1].value == [1])
+            group.addTask { try await self.submit(queue, 4) }
+            await settle(queue, depth: 4)
+            group.addTask { try await self.submit(queue, 3) }
+            #expect(await writers.batches[0].value == [4])
+            await settle(queue, depth: 3)
+            queue.close()
+            answer(try #require(await queue.next(for: 1)))
+            let stored = try await group.reduce(0, +)
+            #expect(stored == 8)
+        }
     }
 
     @Test(
@@ -78,7 +178,7 @@ struct AppendQueueTests {
             group.addTask { try await self.submit(queue, 500, bytes: 5000) }
             await settle(queue, depth: 500)
             await #expect(throws: AppendError.self) { try await submit(queue, 1) }
-            answer(try #require(await queue.next()))
+            answer(try #require(await queue.next(for: 1)))
             group.addTask { try await self.submit(queue, events, bytes: bytes) }
             await settle(queue, depth: events)
             await #expect {
@@ -86,7 +186,7 @@ struct AppendQueueTests {
             } throws: {
                 ($0 as? AppendError)?.isOverload == true
             }
-            answer(try #require(await queue.next()))
+            answer(try #require(await queue.next(for: 1)))
             try await group.waitForAll()
         }
     }
@@ -98,9 +198,9 @@ struct AppendQueueTests {
         await settle(queue, depth: 3)
         queue.close()
         await #expect(throws: AppendError.self) { try await submit(queue, 1) }
-        answer(try #require(await queue.next()))
+        answer(try #require(await queue.next(for: 1)))
         #expect(try await count == 3)
-        let end = await queue.next()
+        let end = await queue.next(for: 1)
         #expect(end == nil)
     }
 
@@ -121,7 +221,7 @@ struct AppendQueueTests {
         } throws: {
             ($0 as? AppendError)?.isOverload == true
         }
-        answer(try #require(await queue.next()))
+        answer(try #require(await queue.next(for: 1)))
         #expect(try await second.value == 4)
     }
 
@@ -136,7 +236,7 @@ struct AppendQueueTests {
             // Larger than a turn: it saves up for it.
             group.addTask { try await self.submit(queue, 50, app: 3) }
             await settle(queue, depth: 551)
-            let first = try #require(await queue.next())
+            let first = try #require(await queue.next(for: 1))
             answer(first)
             let place = try #require(first.firstIndex { $0.app == 2 })
             #expect(first[..<place].reduce(0) { $0 + $1.events.count } <= 20)
@@ -144,11 +244,11 @@ struct AppendQueueTests {
             var batch = first
             while !batch.contains(where: { $0.app == 3 }) {
                 before += batch.reduce(0) { $0 + $1.events.count }
-                batch = try #require(await queue.next())
+                batch = try #require(await queue.next(for: 1))
                 answer(batch)
             }
             #expect(before <= 100, "three turns of the first app, and the single event")
-            while queue.depth > 0 { answer(try #require(await queue.next())) }
+            while queue.depth > 0 { answer(try #require(await queue.next(for: 1))) }
             #expect(try await group.reduce(0, +) == 551)
         }
     }
@@ -169,7 +269,7 @@ struct AppendQueueTests {
             #expect(queue.depth == 95)
             group.addTask { try await self.submit(queue, 5, app: 2, bytes: 300) }
             await settle(queue, depth: 100)
-            while queue.depth > 0 { answer(try #require(await queue.next())) }
+            while queue.depth > 0 { answer(try #require(await queue.next(for: 1))) }
             #expect(try await group.reduce(0, +) == 100)
         }
     }

@@ -35,12 +35,23 @@ public struct APIKey: Sendable {
 
     /// The id within a key's text; `nil` where the text is no key.
     public static func id(in text: some StringProtocol) -> String? {
-        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "nlg", parts[1].utf8.count == 1, parts[2].utf8.count == idLength,
-            parts[3].utf8.count == secretLength
-        else { return nil }
-        return String(parts[2])
+        // By bytes at their places, as this is done for every request.
+        text.utf8.withContiguousStorageIfAvailable { id(in: $0) }
+            ?? Array(text.utf8).withUnsafeBufferPointer { id(in: $0) }
     }
+
+    private static func id(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let underscore = UInt8(ascii: "_")
+        let idEnd = idStart + idLength
+        guard bytes.count == idEnd + 1 + secretLength, bytes.starts(with: prefix.utf8),
+            bytes[idStart - 1] == underscore, bytes[idEnd] == underscore,
+            bytes.lazy.filter({ $0 == underscore }).count == 3
+        else { return nil }
+        return String(decoding: bytes[idStart..<idEnd], as: UTF8.self)
+    }
+
+    /// Where the id begins: after the prefix, the letter of the scope and an underscore.
+    private static let idStart = prefix.utf8.count + 2
 
     private static func text(
         _ count: Int,

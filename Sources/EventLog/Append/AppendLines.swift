@@ -63,6 +63,9 @@ struct AppendLines {
 
     var isEmpty: Bool { lines.isEmpty }
 
+    /// Since when the submission has waited that has waited longest.
+    var since: ContinuousClock.Instant? { lines.compactMap { $0.first?.since }.min() }
+
     mutating func append(_ submission: Submission) {
         let index = lines.firstIndex { $0.app == submission.app } ?? lines.endIndex
         if index == lines.endIndex { lines.append(Line(app: submission.app)) }

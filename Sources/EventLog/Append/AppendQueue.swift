@@ -3,9 +3,11 @@ internal import Synchronization
 
 /// Submissions that wait for a writer, of each app in the order in which they came, and bounded in events and in bytes.
 ///
-/// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last. Apps
-/// take turns of some hundred events, so that what one sends waits behind no more than a turn of each other's. Where there
-/// is no room, an app below its equal share displaces the app with the most events, whose newest submissions are refused.
+/// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last. Few events
+/// are left to the writer that is busy, as a commit costs nearly as much for one event as for a hundred; another writer joins
+/// it once many wait, or for a while. Apps take turns of some hundred events, so that what one sends waits behind no more than
+/// a turn of each other's. Where there is no room, an app below its equal share displaces the app with the most events, whose
+/// newest submissions are refused.
 final class AppendQueue: Sendable {
     struct Limits: Sendable {
         var batchEvents: Int
@@ -13,14 +15,30 @@ final class AppendQueue: Sendable {
         var queuedBytes: Int
         /// Events of one app's turn.
         var turnEvents = 250
+        /// As many waiting events keep a second writer busy.
+        var joinEvents = 250
+        /// Events that have waited for so long get a second writer: the first may be slow, or stuck.
+        var joinAfter = Duration.milliseconds(2)
     }
+
+    private typealias Writer = CheckedContinuation<[Submission]?, Never>
 
     private struct State {
         var lines = AppendLines()
-        var idleWriters: [CheckedContinuation<[Submission]?, Never>] = []
+        var idleWriters: [(number: Int, writer: Writer)] = []
+        /// Those that have taken a batch and not yet asked for the next.
+        var busyWriters: Set<Int> = []
+        /// Whether the task that looks for events that have waited is running.
+        var isWatched = false
         var connectedWriters = 0
         var isClosed = false
         var stored = DrainRate()
+    }
+
+    /// A writer that was idle, and its batch.
+    private struct Start {
+        let writer: Writer
+        let batch: [Submission]
     }
 
     private let limits: Limits
@@ -33,37 +51,41 @@ final class AppendQueue: Sendable {
     /// Events that wait.
     var depth: Int { state.withLock { $0.lines.events } }
 
+    /// Writers that wait for events.
+    var idleWriters: Int { state.withLock { $0.idleWriters.count } }
+
     /// About how long it takes to store what waits, in seconds.
     var wait: Double { state.withLock { $0.stored.seconds(for: $0.lines.events) } }
 
     /// Puts a submission at the end of its app's line, or says why not.
     func push(_ submission: Submission) -> AppendError? {
-        typealias Outcome = (
-            error: AppendError?, wake: CheckedContinuation<[Submission]?, Never>?, turnedAway: [Submission]
-        )
-        let (outcome, wait): (Outcome, Double) = state.withLock { state in
-            guard !state.isClosed else { return ((.stopped, nil, []), 0) }
-            if let writer = state.idleWriters.popLast() {
-                state.stored.done(submission.events.count)
-                return ((nil, writer, []), 0)
-            }
-            let wait = state.stored.seconds(for: state.lines.events + submission.events.count)
+        var starts: [Start] = []
+        var turnedAway: [Submission] = []
+        var wait = 0.0
+        let (error, watches): (AppendError?, Bool) = state.withLock { state in
+            guard !state.isClosed else { return (.stopped, false) }
             // One submission always fits into an empty queue, however large.
-            var turnedAway: [Submission] = []
             while isFull(state.lines, submission), !state.lines.isEmpty {
+                if let start = startWriter(&state) {
+                    starts.append(start)
+                    continue
+                }
+                wait = state.stored.seconds(for: state.lines.events + submission.events.count)
                 guard let last = state.lines.removeLast(for: submission, limits) else {
-                    return ((.overloaded(wait: wait), nil, turnedAway), wait)
+                    return (.overloaded(wait: wait), false)
                 }
                 turnedAway.append(last)
             }
             state.lines.append(submission)
-            return ((nil, nil, turnedAway), wait)
+            if needsWriter(state), let start = startWriter(&state) { starts.append(start) }
+            return (nil, beginsWatch(&state))
         }
-        outcome.wake?.resume(returning: [submission])
-        for submission in outcome.turnedAway {
+        for start in starts { start.writer.resume(returning: start.batch) }
+        for submission in turnedAway {
             submission.continuation.resume(throwing: AppendError.overloaded(wait: wait))
         }
-        return outcome.error
+        if watches { watch() }
+        return error
     }
 
     private func isFull(_ lines: AppendLines, _ submission: Submission) -> Bool {
@@ -72,23 +94,72 @@ final class AppendQueue: Sendable {
     }
 
     /// Waits for submissions and takes them; nil when the queue is closed and empty.
-    func next() async -> [Submission]? {
+    ///
+    /// - Parameter number: the writer's, which has written its last batch.
+    func next(for number: Int) async -> [Submission]? {
         await withCheckedContinuation { continuation in
-            typealias Outcome = (isReady: Bool, batch: [Submission]?)
+            typealias Outcome = (isReady: Bool, batch: [Submission]?, watches: Bool)
             let outcome: Outcome = state.withLock { state in
-                if !state.lines.isEmpty { return (true, take(&state)) }
-                if state.isClosed { return (true, nil) }
-                state.idleWriters.append(continuation)
-                return (false, nil)
+                state.busyWriters.remove(number)
+                if needsWriter(state) { return (true, take(&state, for: number), false) }
+                if state.isClosed { return (true, nil, false) }
+                state.idleWriters.append((number, continuation))
+                return (false, nil, beginsWatch(&state))
             }
             if outcome.isReady { continuation.resume(returning: outcome.batch) }
+            if outcome.watches { watch() }
         }
     }
 
-    private func take(_ state: inout State) -> [Submission] {
+    /// Whether a writer should take what waits, rather than leave it to those that are busy.
+    private func needsWriter(_ state: State) -> Bool {
+        guard !state.lines.isEmpty else { return false }
+        return state.busyWriters.isEmpty || state.isClosed || state.lines.events >= limits.joinEvents
+    }
+
+    /// Gives what waits to a writer that is idle.
+    private func startWriter(_ state: inout State) -> Start? {
+        guard !state.lines.isEmpty, let (number, writer) = state.idleWriters.popLast() else { return nil }
+        return Start(writer: writer, batch: take(&state, for: number))
+    }
+
+    private func take(_ state: inout State, for number: Int) -> [Submission] {
         let taken = state.lines.take(limits.batchEvents, turnEvents: limits.turnEvents)
         state.stored.done(taken.reduce(0) { $0 + $1.events.count })
+        state.busyWriters.insert(number)
         return taken
+    }
+
+    /// Whether the caller is to start ``watch()``: events wait, and so does a writer.
+    private func beginsWatch(_ state: inout State) -> Bool {
+        guard !state.isWatched, !state.lines.isEmpty, !state.idleWriters.isEmpty else { return false }
+        state.isWatched = true
+        return true
+    }
+
+    private func watch() {
+        Task {
+            var next: ContinuousClock.Instant? = .now + limits.joinAfter
+            while let time = next {
+                try? await ContinuousClock().sleep(until: time)
+                next = startForLate()
+            }
+        }
+    }
+
+    /// Gives events that have waited for a while to a writer that is idle.
+    ///
+    /// - Returns: when to look again; nil where no event or no writer waits.
+    @discardableResult
+    func startForLate(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+        let (start, next): (Start?, ContinuousClock.Instant?) = state.withLock { state in
+            let isLate = state.lines.since.map { now - $0 >= limits.joinAfter } ?? false
+            let start = isLate ? startWriter(&state) : nil
+            state.isWatched = !state.lines.isEmpty && !state.idleWriters.isEmpty
+            return (start, state.isWatched ? state.lines.since.map { $0 + limits.joinAfter } : nil)
+        }
+        if let start { start.writer.resume(returning: start.batch) }
+        return next
     }
 
     /// Refuses submissions that have waited too long for a writer, for example when every writer waits for a frozen server.
@@ -104,12 +175,14 @@ final class AppendQueue: Sendable {
 
     /// Takes no more; writers end when the queue is empty.
     func close() {
-        let writers = state.withLock { state in
+        let (start, writers) = state.withLock { state in
             state.isClosed = true
+            let start = startWriter(&state)
             defer { state.idleWriters = [] }
-            return state.idleWriters
+            return (start, state.idleWriters)
         }
-        for writer in writers { writer.resume(returning: nil) }
+        if let start { start.writer.resume(returning: start.batch) }
+        for (_, writer) in writers { writer.resume(returning: nil) }
     }
 
     func writerConnected() {

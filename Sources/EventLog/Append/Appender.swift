@@ -5,7 +5,11 @@ internal import Postgres
 internal import Synchronization
 
 /// One writer: its connection, and what it does with a batch that PostgreSQL refuses.
+///
+/// It works on its connection's thread, so that a batch wakes no other.
 actor Appender {
+    private let executor = ThreadExecutor()
+    private let number: Int
     private let configuration: ConnectionConfiguration
     private let queue: AppendQueue
     private let observer: AppendObserver
@@ -15,12 +19,21 @@ actor Appender {
     private nonisolated let current = Mutex<(connection: Connection?, isGivenUp: Bool)>((nil, false))
     private var backoff = Backoff(first: .milliseconds(50), longest: .seconds(1))
 
-    init(_ configuration: ConnectionConfiguration, queue: AppendQueue, observer: AppendObserver, logger: Logger) {
+    init(
+        _ number: Int,
+        _ configuration: ConnectionConfiguration,
+        queue: AppendQueue,
+        observer: AppendObserver,
+        logger: Logger
+    ) {
+        self.number = number
         self.configuration = configuration
         self.queue = queue
         self.observer = observer
         self.logger = logger
     }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Writes the events of the queue until it is closed and empty.
     func run() async {
@@ -42,7 +55,7 @@ actor Appender {
     /// Connects first; while that fails, those who wait are turned away rather than kept.
     private func nextBatch() async -> [Submission]? {
         if connection == nil { await connectOrTurnAway() }
-        return await queue.next()
+        return await queue.next(for: number)
     }
 
     private func connectOrTurnAway() async {
@@ -62,7 +75,7 @@ actor Appender {
             await disconnect()
         }
         guard !current.withLock({ $0.isGivenUp }) else { throw AppendError.stopped }
-        let new = try await Connection.connect(configuration)
+        let new = try await Connection.connect(configuration, on: executor)
         connection = new
         let isGivenUp = current.withLock { current in
             current.connection = new

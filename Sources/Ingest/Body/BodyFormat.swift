@@ -12,6 +12,10 @@ public enum BodyFormat: String, Sendable, CaseIterable {
     /// Reads a `Content-Type` header (RFC 9110, section 8.3); `nil` for a type that is not taken, or one whose
     /// `charset` is not UTF-8.
     public init?(contentType: String) {
+        if let format = BodyFormat(rawValue: contentType) {
+            self = format
+            return
+        }
         let parts = contentType.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.trimmingBlanks().lowercased()
         }

@@ -51,8 +51,8 @@ extension Connection {
         _ body: @Sendable (isolated Connection) throws(PostgresError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let watch = (isWatched ? limit ?? configuration.answerLimit : nil).map { interrupter.watch(for: $0) }
-        defer { watch.map(interrupter.end) }
+        if isWatched, let limit = limit ?? configuration.answerLimit { interrupter.watch(for: limit) }
+        defer { interrupter.endWatch() }
         do {
             return try await withTaskCancellationHandler {
                 try body(self)

@@ -8,7 +8,7 @@ internal import CLibPQ
     import Darwin
 #endif
 
-/// One session with PostgreSQL, on a thread of its own.
+/// One session with PostgreSQL, on a thread of its own or its caller's.
 ///
 /// Calls run one at a time, in the order they come. A cancelled task breaks the connection off rather than wait: it then
 /// answers every call with code `closed` and must be replaced, which ``Pool`` does by itself.
@@ -27,9 +27,9 @@ public actor Connection {
         executor.asUnownedSerialExecutor()
     }
 
-    private init(_ configuration: ConnectionConfiguration) {
+    private init(_ configuration: ConnectionConfiguration, _ executor: ThreadExecutor) {
         self.configuration = configuration
-        executor = ThreadExecutor()
+        self.executor = executor
         handle = Handle(nil)
     }
 
@@ -38,8 +38,16 @@ public actor Connection {
     /// - Throws: ``PostgresError`` with code `connection` (its message never holds a password; SQLSTATE 57P03 where the
     ///   server starts, stops or recovers and takes no connections), or what the server says to a setting; `CancellationError` where the task was cancelled before.
     public static func connect(_ configuration: ConnectionConfiguration) async throws -> Connection {
+        try await connect(configuration, on: ThreadExecutor())
+    }
+
+    /// Connects on the thread of an actor that is the connection's only user, and need not change threads to use it.
+    package static func connect(
+        _ configuration: ConnectionConfiguration,
+        on executor: ThreadExecutor
+    ) async throws -> Connection {
         try Task.checkCancellation()
-        let connection = Connection(configuration)
+        let connection = Connection(configuration, executor)
         try await connection.open()
         do {
             try await connection.set(configuration.sessionSettings)

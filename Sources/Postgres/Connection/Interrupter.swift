@@ -17,8 +17,11 @@ final class Interrupter: Sendable {
     private struct State {
         var descriptor: Int32?
         var interrupted = false
-        /// Counts up as each watch begins and as it ends.
-        var watch: UInt64 = 0
+        /// When the statement under way is interrupted, if it is watched.
+        var deadline: ContinuousClock.Instant?
+        /// The task that looks for an expired deadline, and when it does so next. It outlives the watch that started it, so that most
+        /// statements need no task of their own.
+        var watcher: (task: Task<Void, Never>, wakes: ContinuousClock.Instant)?
 
         mutating func interrupt() {
             interrupted = true
@@ -29,6 +32,7 @@ final class Interrupter: Sendable {
     private let state = Mutex(State())
 
     deinit {
+        state.withLock { $0.watcher?.task.cancel() }
         detach()
     }
 
@@ -60,19 +64,46 @@ final class Interrupter: Sendable {
 
     /// Interrupts after a while, whether or not the current task is cancelled, unless the watch has ended before: not even one
     /// that has just expired affects the next statement. There is one at a time.
-    func watch(for limit: Duration) -> Task<Void, Never> {
-        let number = state.withLock { state in
-            state.watch += 1
-            return state.watch
-        }
-        return Task {
-            guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
-            state.withLock { if $0.watch == number { $0.interrupt() } }
+    func watch(for limit: Duration) {
+        let deadline = ContinuousClock.now + limit
+        state.withLock { state in
+            state.deadline = deadline
+            if let watcher = state.watcher {
+                // It finds a later deadline by itself.
+                guard deadline < watcher.wakes else { return }
+                watcher.task.cancel()
+            }
+            state.watcher = (watcher(from: deadline), deadline)
         }
     }
 
-    func end(_ watch: Task<Void, Never>) {
-        state.withLock { $0.watch += 1 }
-        watch.cancel()
+    func endWatch() {
+        state.withLock { $0.deadline = nil }
+    }
+
+    private func watcher(from time: ContinuousClock.Instant) -> Task<Void, Never> {
+        Task { [weak self] in
+            var next: ContinuousClock.Instant? = time
+            while let time = next, (try? await ContinuousClock().sleep(until: time)) != nil {
+                next = self?.look()
+            }
+        }
+    }
+
+    /// Interrupts a statement whose time is over.
+    ///
+    /// - Returns: when to look again; nil to end the watcher.
+    private func look(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+        state.withLock { state in
+            // Cancelled for an earlier deadline, which has a watcher of its own.
+            guard !Task.isCancelled else { return nil }
+            if let deadline = state.deadline, deadline <= now { state.interrupt() }
+            guard let deadline = state.deadline, deadline > now else {
+                state.watcher = nil
+                return nil
+            }
+            state.watcher?.wakes = deadline
+            return deadline
+        }
     }
 }

@@ -14,7 +14,7 @@ public struct ProjectionDefinition: Sendable, Equatable {
     public var fold: String?
 
     /// The file with a projection's header and functions; nil where the folder is none of a projection.
-    static func file(of name: String, in folder: SQLFolder) -> String? {
+    static func file(of name: String, in folder: ReleaseFolder) -> String? {
         ["apply.sql", "fold.sql"].first { folder.list("projections/\(name)").contains($0) }
             .map { "projections/\(name)/\($0)" }
     }

@@ -28,7 +28,7 @@ struct BodyIntake: Sendable {
         try admission.enter(grant.appID)
         defer { admission.leave(grant.appID) }
         var receipt = try await intake.receive(grant, sentAt: sentAt)
-        let encoding = request.headers[.contentEncoding]
+        let encoding = request.headers.value(.contentEncoding)
         // Decompressed, it may be as large as the limit.
         if encoding != nil { try holding.hold(body.readableBytes + limit) }
         let items = try body.withUnsafeReadableBytes { bytes in
@@ -51,7 +51,7 @@ struct BodyIntake: Sendable {
     }
 
     private static func sentAt(_ request: Request) throws(Problem) -> Timestamp? {
-        guard let text = request.headers[.notilogSentAt] else { return nil }
+        guard let text = request.headers.value(.notilogSentAt) else { return nil }
         guard let zoned = Timestamp.parse(text) else {
             throw Problem(
                 .badRequest,

@@ -23,7 +23,7 @@ struct EventsEndpoint: Sendable {
     }
 
     private func take(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
-        guard let format = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
+        guard let format = BodyFormat(contentType: request.headers.value(.contentType) ?? "") else {
             throw Problem.unsupportedMediaType
         }
         let attributes = Self.cloudEventAttributes(request)
@@ -33,7 +33,7 @@ struct EventsEndpoint: Sendable {
     /// The attributes of a CloudEvent in binary mode; none where the request is no such event.
     private static func cloudEventAttributes(_ request: Request) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []
-        for field in request.headers where field.name.canonicalName.hasPrefix("ce-") {
+        for field in request.headers where field.name.canonicalName.utf8.starts(with: "ce-".utf8) {
             // What is no ASCII is percent-encoded there.
             found.append((String(field.name.canonicalName.dropFirst(3)), percentDecoded(field.value) ?? field.value))
         }

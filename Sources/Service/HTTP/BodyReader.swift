@@ -10,7 +10,7 @@ enum BodyReader {
     ///
     /// - Throws: ``Problem`` 413.
     static func checkAnnouncedLength(_ request: Request, limit: Int) throws(Problem) {
-        guard let text = request.headers[.contentLength], let length = Int(text) else { return }
+        guard let text = request.headers.value(.contentLength), let length = Int(text) else { return }
         guard length <= limit else { throw .tooLarge(limit: limit) }
     }
 
@@ -48,7 +48,7 @@ enum BodyReader {
         holding: inout Holding,
         _ cutOff: @escaping @Sendable () -> Void
     ) async throws -> ByteBuffer {
-        let announced = request.headers[.contentLength].flatMap(Int.init)
+        let announced = request.headers.value(.contentLength).flatMap(Int.init)
         var whole: ByteBuffer?
         for try await part in request.body {
             let length = part.readableBytes + (whole?.readableBytes ?? 0)

@@ -38,7 +38,7 @@ final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func isWanted(_ request: HTTPRequest) -> Bool {
-        guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
+        guard request.headerFields.value(.expect)?.lowercased() == "100-continue" else { return false }
         guard let length = request.headerFields[.contentLength] else { return true }
         return Int(length).map { $0 <= bodyBytes } ?? false
     }

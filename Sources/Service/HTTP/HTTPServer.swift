@@ -29,15 +29,14 @@ extension RouteTable {
             maxHeaderListSize: 32 << 10,
             maxHeaderFieldCount: 100
         )
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
-                ],
-                idleTimeout: .seconds(Int64(settings.idleSeconds)),
-                httpDecoderConfiguration: headers
-            )
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
+            ],
+            idleTimeout: .seconds(Int64(settings.idleSeconds)),
+            httpDecoderConfiguration: headers
         )
+        let plain = HTTPServerBuilder { EventLoopChannel(responder: $0, configuration: configuration) }
         return Application(
             responder: makeResponder(),
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,

@@ -42,7 +42,10 @@ struct RouteResponder: HTTPResponder {
         case .open(let handle):
             return try await handle(request, context)
         case .keyed(let scopes, let handle):
-            let grant = try await keys.authenticate(request.headers[.authorization], takesBasic: route.takesBasicKey)
+            let grant = try await keys.authenticate(
+                request.headers.value(.authorization),
+                takesBasic: route.takesBasicKey
+            )
             seat?.hasShownKey()
             guard scopes.contains(grant.scope) else { throw Problem.forbidden(grant.scope, needs: scopes) }
             return try await handle(request, context, grant)

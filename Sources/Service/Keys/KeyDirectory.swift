@@ -44,8 +44,7 @@ public final class KeyDirectory: Sendable {
         guard let authorization else {
             throw .unauthorized("send the header `Authorization: Bearer <key>`")
         }
-        let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, let text = Self.key(parts[0], parts[1], takesBasic), let id = APIKey.id(in: text) else {
+        guard let text = Self.key(authorization, takesBasic), let id = APIKey.id(in: text) else {
             throw .unauthorized("the header Authorization does not hold a key: send `Authorization: Bearer <key>`")
         }
         let hash = KeyHash(of: text)
@@ -67,12 +66,17 @@ public final class KeyDirectory: Sendable {
         state.withLock { $0.entries[grant.keyID] != nil }
     }
 
-    private static func key(_ scheme: Substring, _ credentials: Substring, _ takesBasic: Bool) -> String? {
-        switch scheme.lowercased() {
+    private static func key(_ authorization: String, _ takesBasic: Bool) -> String? {
+        // Nearly every client writes it like this.
+        let usual = "Bearer ".utf8
+        if authorization.utf8.starts(with: usual) { return String(authorization.utf8.dropFirst(usual.count)) }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        switch parts[0].lowercased() {
         case "bearer":
-            return String(credentials)
+            return String(parts[1])
         case "basic" where takesBasic:
-            guard let data = Data(base64Encoded: String(credentials)),
+            guard let data = Data(base64Encoded: String(parts[1])),
                 let text = String(validating: data, as: UTF8.self)
             else { return nil }
             return String(text.prefix { $0 != ":" })

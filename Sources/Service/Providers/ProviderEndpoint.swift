@@ -31,7 +31,7 @@ extension BodyIntake {
     func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as format: SenderFormat) async throws
         -> Response
     {
-        guard case .json? = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
+        guard case .json? = BodyFormat(contentType: request.headers.value(.contentType) ?? "") else {
             throw Problem.notJSON
         }
         return try await take(request, context, grant, as: .sender(format))
