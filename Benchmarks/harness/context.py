@@ -5,6 +5,7 @@ from .dataset import Dataset
 from .notilog import key, prepare, serve
 from .paths import BARE_HTTP
 from .postgres import Server
+from .processor import measured
 from .service import Service, free_port, median
 
 
@@ -32,12 +33,14 @@ class Run:
         provider = key(database, "provider")
         rounds = {"p1": [], "p2": [], "p2_limit": []}
         port = free_port()
-        with Service([BARE_HTTP, str(port)], os.environ, port), serve(database, projections=False) as service:
+        with Service([BARE_HTTP, str(port)], os.environ, port) as bare, serve(database, projections=False) as service:
             idle = idle_memory(service)
+            ours = {"service": service.processor, "database": self.server.processor}
             for n in range(self.rounds):
-                rounds["p2_limit"].append(load.singles(port, provider, self.seconds))
-                rounds["p2"].append(load.singles(service.port, provider, self.seconds))
-                rounds["p1"].append(load.batches(service.port, provider, self.seconds))
+                rounds["p2_limit"].append(
+                    measured({"service": bare.processor}, lambda: load.singles(port, provider, self.seconds)))
+                rounds["p2"].append(measured(ours, lambda: load.singles(service.port, provider, self.seconds)))
+                rounds["p1"].append(measured(ours, lambda: load.batches(service.port, provider, self.seconds)))
                 self.say(f"  round {n + 1}: " + ", ".join(f"{k} {v[-1]['rate']:,.0f}/s" for k, v in rounds.items()))
             peak = service.resident("VmHWM")
         self.details["ingest"] = {"rounds": rounds, "idle_mib": idle, "peak_mib": peak}

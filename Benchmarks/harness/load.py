@@ -17,11 +17,12 @@ def command(port, connections, events, key, seconds, rate=None):
 
 
 def result(output, events):
-    """Events a second, and p50 and p99 of the requests in milliseconds."""
+    """Events in all and a second, and p50 and p99 of the requests in milliseconds."""
     requests, micros, broken, refused, p50, p99 = map(int, re.search(r"RESULT (.*)", output).group(1).split())
     if broken or refused:
         print(f"  {broken} connection errors, {refused} answers that were not 2xx", file=sys.stderr)
-    return {"rate": (requests - refused) * events / (micros / 1e6), "p50_ms": p50 / 1000, "p99_ms": p99 / 1000,
+    stored = (requests - refused) * events
+    return {"events": stored, "rate": stored / (micros / 1e6), "p50_ms": p50 / 1000, "p99_ms": p99 / 1000,
             "errors": broken + refused}
 
 

@@ -1,5 +1,6 @@
 """A private PostgreSQL for the run, and databases on it."""
 import glob, os, pwd, shutil, subprocess, sys, tempfile
+from . import processor
 
 SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "synchronous_commit": "on", "listen_addresses": "''"}
 
@@ -66,6 +67,11 @@ class Server(Database):
     def drop(self, name):
         subprocess.run(["dropdb", "--if-exists", "--force", name], env=dict(self.env, PGDATABASE="postgres"), check=True,
                        stderr=subprocess.DEVNULL)
+
+    def processor(self):
+        """Seconds of processor time so far, of all its processes."""
+        with open(self.data + "/postmaster.pid") as file:
+            return processor.of_family(int(file.readline()))
 
     def version(self):
         return self.sql("SHOW server_version")

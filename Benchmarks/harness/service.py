@@ -1,5 +1,6 @@
 """Processes that serve, and requests to them."""
 import http.client, json, re, signal, socket, statistics, subprocess, sys, tempfile, time
+from . import processor
 
 
 def free_port():
@@ -45,6 +46,10 @@ class Service:
         """VmRSS (now) or VmHWM (the highest so far), in MiB."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(field + r":\s+(\d+)", status.read()).group(1)) / 1024
+
+    def processor(self):
+        """Seconds of processor time so far."""
+        return processor.of_process(self.process.pid)
 
     def stop(self):
         if self.process.poll() is None:
