@@ -216,8 +216,10 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "PlainHTTP", "Postgres", "Reports",
-                "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nioCore, nioPosix,
+                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "PlainHTTP", "Postgres",
+                "Reports",
+                "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nioCore,
+                nioPosix,
             ],
             swiftSettings: strict
         ),
