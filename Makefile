@@ -65,7 +65,7 @@ breaks: dependencies
 
 # BENCH for its options: see Benchmarks/README.md.
 bench: release
-	$(SWIFT) build -c release --package-path Benchmarks
+	$(RELEASE) --package-path Benchmarks
 	python3 Benchmarks/run.py $(BENCH)
 
 bench-compare:

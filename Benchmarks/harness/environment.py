@@ -2,7 +2,7 @@
 import os, subprocess, sys
 from .paths import ENVIRONMENT
 
-PACKAGES = {"duckdb": "duckdb", "eventsourcing": "eventsourcing[postgres]", "psycopg": "psycopg[binary]", "matplotlib": "matplotlib"}
+PACKAGES = {"duckdb": "duckdb", "chdb": "chdb", "eventsourcing": "eventsourcing[postgres]", "psycopg": "psycopg[binary]", "matplotlib": "matplotlib"}
 
 
 def python(*names):
