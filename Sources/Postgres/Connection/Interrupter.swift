@@ -93,7 +93,8 @@ final class Interrupter: Sendable {
     /// Interrupts a statement whose time is over.
     ///
     /// - Returns: when to look again; nil to end the watcher.
-    private func look(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+    @discardableResult
+    func look(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
         state.withLock { state in
             // Cancelled for an earlier deadline, which has a watcher of its own.
             guard !Task.isCancelled else { return nil }
