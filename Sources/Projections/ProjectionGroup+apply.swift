@@ -46,7 +46,7 @@ extension ProjectionGroup {
                 [.text(schema), .text(leader), .int8(upTo - after), .int8(appliedBefore), .timestamptz(receivedBefore)]
             ).only().get(0, as: Bool.self)
             if isFolded {
-                return try await NotificationFold.apply(after: after, upTo: upTo, sliceRows: sliceRows, on: connection)
+                return try await fold(after: after, upTo: upTo, sliceRows: sliceRows, on: connection)
             }
         }
         if let sliceRows {

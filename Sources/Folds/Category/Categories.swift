@@ -56,11 +56,10 @@ package struct Categories: Sendable {
             firstAt = first
         }
 
-        /// The tie order.
+        private var tie: Tie { Tie(at: at, device: device, id: id) }
+
         func isNewer(than other: Said, _ vocabulary: borrowing Vocabulary) -> Bool {
-            if at != other.at { return at > other.at }
-            if device != other.device { return vocabulary.names.isBefore(other.device, device) }
-            return id > other.id
+            other.tie.isBefore(tie, vocabulary.names)
         }
     }
 

@@ -1,7 +1,8 @@
 /// What an event says, as the folds need it.
 package struct Event: Sendable {
     package enum Kind: UInt8, Sendable {
-        case request, delivery, presentation, response, dismissal, removal, pushResult, settings, registration, other
+        case request, delivery, presentation, response, dismissal, removal, pushResult, settings, registration, token
+        case authorizationRequest, openSettings, erasure, other
 
         package init(_ name: UnsafeRawBufferPointer) {
             self =
@@ -13,7 +14,13 @@ package struct Event: Sendable {
                     .dismissal
                 } else if name.isWord("removal") { .removal } else if name.isWord("settings") {
                     .settings
-                } else if name.isWord("category_registration") { .registration } else { .other }
+                } else if name.isWord("category_registration") { .registration } else if name.isWord("token") {
+                    .token
+                } else if name.isWord("authorization_request") {
+                    .authorizationRequest
+                } else if name.isWord("open_settings") {
+                    .openSettings
+                } else if name.isWord("erasure") { .erasure } else { .other }
         }
 
         /// Its place in the order of stages; nil where it is about no notification.
@@ -25,7 +32,7 @@ package struct Event: Sendable {
             case .response: 3
             case .dismissal: 4
             case .removal, .pushResult: 5
-            case .settings, .registration, .other: nil
+            case .settings, .registration, .token, .authorizationRequest, .openSettings, .erasure, .other: nil
             }
         }
     }
@@ -67,6 +74,25 @@ package struct Event: Sendable {
         package var durationMilliseconds: Int32?
         package var attachmentsLoaded: Int32?
         package var attachmentsFailed: Int32?
+
+        package init() {}
+
+        /// - Parameter value: the member `extension` of a delivery.
+        package init(_ value: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+            var object = JSONObject(value)
+            while let (key, value) = object.next() {
+                if value.isWord("null") { continue }
+                if key.isWord("outcome") {
+                    outcome = value.text(in: &vocabulary.names)
+                } else if key.isWord("duration_ms") {
+                    durationMilliseconds = try value.integer()
+                } else if key.isWord("attachments_loaded") {
+                    attachmentsLoaded = try value.integer()
+                } else if key.isWord("attachments_failed") {
+                    attachmentsFailed = try value.integer()
+                }
+            }
+        }
     }
 
     /// A request that repeats is a schedule.
@@ -173,7 +199,8 @@ package struct Event: Sendable {
                 } else if stage != nil, key.isWord("thread_id") {
                     thread = value.text(in: &vocabulary.names)
                 } else if kind == .delivery, key.isWord("extension") {
-                    try read(extension: value, &vocabulary)
+                    extensionRun = try ExtensionRun(value, &vocabulary)
+                    if extensionRun?.outcome == vocabulary.filtered { flags.insert(.filtered) }
                 }
             case 10:
                 if kind == .registration, key.isWord("categories") { categories = vocabulary.lists.symbol(of: value) }
@@ -215,27 +242,6 @@ package struct Event: Sendable {
         if flags.contains(.serviceExtension), extensionRun == nil { extensionRun = ExtensionRun() }
         if !flags.contains(.serviceExtension) { extensionRun = nil }
         if kind == .presentation { read(surface: surface, options: options) }
-    }
-
-    private mutating func read(extension value: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary)
-        throws(FoldError)
-    {
-        var run = ExtensionRun()
-        var object = JSONObject(value)
-        while let (key, value) = object.next() {
-            if value.isWord("null") { continue }
-            if key.isWord("outcome") {
-                run.outcome = value.text(in: &vocabulary.names)
-                if value.isString("filtered") { flags.insert(.filtered) }
-            } else if key.isWord("duration_ms") {
-                run.durationMilliseconds = try value.integer()
-            } else if key.isWord("attachments_loaded") {
-                run.attachmentsLoaded = try value.integer()
-            } else if key.isWord("attachments_failed") {
-                run.attachmentsFailed = try value.integer()
-            }
-        }
-        extensionRun = run
     }
 
     private mutating func read(source: UnsafeRawBufferPointer) {

@@ -2,10 +2,12 @@
 struct JSONObject {
     typealias Bytes = UnsafeRawBufferPointer
     private let bytes: Bytes
-    private var offset = 1
+    private var offset: Int
 
+    /// - Parameter bytes: an object or an array; any other value has no members.
     init(_ bytes: Bytes) {
         self.bytes = bytes
+        offset = bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") ? 1 : bytes.count
     }
 
     /// The next key, without its quotes, and its value as it stands; a string with its quotes.
@@ -32,7 +34,9 @@ struct JSONObject {
         while offset < bytes.count, bytes[offset] == UInt8(ascii: ",") || bytes[offset] == UInt8(ascii: " ") {
             offset += 1
         }
-        guard offset < bytes.count, bytes[offset] != UInt8(ascii: "]") else { return nil }
+        guard offset < bytes.count, bytes[offset] != UInt8(ascii: "]"), bytes[offset] != UInt8(ascii: "}") else {
+            return nil
+        }
         let start = offset
         skipValue()
         return Bytes(rebasing: bytes[start..<offset])
@@ -81,6 +85,15 @@ struct JSONObject {
 }
 
 extension UnsafeRawBufferPointer {
+    /// The member of an object as it stands; nil where the object has none.
+    package func member(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        var object = JSONObject(self)
+        while let (key, value) = object.next() {
+            if key.isWord(name) { return value }
+        }
+        return nil
+    }
+
     /// Whether these are the bytes of a word.
     @inline(__always)
     func isWord(_ word: StaticString) -> Bool {
@@ -98,7 +111,7 @@ extension UnsafeRawBufferPointer {
     }
 
     /// What `->>` gives of a value, in a table: a string without quotes and escapes, null as none, the rest as it stands.
-    func text(in names: inout SymbolTable) -> Symbol {
+    package func text(in names: inout SymbolTable) -> Symbol {
         guard count >= 2, self[0] == UInt8(ascii: "\"") else {
             return isWord("null") ? .none : names.symbol(of: self)
         }
@@ -135,9 +148,9 @@ extension UnsafeRawBufferPointer {
         return result
     }
 
-    /// A number that is an integer.
-    func integer() throws(FoldError) -> Int32 {
-        guard let number = Int32(String(decoding: self, as: UTF8.self)) else { throw .value }
+    /// A number that is an integer of the type.
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws(FoldError) -> Value {
+        guard let number = Value(String(decoding: self, as: UTF8.self)) else { throw .value }
         return number
     }
 

@@ -81,7 +81,7 @@ package struct NotificationFacts: Equatable, Sendable {
         case .pushResult:
             flags.insert(.pushAnswered)
             if event.flags.contains(.accepted) { flags.insert(.pushAccepted) }
-        case .settings, .registration, .other: break
+        case .settings, .registration, .token, .authorizationRequest, .openSettings, .erasure, .other: break
         }
         if stage < 5 { mergeAttributes(event, rank) }
     }

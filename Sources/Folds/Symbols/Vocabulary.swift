@@ -23,13 +23,14 @@ package struct Vocabulary: Sendable {
     private var valueOfRaw: [Symbol] = [.empty]
     private var scratch: [UInt8] = []
 
-    package let yes, no, push, dismiss, `default`: Symbol
+    package let yes, no, push, dismiss, filtered, `default`: Symbol
 
     package init() {
         yes = names.symbol(of: "true")
         no = names.symbol(of: "false")
         push = names.symbol(of: "push")
         dismiss = names.symbol(of: "dismiss")
+        filtered = names.symbol(of: "filtered")
         `default` = names.symbol(of: "default")
     }
 

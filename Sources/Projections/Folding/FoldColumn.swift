@@ -9,8 +9,10 @@ struct FoldColumn<Row>: Sendable {
     enum Combination: Sendable {
         /// The new value takes its place.
         case replace
-        /// The earlier of both stays.
-        case earliest
+        /// The lesser of both stays; any value rather than NULL.
+        case least
+        /// The greater of both stays; any value rather than NULL.
+        case greatest
         /// Both are added up.
         case add
     }
@@ -48,7 +50,32 @@ struct FoldColumn<Row>: Sendable {
     /// The earliest of a time, or NULL for none.
     static func earliest(_ name: String, _ value: @escaping @Sendable (Row) -> Moment) -> Self {
         var column = moment(name, value)
-        column.combination = .earliest
+        column.combination = .least
+        return column
+    }
+
+    /// The latest of a time, or NULL for none.
+    static func latest(_ name: String, _ value: @escaping @Sendable (Row) -> Moment) -> Self {
+        var column = moment(name, value)
+        column.combination = .greatest
+        return column
+    }
+
+    /// A position of the log: the first, or the last.
+    static func position(_ name: String, _ which: Combination, _ value: @escaping @Sendable (Row) -> Int64) -> Self {
+        var column = Self(name, .int8) { row, _, writer in writer.append(value(row)) }
+        column.combination = which
+        return column
+    }
+
+    /// Bytes, or NULL for none.
+    static func bytes(
+        _ name: String,
+        _ combination: Combination = .replace,
+        _ value: @escaping @Sendable (Row) -> Symbol
+    ) -> Self {
+        var column = Self(name, .bytea) { row, vocabulary, writer in writer.append(value(row), in: vocabulary.names) }
+        column.combination = combination
         return column
     }
 
@@ -99,7 +126,8 @@ extension FoldColumn.Combination {
     func expression(_ name: String) -> String {
         switch self {
         case .replace: "excluded.\(name)"
-        case .earliest: "least(t.\(name), excluded.\(name))"
+        case .least: "least(t.\(name), excluded.\(name))"
+        case .greatest: "greatest(t.\(name), excluded.\(name))"
         case .add: "t.\(name) + excluded.\(name)"
         }
     }

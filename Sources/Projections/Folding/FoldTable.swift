@@ -10,6 +10,8 @@ struct FoldTable<Row>: Sendable {
     let values: [FoldColumn<Row>]
 
     private var columns: [FoldColumn<Row>] { keys + values }
+    /// The names of its columns, in the order in which rows are read.
+    let columnNames: String
 
     init(_ name: String, keys: [FoldColumn<Row>], values: [FoldColumn<Row>]) {
         self.name = name
@@ -25,7 +27,9 @@ struct FoldTable<Row>: Sendable {
         }
         let isSame = "(\(list("t", keyNames))) = (\(list("k", keyNames)))"
         let insert = "INSERT INTO \(name) AS t (\(all)) SELECT \(rows(keyNames + valueNames))"
+        columnNames = all
         self.insert = insert
+        insertMissing = insert + " ON CONFLICT DO NOTHING"
         update =
             "UPDATE \(name) t SET (\(valueNames.joined(separator: ", "))) = ROW(\(list("k", valueNames))) "
             + "FROM (SELECT \(rows(keyNames + valueNames))) k WHERE \(isSame)"
@@ -38,6 +42,7 @@ struct FoldTable<Row>: Sendable {
     }
 
     private let insert: String
+    private let insertMissing: String
     private let update: String
     private let upsert: String
     private let delete: String
@@ -51,6 +56,11 @@ struct FoldTable<Row>: Sendable {
     /// Inserts rows that are not there.
     func insert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
         try await run(insert, columns, rows, vocabulary, on: connection)
+    }
+
+    /// Inserts rows, but for those that are there.
+    func insertMissing(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await run(insertMissing, columns, rows, vocabulary, on: connection)
     }
 
     /// Updates rows that are there.

@@ -37,13 +37,16 @@ extension FoldTables {
     static let cohortExtension = FoldTable<DetailRow<Run>>(
         "cohort_extension",
         keys: notificationKey() + [.moment("at") { $0.detail.at }, .uuid("id") { $0.detail.id }],
-        values: [
-            .text("outcome") { $0.detail.run.outcome },
-            .int4("duration_ms") { $0.detail.run.durationMilliseconds },
-            .int4("attachments_loaded") { $0.detail.run.attachmentsLoaded },
-            .int4("attachments_failed") { $0.detail.run.attachmentsFailed },
-        ] + ofExtension.map { $0.of { $0.notification } }
+        values: ofRun.map { $0.of { $0.detail.run } } + ofExtension.map { $0.of { $0.notification } }
     )
+
+    /// What a run of a service extension says of itself.
+    static let ofRun: [FoldColumn<Event.ExtensionRun>] = [
+        .text("outcome") { $0.outcome },
+        .int4("duration_ms") { $0.durationMilliseconds },
+        .int4("attachments_loaded") { $0.attachmentsLoaded },
+        .int4("attachments_failed") { $0.attachmentsFailed },
+    ]
 
     static let cohortExtensionChange = FoldTable(
         "cohort_extension",

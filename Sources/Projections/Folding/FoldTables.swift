@@ -21,7 +21,7 @@ struct DetailRow<Detail> {
     var detail: Detail
 }
 
-/// The tables that the folds of the group of `notification` write.
+/// The tables that folds write; here those of the group of `notification`.
 enum FoldTables {
     static let period = FoldTable<PeriodRow>(
         "device_period",
@@ -66,7 +66,17 @@ enum FoldTables {
         ]
     )
 
-    /// The columns of a notification's key, of rows about one.
+    /// The columns of a notification's key.
+    static func notificationKey<Row>(_ notification: @escaping @Sendable (Row) -> NotificationID) -> [FoldColumn<Row>] {
+        [
+            .int4("app_id") { notification($0).app },
+            .text("device_id") { notification($0).device },
+            .text("notification_id") { notification($0).id },
+            .occurrence("occurrence") { notification($0).occurrence },
+        ]
+    }
+
+    /// The same, of rows about a notification that another table holds.
     static func notificationKey<Detail>() -> [FoldColumn<DetailRow<Detail>>] {
         FoldTable<NotificationBatch>.notificationKey.map { $0.of { $0.notification } }
     }

@@ -26,7 +26,10 @@ extension NotificationFold {
         let rows = Array(changed)
         try await connection.query(
             "SELECT category_changed($1, $2, $3)",
-            [AppCategory.app.parameter(rows, vocabulary), AppCategory.id.parameter(rows, vocabulary), .int8(after)]
+            [
+                AppCategory.app.parameter(rows, vocabulary), AppCategory.id.parameter(rows, vocabulary),
+                .int8(range.after),
+            ]
         )
     }
 

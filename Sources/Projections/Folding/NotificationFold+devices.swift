@@ -91,7 +91,7 @@ extension NotificationFold {
     private func rereadSnapshots(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
         let rows = try await connection.query(
             "SELECT * FROM device_snapshots($1, $2, $3)",
-            [Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary), .int8(upTo)]
+            [Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary), .int8(range.upTo)]
         )
         var snapshots = devices.map { _ in (contexts: [Snapshot](), settings: [Snapshot]()) }
         for row in rows {

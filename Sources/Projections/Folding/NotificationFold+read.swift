@@ -3,58 +3,41 @@ internal import Postgres
 
 /// Events become what they say of devices, notifications and categories.
 extension NotificationFold {
-    private static let events =
-        "SELECT app_id, kind, device_id, notification_id, occurrence, id, effective_at, occurred_at, received_at, data"
-
     func read(on connection: isolated Connection) async throws {
-        let rows = try await connection.query(
-            Self.events + " FROM projection.batch($1, $2)",
-            [.int8(after), .int8(upTo)]
-        )
-        for row in rows { try take(row) }
+        for row in try await range.rows(from: "projection.batch", on: connection) {
+            try take(FoldEvent(row, &vocabulary))
+        }
         guard devices.values.contains(where: \.isErased) else { return }
         // The ids of devices break ties between registrations: those of the erased ones are considered again.
-        let registrations = try await connection.query(
-            Self.events + " FROM log.erased_registrations($1, $2)",
-            [.int8(after), .int8(upTo)]
-        )
-        for row in registrations { try take(row, registrationAlone: true) }
+        for row in try await range.rows(from: "log.erased_registrations", on: connection) {
+            try take(FoldEvent(row, &vocabulary), registrationAlone: true)
+        }
     }
 
-    private func take(_ row: Row, registrationAlone: Bool = false) throws {
-        var fields = FoldFields(row)
-        let app = fields.int4()
-        let (kind, isErasure) = fields.withBytes { bytes in
-            let bytes = bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
-            return (Event.Kind(bytes), bytes.elementsEqual("erasure".utf8))
-        }
-        let deviceID = fields.symbol(in: &vocabulary.names)
-        let notificationID = fields.symbol(in: &vocabulary.names)
-        let occurrence: Moment? = fields.integer()
-        let id = fields.uuid()
-        let (at, occurredAt, receivedAt) = (fields.moment(), fields.moment(), fields.moment())
-        let event = try fields.withJSON { data in
+    private func take(_ row: FoldEvent, registrationAlone: Bool = false) throws {
+        let (app, kind) = (row.app, row.kind)
+        let event = try row.withData { data in
             try Event(
                 kind: kind,
-                id: id,
-                at: at,
-                occurredAt: occurredAt,
-                receivedAt: receivedAt,
-                occurrence: occurrence,
-                data: data ?? UnsafeRawBufferPointer(start: nil, count: 0),
+                id: row.id,
+                at: row.at,
+                occurredAt: row.occurredAt,
+                receivedAt: row.receivedAt,
+                occurrence: row.occurrence,
+                data: data,
                 vocabulary: &vocabulary
             )
         }
-        if event.categories != .none { register(event.categories, app, deviceID, event) }
-        guard deviceID != .empty, !registrationAlone else { return }
-        let device = device(DeviceKey(app: app, id: deviceID))
-        if isErasure { device.isErased = true }
-        if event.context != .none { device.contexts.append(Snapshot(at: at, id: id, value: event.context)) }
-        if event.settings != .none { device.settings.append(Snapshot(at: at, id: id, value: event.settings)) }
+        if event.categories != .none { register(event.categories, app, row.device, event) }
+        guard row.device != .empty, !registrationAlone else { return }
+        let device = device(DeviceKey(app: app, id: row.device))
+        if kind == .erasure { device.isErased = true }
+        if event.context != .none { device.contexts.append(Snapshot(at: row.at, id: row.id, value: event.context)) }
+        if event.settings != .none { device.settings.append(Snapshot(at: row.at, id: row.id, value: event.settings)) }
         if event.flags.contains(.serviceExtension) { device.extends = true }
-        guard notificationID != .none, kind.stage != nil else { return }
+        guard row.notification != .none, kind.stage != nil else { return }
         let isSchedule = kind == .request && event.repeats
-        let key = NotificationKey(id: notificationID, occurrence: isSchedule ? .schedule : event.occurrence)
+        let key = NotificationKey(id: row.notification, occurrence: isSchedule ? .schedule : event.occurrence)
         try device.notification(key).take(event)
         try repeated.add(event, app: app)
     }

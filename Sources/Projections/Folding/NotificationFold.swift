@@ -6,12 +6,7 @@ internal import Postgres
 ///
 /// It runs on the connection's thread, in the caller's transaction, and holds nothing beyond it.
 final class NotificationFold {
-    /// The version of what it computes: raised where a change makes other rows of the same events, so that a version of
-    /// another release is known to be one. `fold.sql` of the leader has it too.
-    static let version = 1
-
-    let after: Int64
-    let upTo: Int64
+    let range: FoldRange
     /// The most notifications of changed categories that it updates; nil for the default.
     let sliceRows: Int32?
 
@@ -30,31 +25,17 @@ final class NotificationFold {
         var category: Symbol
     }
 
-    init(after: Int64, upTo: Int64, sliceRows: Int32?) {
-        self.after = after
-        self.upTo = upTo
+    init(_ range: FoldRange, sliceRows: Int32?) {
+        self.range = range
         self.sliceRows = sliceRows
     }
 
-    /// - Throws: `PostgresError`, with SQLSTATE class 22 where an event cannot be folded.
-    static func apply(
-        after: Int64,
-        upTo: Int64,
-        sliceRows: Int32?,
-        on connection: isolated Connection
-    ) async throws {
-        let fold = NotificationFold(after: after, upTo: upTo, sliceRows: sliceRows)
-        // Without an event it has still to fail where it would with any.
-        if after == upTo { try await FoldTables.insertNothing(on: connection) }
-        do {
-            try await fold.apply(on: connection)
-        } catch let error as FoldError {
-            throw PostgresError(error)
+    func apply(on connection: isolated Connection) async throws {
+        if range.isEmpty {
+            try await FoldTables.insertNothing(on: connection)
+        } else {
+            try await read(on: connection)
         }
-    }
-
-    private func apply(on connection: isolated Connection) async throws {
-        if after < upTo { try await read(on: connection) }
         try await foldCategories(on: connection)
         try await foldDevices(on: connection)
         try await touch(on: connection)
@@ -67,22 +48,5 @@ final class NotificationFold {
         let device = DeviceBatch(key)
         devices[key] = device
         return device
-    }
-}
-
-extension PostgresError {
-    /// As PostgreSQL would have said it.
-    fileprivate init(_ error: FoldError) {
-        switch error {
-        case .overflow:
-            self.init(unexpected: "a count of a notification is out of range")
-            sqlState = "22003"
-        case .value:
-            self.init(unexpected: "a value of an event is no time or number of its range")
-            sqlState = "22000"
-        case .packing:
-            self.init(unexpected: "the facts of a notification are cut short, or of a version that is not known")
-            sqlState = "22000"
-        }
     }
 }

@@ -150,12 +150,9 @@ struct NotificationColumn: Sendable {
 
 extension FoldTable<NotificationBatch> {
     /// The columns of the key of a notification, which several tables have.
-    static let notificationKey: [FoldColumn<NotificationBatch>] = [
-        .int4("app_id") { $0.device.key.app },
-        .text("device_id") { $0.device.key.id },
-        .text("notification_id") { $0.key.id },
-        .occurrence("occurrence") { $0.key.occurrence },
-    ]
+    static let notificationKey: [FoldColumn<NotificationBatch>] = FoldTables.notificationKey {
+        NotificationID(app: $0.device.key.app, device: $0.device.key.id, id: $0.key.id, occurrence: $0.key.occurrence)
+    }
 
     static let notification = FoldTable(
         "notification",

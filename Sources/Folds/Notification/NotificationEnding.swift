@@ -1,0 +1,74 @@
+/// How a notification ended otherwise than by a person's hand: refused, or taken away.
+package struct NotificationEnding: Sendable {
+    /// The last claim of a provider's refusal: a stage (0), the event's time and id, then `dead_token` or `rejected: ` with the
+    /// reason, in one symbol. Claims are compared by their bytes.
+    package private(set) var rejection = Symbol.none
+    /// The last claim of why the system refused a request.
+    package private(set) var error = Symbol.none
+    /// The earliest removal by the app of the delivered notification.
+    package private(set) var removedAt = Moment.none
+    /// The earliest sweep of the delivered list that missed it.
+    package private(set) var goneAt = Moment.none
+
+    package init() {}
+
+    /// Takes in an event of the notification.
+    ///
+    /// - Parameters:
+    ///   - data: the event's `data`, as jsonb writes it.
+    /// - Returns: whether the event says how it ended.
+    package mutating func merge(
+        _ kind: Event.Kind,
+        at: Moment,
+        id: EventID,
+        data: UnsafeRawBufferPointer,
+        _ vocabulary: inout Vocabulary
+    ) -> Bool {
+        switch kind {
+        case .pushResult:
+            let answer = PushAnswer(data, &vocabulary)
+            if vocabulary.names.string(answer.status) == "200" { return false }
+            rejection = vocabulary.later(rejection, Self.refusal(answer, vocabulary), at: at, id: id)
+        case .request:
+            guard let said = data.member("error"), !data.isSchedule else { return false }
+            let reason = said.text(in: &vocabulary.names)
+            if reason != .none { error = vocabulary.later(error, vocabulary.names.string(reason), at: at, id: id) }
+        case .removal:
+            let reason = data.member("reason")
+            guard data.member("state")?.isString("delivered") == true, reason?.isString("replaced") != true else {
+                return false
+            }
+            if reason?.isString("gone") == true {
+                goneAt = min(goneAt, at)
+            } else {
+                removedAt = min(removedAt, at)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    private static func refusal(_ answer: PushAnswer, _ vocabulary: borrowing Vocabulary) -> String {
+        if case .dead = answer.verdict { return "dead_token" }
+        let said = answer.reason != .none ? answer.reason : answer.status
+        return "rejected: " + (said == .none ? "unknown" : vocabulary.names.string(said))
+    }
+}
+
+extension Vocabulary {
+    /// The later of a claim and of what an event says.
+    fileprivate mutating func later(_ claim: Symbol, _ said: String, at: Moment, id: EventID) -> Symbol {
+        var bytes: [UInt8] = [0]
+        withUnsafeBytes(of: at.bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: id.high.bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: id.low.bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: said.utf8)
+        let other = bytes.withUnsafeBytes { names.symbol(of: $0) }
+        return claim == .none || names.isBefore(claim, other) ? other : claim
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a request's data say that it repeats.
+    fileprivate var isSchedule: Bool { member("trigger")?.member("repeats")?.isWord("true") == true }
+}

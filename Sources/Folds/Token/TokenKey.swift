@@ -1,0 +1,71 @@
+/// A device token of an app; `token` is a symbol of ``Vocabulary/names``, as the texts beside it are.
+package struct TokenID: Hashable, Sendable {
+    package var app: Int32
+    package var token: Symbol
+
+    package init(app: Int32, token: Symbol) {
+        self.app = app
+        self.token = token
+    }
+}
+
+/// A device of an app that registered tokens.
+package struct TokenDevice: Hashable, Sendable {
+    package var app: Int32
+    package var device: Symbol
+
+    package init(app: Int32, device: Symbol) {
+        self.app = app
+        self.device = device
+    }
+}
+
+/// A token with its provider: what an answer to a push speaks of.
+package struct ProviderToken: Hashable, Sendable {
+    package var id: TokenID
+    package var provider: Symbol
+
+    package init(id: TokenID, provider: Symbol) {
+        self.id = id
+        self.provider = provider
+    }
+}
+
+/// For what a device may have one token at a time.
+package struct TokenUse: Hashable, Sendable {
+    package var provider: Symbol
+    package var type: Symbol
+    /// The empty string where it was not said.
+    package var topic: Symbol
+    package var environment: Symbol
+    /// Of a Live Activity's token; the empty string of any other.
+    package var activity: Symbol
+
+    package init(provider: Symbol, type: Symbol, topic: Symbol, environment: Symbol, activity: Symbol) {
+        self.provider = provider
+        self.type = type
+        self.topic = topic
+        self.environment = environment
+        self.activity = activity
+    }
+}
+
+/// The key of a row of `device_token`: a token, a device that registered it, and for what.
+package struct TokenKey: Hashable, Sendable {
+    package var app: Int32
+    /// The empty string where an answer names no device.
+    package var device: Symbol
+    package var use: TokenUse
+    package var token: Symbol
+
+    package init(app: Int32, device: Symbol, use: TokenUse, token: Symbol) {
+        self.app = app
+        self.device = device
+        self.use = use
+        self.token = token
+    }
+
+    package var id: TokenID { TokenID(app: app, token: token) }
+    package var owner: TokenDevice { TokenDevice(app: app, device: device) }
+    package var providerToken: ProviderToken { ProviderToken(id: id, provider: use.provider) }
+}

@@ -1,0 +1,34 @@
+internal import Folds
+internal import Postgres
+
+/// Applies a range of the log to the group of `notification_ending`.
+enum EndingFold {
+    static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.ending.insertNothing(on: connection) }
+        var vocabulary = Vocabulary()
+        var endings: [NotificationID: NotificationEnding] = [:]
+        for row in try await range.rows(from: "ending_events", on: connection) {
+            let event = FoldEvent(row, &vocabulary)
+            guard let notification = event.notificationID else { continue }
+            var ending = endings[notification] ?? NotificationEnding()
+            let isSaid = event.withData {
+                ending.merge(event.kind, at: event.at, id: event.id, data: $0, &vocabulary)
+            }
+            if isSaid { endings[notification] = ending }
+        }
+        try await FoldTables.ending.upsert(Array(endings), vocabulary, on: connection)
+    }
+}
+
+extension FoldTables {
+    static let ending = FoldTable<(key: NotificationID, value: NotificationEnding)>(
+        "notification_ending",
+        keys: notificationKey { $0.key },
+        values: [
+            .bytes("last_rejection", .greatest) { $0.value.rejection },
+            .bytes("last_error", .greatest) { $0.value.error },
+            .earliest("removed_at") { $0.value.removedAt },
+            .earliest("gone_at") { $0.value.goneAt },
+        ]
+    )
+}

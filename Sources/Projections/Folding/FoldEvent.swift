@@ -1,0 +1,74 @@
+internal import Folds
+internal import Postgres
+
+/// A range of the log: the positions after one up to another.
+struct FoldRange {
+    let after: Int64
+    let upTo: Int64
+
+    var isEmpty: Bool { after >= upTo }
+
+    /// Reads events of the range; each row is a ``FoldEvent``.
+    ///
+    /// - Parameter function: takes the range and returns events.
+    func rows(from function: String, on connection: isolated Connection) async throws -> Rows {
+        try await connection.query(FoldEvent.select + " FROM \(function)($1, $2)", [.int8(after), .int8(upTo)])
+    }
+}
+
+/// An event of a batch as its row has it, for every fold.
+struct FoldEvent {
+    fileprivate static let select = """
+        SELECT position, app_id, kind, device_id, notification_id, occurrence, id, effective_at, occurred_at, received_at, token, data
+        """
+
+    let position: Int64
+    let app: Int32
+    let kind: Event.Kind
+    /// The empty string where it names no device.
+    let device: Symbol
+    /// `notification_id`, else the identifier of its request; none where it is about no notification.
+    let notification: Symbol
+    let occurrence: Moment?
+    let id: EventID
+    let at: Moment
+    let occurredAt: Moment
+    let receivedAt: Moment
+    let token: Symbol
+    private let data: FoldFields
+
+    init(_ row: Row, _ vocabulary: inout Vocabulary) {
+        var fields = FoldFields(row)
+        position = fields.integer() ?? 0
+        app = fields.int4()
+        kind = fields.withBytes { Event.Kind($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+        device = fields.symbol(in: &vocabulary.names)
+        notification = fields.symbol(in: &vocabulary.names)
+        occurrence = fields.integer()
+        id = fields.uuid()
+        (at, occurredAt, receivedAt) = (fields.moment(), fields.moment(), fields.moment())
+        token = fields.symbol(in: &vocabulary.names)
+        data = fields
+    }
+
+    /// Gives its `data`, as jsonb writes it.
+    func withData<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        var fields = data
+        return try fields.withJSON { try body($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+    }
+
+    /// The notification that it is about; nil where it names none, or no device.
+    var notificationID: NotificationID? {
+        guard notification != .none, device != .empty else { return nil }
+        return NotificationID(app: app, device: device, id: notification, occurrence: occurrence ?? .noOccurrence)
+    }
+}
+
+/// The key of a notification in every table.
+struct NotificationID: Hashable {
+    var app: Int32
+    var device: Symbol
+    var id: Symbol
+    /// -infinity where there is none.
+    var occurrence: Moment
+}

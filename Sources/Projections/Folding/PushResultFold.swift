@@ -1,0 +1,89 @@
+internal import Folds
+internal import Postgres
+
+/// Applies a range of the log to the group of `push_result`: answers of providers, and what is kept of events that no
+/// notification's row is made of.
+struct PushResultFold {
+    private var results = PushResults()
+    private var requests: [(event: DeviceEvent, request: AuthorizationRequest)] = []
+    private var looks: [DeviceEvent] = []
+    private var runs: [ExtensionRunRow] = []
+    private var removals: [RemovalKey: Moment] = [:]
+
+    static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.insertNothingOfPushResult(on: connection) }
+        var vocabulary = Vocabulary()
+        var fold = PushResultFold()
+        for row in try await range.rows(from: "push_result_events", on: connection) {
+            let event = FoldEvent(row, &vocabulary)
+            try event.withData { try fold.take(event, data: $0, &vocabulary) }
+        }
+        try await fold.write(vocabulary, on: connection)
+    }
+
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws
+    {
+        switch event.kind {
+        case .pushResult:
+            let answer = PushAnswer(data, &vocabulary)
+            try results.add(answer, app: event.app, at: event.at, position: event.position, vocabulary)
+        case .authorizationRequest:
+            guard let device = DeviceEvent(event) else { return }
+            requests.append((device, AuthorizationRequest(data, &vocabulary)))
+        case .openSettings:
+            if let device = DeviceEvent(event) { looks.append(device) }
+        case .delivery:
+            guard let notification = event.notificationID else { return }
+            let run = try data.member("extension").map { try Event.ExtensionRun($0, &vocabulary) }
+            runs.append(ExtensionRunRow(notification: notification, at: event.at, id: event.id, run: run ?? .init()))
+        case .removal:
+            guard let notification = event.notificationID else { return }
+            let key = RemovalKey(
+                notification: notification,
+                state: data.member("state")?.text(in: &vocabulary.names).orEmpty ?? .empty,
+                reason: data.member("reason")?.text(in: &vocabulary.names).orEmpty ?? .empty
+            )
+            removals[key] = min(removals[key] ?? .none, event.at)
+        default: break
+        }
+    }
+
+    private func write(_ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await FoldTables.pushResult.upsert(Array(results.counts), vocabulary, on: connection)
+        try await FoldTables.pushResultPlace.upsert(Array(results.places), vocabulary, on: connection)
+        try await FoldTables.authorizationRequest.insert(requests, vocabulary, on: connection)
+        try await FoldTables.openSettings.insert(looks, vocabulary, on: connection)
+        try await FoldTables.extensionRun.insert(runs, vocabulary, on: connection)
+        try await FoldTables.removal.upsert(Array(removals), vocabulary, on: connection)
+    }
+}
+
+/// The key of an event that a row is made of.
+struct DeviceEvent {
+    let app: Int32
+    let device: Symbol
+    let at: Moment
+    let id: EventID
+
+    /// Nil where the event names no device.
+    init?(_ event: FoldEvent) {
+        if event.device == .empty { return nil }
+        (app, device, at, id) = (event.app, event.device, event.at, event.id)
+    }
+}
+
+/// A run of a service extension as a row.
+struct ExtensionRunRow {
+    let notification: NotificationID
+    let at: Moment
+    let id: EventID
+    let run: Event.ExtensionRun
+}
+
+/// The key of a row of `notification_removal`.
+struct RemovalKey: Hashable {
+    let notification: NotificationID
+    /// The empty string where it was not said.
+    let state: Symbol
+    let reason: Symbol
+}

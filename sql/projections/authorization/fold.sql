@@ -1,0 +1,2 @@
+-- projection: authorization
+-- with: push_result

@@ -1,0 +1,2 @@
+-- projection: extension
+-- with: push_result

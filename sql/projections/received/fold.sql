@@ -1,0 +1,2 @@
+-- projection: received
+-- fold: 1

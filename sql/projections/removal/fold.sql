@@ -1,0 +1,2 @@
+-- projection: removal
+-- with: push_result
