@@ -15,6 +15,7 @@ extension ProjectionGroup {
             case "notification_ending": try await EndingFold.apply(range, on: connection)
             case "push_result": try await PushResultFold.apply(range, on: connection)
             case "received": try await ReceivedFold.apply(range, on: connection)
+            case "device_token": try await TokenFold(range).apply(on: connection)
             default: throw PostgresError(unexpected: "this program has no fold of the projection \(leader)")
             }
         } catch let error as FoldError {

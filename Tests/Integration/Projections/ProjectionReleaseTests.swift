@@ -77,7 +77,7 @@ struct ProjectionReleaseTests {
                 try release.replace(
                     "WHEN status = '200' THEN 'accepted'",
                     with: "WHEN status = '201' THEN 'accepted'",
-                    in: "projections/device_token/apply.sql"
+                    in: "projections/device_token/fold.sql"
                 )
                 try await migrate(fixture, release.sql)
                 #expect(try await fixture.checkpoints.differences(from: release.sql) == ["device_token": .rows])

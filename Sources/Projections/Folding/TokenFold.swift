@@ -1,0 +1,280 @@
+internal import Folds
+internal import Postgres
+
+/// Applies a range of the log to the group of `device_token`: what its events say is kept, and the states that it bears on are
+/// derived again from all that was ever said of them.
+final class TokenFold {
+    private let range: FoldRange
+    private var vocabulary = Vocabulary()
+    private var batch = TokenBatch()
+
+    init(_ range: FoldRange) {
+        self.range = range
+    }
+
+    func apply(on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.insertNothingOfDeviceToken(on: connection) }
+        try await read(on: connection)
+        let accepted = try await writeAccepted(on: connection)
+        try await FoldTables.tokenEvent.insertMissing(Array(batch.events), vocabulary, on: connection)
+        let excess = try await takeExcessAway(on: connection)
+        let known = try await knownRows(accepted, on: connection)
+        let registered = batch.registered.filter {
+            !excess.devices.contains($0.owner) && !excess.tokens.contains($0.id)
+        }
+        try await derive(registered.union(known.keys), known, on: connection)
+    }
+
+    private func read(on connection: isolated Connection) async throws {
+        for row in try await range.rows(from: "token_events_said", on: connection) {
+            try take(row, isKnown: false)
+        }
+        // The ids of devices break ties: what was said of the tokens of erased ones is considered again.
+        for row in try await range.rows(from: "log.erased_token_events", on: connection) {
+            try take(row, isKnown: true)
+        }
+    }
+
+    private func take(_ row: Row, isKnown: Bool) throws {
+        let event = FoldEvent(row, &vocabulary)
+        let tie = Tie(at: event.at, device: event.device, id: event.id)
+        try event.withData {
+            let token = TokenID(app: event.app, token: event.token)
+            try batch.take(event.kind, of: token, tie, isKnown: isKnown, data: $0, &vocabulary)
+        }
+    }
+
+    /// Writes the newest pushes accepted.
+    ///
+    /// - Returns: the tokens of which another one is the newest now.
+    private func writeAccepted(on connection: isolated Connection) async throws -> Set<TokenID> {
+        let known = try await knownAccepted(Array(batch.accepted.keys), on: connection)
+        let newer = batch.accepted.filter { token, tie in
+            known[token].map { $0.isBefore(tie, vocabulary.names) } ?? true
+        }
+        try await FoldTables.tokenAccepted.insert(
+            newer.filter { known[$0.key] == nil }.rows,
+            vocabulary,
+            on: connection
+        )
+        try await FoldTables.tokenAccepted.update(
+            newer.filter { known[$0.key] != nil }.rows,
+            vocabulary,
+            on: connection
+        )
+        return Set(newer.keys.map(\.id))
+    }
+
+    /// Takes away the states of the devices and tokens of the batch that have gone beyond the bound.
+    ///
+    /// - Returns: those of the batch that are beyond it, with those that were before.
+    private func takeExcessAway(on connection: isolated Connection) async throws
+        -> (devices: Set<TokenDevice>, tokens: Set<TokenID>)
+    {
+        let devices = Array(Set(batch.events.lazy.map(\.key.owner)).filter { $0.device != .empty })
+        let tokens = Array(Set(batch.events.lazy.map(\.key.id)))
+        let deviceExcess = try await excess(
+            devices,
+            "devices_in_excess",
+            FoldTables.deviceExcess,
+            on: connection
+        )
+        let tokenExcess = try await excess(
+            tokens,
+            "tokens_in_excess",
+            FoldTables.tokenExcess,
+            on: connection
+        )
+        try await FoldTables.tokensOfDevice.delete(deviceExcess.new, vocabulary, on: connection)
+        try await FoldTables.devicesOfToken.delete(tokenExcess.new, vocabulary, on: connection)
+        return (Set(deviceExcess.all), Set(tokenExcess.all))
+    }
+
+    /// - Parameter function: returns of keys the numbers of those beyond the bound, and whether the table has them.
+    private func excess<Key>(
+        _ keys: [Key],
+        _ function: String,
+        _ table: FoldTable<Key>,
+        on connection: isolated Connection
+    ) async throws -> (all: [Key], new: [Key]) {
+        var result: (all: [Key], new: [Key]) = ([], [])
+        for row in try await rows(of: keys, function, table.keys, on: connection) {
+            var fields = FoldFields(row)
+            let key = keys[Int(fields.int4()) - 1]
+            result.all.append(key)
+            if !fields.bool() { result.new.append(key) }
+        }
+        try await table.insert(result.new, vocabulary, on: connection)
+        return result
+    }
+
+    /// The rows that the batch bears on, as they are: of the tokens that it speaks of, of the devices that registered any, and
+    /// those that a push accepted may put right.
+    private func knownRows(_ accepted: Set<TokenID>, on connection: isolated Connection) async throws
+        -> [TokenKey: TokenRow]
+    {
+        let tokens = batch.tokens
+        let ofTokens = FoldTables.devicesOfToken.keys
+        var result: [TokenKey: TokenRow] = [:]
+        for row in try await rows(of: Array(tokens), "rows_of_tokens", ofTokens, on: connection) {
+            try result.take(row, &vocabulary)
+        }
+        let others = Array(accepted.subtracting(tokens))
+        for row in try await rows(of: others, "misdirected_rows_of_tokens", ofTokens, on: connection) {
+            try result.take(row, &vocabulary)
+        }
+        let devices = Array(batch.devices)
+        for row in try await rows(
+            of: devices,
+            "rows_of_devices",
+            FoldTables.tokensOfDevice.keys,
+            on: connection
+        ) {
+            try result.take(row, &vocabulary)
+        }
+        return result
+    }
+
+    /// Derives rows again, and writes those that are others now.
+    private func derive(
+        _ keys: Set<TokenKey>,
+        _ known: [TokenKey: TokenRow],
+        on connection: isolated Connection
+    )
+        async throws
+    {
+        let history = try await history(of: keys, on: connection)
+        let accepted = try await knownAccepted(Array(history.misdirectedTokens), on: connection)
+        var rows: [TokenKey: TokenRow] = [:]
+        for key in keys {
+            let row = history.row(key, accepted: accepted, vocabulary.names)
+            if let row, row != known[key] { rows[key] = row }
+        }
+        try await FoldTables.deviceToken.insert(
+            rows.filter { known[$0.key] == nil }.rows,
+            vocabulary,
+            on: connection
+        )
+        try await FoldTables.deviceToken.update(
+            rows.filter { known[$0.key] != nil }.rows,
+            vocabulary,
+            on: connection
+        )
+    }
+
+    /// What the states of tokens are made of, each event once, however many a device or a token has.
+    private func history(of keys: Set<TokenKey>, on connection: isolated Connection) async throws
+        -> TokenHistory
+    {
+        let devices = Array(Set(keys.map(\.owner)))
+        let tokens = Array(Set(keys.map(\.id)))
+        var events: Set<TokenEvent> = []
+        for row in try await rows(
+            of: devices,
+            "registrations_of",
+            FoldTables.tokensOfDevice.keys,
+            on: connection
+        ) {
+            events.insert(try TokenEvent(row, &vocabulary))
+        }
+        for row in try await rows(
+            of: tokens,
+            "token_events_of",
+            FoldTables.devicesOfToken.keys,
+            on: connection
+        ) {
+            events.insert(try TokenEvent(row, &vocabulary))
+        }
+        return TokenHistory(events, vocabulary.names)
+    }
+
+    private func knownAccepted(_ tokens: [ProviderToken], on connection: isolated Connection)
+        async throws
+        -> [ProviderToken: Tie]
+    {
+        var result: [ProviderToken: Tie] = [:]
+        for row in try await rows(
+            of: tokens,
+            "token_accepted_known",
+            FoldTables.providerToken,
+            on: connection
+        ) {
+            var fields = FoldFields(row)
+            let token = tokens[Int(fields.int4()) - 1]
+            let at = fields.moment()
+            result[token] = Tie(at: at, device: fields.symbol(in: &vocabulary.names), id: fields.uuid())
+        }
+        return result
+    }
+
+    /// The rows that a function gives of keys.
+    private func rows<Key>(
+        of keys: [Key],
+        _ function: String,
+        _ columns: [FoldColumn<Key>],
+        on connection: isolated Connection
+    ) async throws -> [Row] {
+        if keys.isEmpty { return [] }
+        let parameters = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
+        let rows = try await connection.query(
+            "SELECT * FROM \(function)(\(parameters))",
+            columns.map { $0.parameter(keys, vocabulary) }
+        )
+        return Array(rows)
+    }
+}
+
+extension Dictionary {
+    fileprivate var rows: [(key: Key, value: Value)] { Array(self) }
+}
+
+extension [TokenKey: TokenRow] {
+    /// Takes in a row of `device_token`.
+    fileprivate mutating func take(_ row: Row, _ vocabulary: inout Vocabulary) throws {
+        var fields = FoldFields(row)
+        let app = fields.int4()
+        let device = fields.symbol(in: &vocabulary.names)
+        let use = fields.tokenUse(&vocabulary)
+        let key = TokenKey(
+            app: app,
+            device: device,
+            use: use,
+            token: fields.symbol(in: &vocabulary.names)
+        )
+        let state = fields.withBytes { $0.flatMap { TokenRow.State($0) } }
+        guard let state else { throw FoldError.value }
+        self[key] = TokenRow(
+            state: state,
+            registeredAt: fields.moment(),
+            lastRegisteredAt: fields.moment(),
+            endedAt: fields.moment()
+        )
+    }
+}
+
+extension TokenEvent {
+    /// A row of `token_event`.
+    fileprivate init(_ row: Row, _ vocabulary: inout Vocabulary) throws {
+        var fields = FoldFields(row)
+        let app = fields.int4()
+        let device = fields.symbol(in: &vocabulary.names)
+        let token = fields.symbol(in: &vocabulary.names)
+        let (at, id) = (fields.moment(), fields.uuid())
+        let what = fields.withBytes { $0.flatMap { What($0) } }
+        guard let what else { throw FoldError.value }
+        let key = TokenKey(app: app, device: device, use: fields.tokenUse(&vocabulary), token: token)
+        self.init(key: key, at: at, id: id, what: what)
+    }
+}
+
+extension FoldFields {
+    fileprivate mutating func tokenUse(_ vocabulary: inout Vocabulary) -> TokenUse {
+        TokenUse(
+            provider: symbol(in: &vocabulary.names),
+            type: symbol(in: &vocabulary.names),
+            topic: symbol(in: &vocabulary.names),
+            environment: symbol(in: &vocabulary.names),
+            activity: symbol(in: &vocabulary.names)
+        )
+    }
+}
