@@ -52,7 +52,10 @@ LANGUAGE sql STABLE AS $$
   ) k
   WHERE CASE WHEN k.is_known THEN true ELSE (
     SELECT count(*) FROM (
-      SELECT FROM token_event e WHERE (e.app_id, e.device_id) = (k.app, k.device) LIMIT token_events_bound() + 1) e
+      SELECT FROM token_event e
+      WHERE (e.app_id, e.device_id) = (k.app, k.device)
+      ORDER BY e.token, e.at, e.id   -- by the primary key, also in a plan made while the table is empty
+      LIMIT token_events_bound() + 1) e
   ) > token_events_bound() END
 $$;
 
@@ -94,7 +97,11 @@ LANGUAGE sql STABLE AS $$
   SELECT t.*
   FROM (SELECT unnest(apps) AS app, unnest(devices) AS device) k
   CROSS JOIN LATERAL (
-    SELECT * FROM device_token t WHERE (t.app_id, t.device_id) = (k.app, k.device) OFFSET 0
+    SELECT *
+    FROM device_token t
+    WHERE (t.app_id, t.device_id) = (k.app, k.device)
+    ORDER BY t.provider, t.type   -- by the primary key
+    OFFSET 0
   ) t
 $$;
 
@@ -104,7 +111,11 @@ LANGUAGE sql STABLE AS $$
   SELECT e.*
   FROM (SELECT unnest(apps) AS app, unnest(devices) AS device) k
   CROSS JOIN LATERAL (
-    SELECT * FROM token_event e WHERE (e.app_id, e.device_id, e.what) = (k.app, k.device, 'registered') OFFSET 0
+    SELECT *
+    FROM token_event e
+    WHERE (e.app_id, e.device_id, e.what) = (k.app, k.device, 'registered')
+    ORDER BY e.token, e.at, e.id   -- by the primary key
+    OFFSET 0
   ) e
 $$;
 
