@@ -24,7 +24,8 @@ struct RandomWorld {
     private static let fields = [
         #""category_id": "a""#, #""category_id": "b""#, #""variant": "x""#, #""error": "E""#,
         #""trigger": {"type": "push"}"#, #""source": "background_wake""#, #""status": 200"#,
-        #""surface": "foreground", "options": ["sound"]"#, #""state": "pending""#, #""alerting": false"#,
+        #""surface": "foreground", "options": ["sound"]"#, #""state": "pending""#, #""state": "delivered""#,
+        #""reason": "gone""#, #""alerting": false"#,
         #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered", "duration_ms": 7}"#,
         #""delegate": "content_extension""#, #""thread_id": "t""#, #""text_length": 3"#,
         #""scheduled_for": "2026-03-02T09:30:00+05:30""#, #""campaign_id": "c\"\u00e9""#,

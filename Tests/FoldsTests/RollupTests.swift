@@ -13,6 +13,7 @@ import Testing
             var stored = [Stored](repeating: Stored(), count: 3)
             var engagement = EngagementRollup(latencyBounds: Self.bounds)
             var cohort = CohortRollup()
+            var outcomes = OutcomeRollup(bounds: Self.bounds)
             var repeated = RepeatedRollup()
             for _ in 0..<Int.random(in: 1...5, using: &world.random) {
                 let index = Int.random(in: 0..<stored.count, using: &world.random)
@@ -35,21 +36,25 @@ import Testing
                     guard counted.row.cohortAt != .none else { continue }
                     try engagement.add(counted, app: 1, sign: sign)
                     try cohort.add(counted, app: 1, device: device, sign: sign)
+                    try outcomes.add(counted, app: 1, sign: sign)
                 }
             }
             var whole = EngagementRollup(latencyBounds: Self.bounds)
             var wholeCohort = CohortRollup()
+            var wholeOutcomes = OutcomeRollup(bounds: Self.bounds)
             for one in stored {
                 let counted = one.counted(world.vocabulary)
                 guard counted.row.cohortAt != .none else { continue }
                 try whole.add(counted, app: 1, sign: 1)
                 try wholeCohort.add(counted, app: 1, device: device, sign: 1)
+                try wholeOutcomes.add(counted, app: 1, sign: 1)
             }
             #expect(Self.equal(engagement.counts, whole.counts))
             #expect(Self.equal(engagement.latencies, whole.latencies))
             #expect(Self.equal(cohort.stages, wholeCohort.stages))
             #expect(Self.equal(cohort.zones, wholeCohort.zones))
             #expect(Self.equal(cohort.weeks, wholeCohort.weeks))
+            #expect(Self.equal(outcomes.counts, wholeOutcomes.counts))
             // Requests and callbacks beyond the first.
             let updates = stored.reduce(0) { $0 + Int64(max($1.facts.requests - 1, 0)) }
             let duplicates = stored.reduce(0) { $0 + Int64($1.facts.duplicateCallbacks) }

@@ -2,8 +2,12 @@
 -- purpose: How soon notifications get an outcome, and which: the cumulative incidence of each outcome, one row per value of
 --   the dimensions in `by`, outcome and period of time since shown_at. The outcomes compete: only the first of a notification
 --   counts. A notification that is still open is censored at as_of, or at the window's end, and not dropped (Aalen–Johansen).
---   It covers reached notifications with a known shown_at. Groups beyond `limit` are together in `other`.
--- reads: notification, notification_ending
+--   It covers reached notifications with a known shown_at. Times are exact for those younger than `window`, whose censoring
+--   they are compared with; those of the others count as the middle of their latency bucket, within 5 % of it. Groups beyond
+--   `limit` are together in `other`.
+-- reads: notification, notification_ending, cohort
+-- by rows: other dimensions in `by` than category, other filters than category, and other windows than PT1M, PT5M, PT15M,
+--   PT1H, PT6H, P1D, P3D, P7D, P30D, P90D and P400D
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale | The groups whose outcomes are compared
@@ -49,25 +53,65 @@ DECLARE
   late       bigint := (reporting.window_buckets("window")).microseconds;
   period     record;
   ends       bigint[];   -- of the stretches, in microseconds
+  bounds     bigint[] := projection.outcome_bounds((reporting.window_buckets("window")).bounds);
+  middles    bigint[];   -- what a latency counts as, by the number of its bucket
+  whole_from timestamptz;   -- the days that cohort_outcome answers
+  whole_to   timestamptz;
+  -- As far as whole days were followed for all of the window.
+  followed_to timestamptz := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
+  has_endings boolean := reporting.has_column('projection.notification', 'removed_at');
+  conditions text;
+  rollup     text := '';
 BEGIN
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of);
+  conditions := reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f
   WHERE e < late;
+  SELECT array_agg(CASE number WHEN 1 THEN 0 ELSE sqrt(low::double precision * high)::bigint END ORDER BY number) INTO middles
+  FROM (SELECT number, lag(bound) OVER (ORDER BY number) AS low, bound AS high FROM unnest(bounds) WITH ORDINALITY AS b (bound, number)) bucket;
+  IF to_regclass('projection.cohort_outcome') IS NOT NULL AND dimensions <@ '{category}' AND filters - 'category' = '{}'
+    AND late = ANY (bounds) THEN
+    SELECT r.from_at, r.to_at INTO whole_from, whole_to
+    FROM reporting.rollup_ranges(ARRAY[period.from_at, period.to_at], '{day}') r
+    WHERE r.grain = 'day';
+  END IF;
+  IF whole_from IS NULL THEN
+    whole_from := period.to_at;
+    whole_to := period.to_at;
+  ELSE
+    rollup := format($query$
+      UNION ALL
+      SELECT %1$s, '', CASE WHEN is_ended THEN $14[latency + 1] ELSE $5 END, CASE WHEN is_ended THEN outcome END, is_observable,
+        notifications, NULL
+      FROM (
+        SELECT c.category, c.outcome, c.latency, sum(c.notifications)::double precision AS notifications,
+          sum(c.dismiss_observable) > 0 AS is_observable, c.outcome <> '' AND c.latency < array_position($13, $5) AS is_ended
+        FROM projection.cohort_outcome c
+        WHERE c.app_id = $1 AND c.bucket >= $10 AND c.bucket < $11 AND c.shown_day < $12 AND %2$s
+        GROUP BY 1, 2, 3
+      ) c
+      $query$, CASE WHEN dimensions = '{category}' THEN 'category' ELSE '''''' END, reporting.filter(filters, '{"category": "c.category"}'));
+  END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH moment AS MATERIALIZED (   -- each time at which some came to their end, or were last known of
-      SELECT by_1, by_2, t, count(*) AS followed, count(outcome) AS ended, count(*) FILTER (WHERE outcome = 'opened') AS opened,
-        count(*) FILTER (WHERE outcome = 'acted') AS acted, count(*) FILTER (WHERE outcome = 'replied') AS replied,
-        count(*) FILTER (WHERE outcome = 'dismissed') AS dismissed, count(*) FILTER (WHERE outcome = 'withdrawn') AS withdrawn,
-        count(*) FILTER (WHERE outcome = 'gone') AS gone, bool_or(dismiss_observable) AS dismissals_told
-      FROM (   -- followed until the first outcome, the window's end or as_of, whatever comes first
-        SELECT by_1, by_2, dismiss_observable,
+      SELECT by_1, by_2, t, sum(n)::bigint AS followed, coalesce(sum(n) FILTER (WHERE outcome IS NOT NULL), 0)::bigint AS ended,
+        coalesce(sum(n) FILTER (WHERE outcome = 'opened'), 0)::bigint AS opened,
+        coalesce(sum(n) FILTER (WHERE outcome = 'acted'), 0)::bigint AS acted,
+        coalesce(sum(n) FILTER (WHERE outcome = 'replied'), 0)::bigint AS replied,
+        coalesce(sum(n) FILTER (WHERE outcome = 'dismissed'), 0)::bigint AS dismissed,
+        coalesce(sum(n) FILTER (WHERE outcome = 'withdrawn'), 0)::bigint AS withdrawn,
+        coalesce(sum(n) FILTER (WHERE outcome = 'gone'), 0)::bigint AS gone, bool_or(dismiss_observable) AS dismissals_told
+      FROM (
+        -- Followed until the first outcome, the window's end or as_of, whatever comes first.
+        SELECT by_1, by_2,
           CASE
-            WHEN ended_at <= known_at THEN greatest((date_part('epoch', ended_at - shown_at) * 1000000)::bigint, 0)
+            WHEN ended_at <= known_at AND shown_at <= $8 THEN least($14[width_bucket(took - 1, $13) + 1], $5)
+            WHEN ended_at <= known_at THEN took
             WHEN shown_at <= $8 THEN $5
             ELSE (date_part('epoch', $6 - shown_at) * 1000000)::bigint
           END AS t,
@@ -77,22 +121,37 @@ BEGIN
             WHEN ended_at = dismissed_at THEN 'dismissed'
             WHEN ended_at = removed_at THEN 'withdrawn'
             ELSE 'gone'
-          END AS outcome,
+          END AS outcome, dismiss_observable, 1::double precision AS n,
           -- A volatile column keeps the planner from knowing better: by the columns that t is made of it takes nearly
           -- every notification for one of its own kind, and sorts them all.
           clock_timestamp()
         FROM (
-          SELECT %1$s AS by_1, %2$s AS by_2, n.dismiss_observable,
-            CASE WHEN n.opened THEN 'opened' WHEN n.replied THEN 'replied' ELSE 'acted' END AS action, n.responded_at, n.dismissed_at,
-            e.removed_at, least(n.responded_at, n.dismissed_at, e.removed_at, e.gone_at) AS ended_at,
-            n.shown_at, least($6, n.shown_at + $5 * interval '1 microsecond') AS known_at
-          FROM projection.notification n
-          LEFT JOIN (
-            SELECT * FROM projection.notification_ending WHERE app_id = $1 AND (removed_at IS NOT NULL OR gone_at IS NOT NULL)
-          ) e USING (device_id, notification_id, occurrence)
-          WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND (n.reached_seen OR n.reached_assumed)
-            AND n.shown_at <= $6 AND %3$s
+          SELECT *, greatest((date_part('epoch', ended_at - shown_at) * 1000000)::bigint, 0) AS took
+          FROM (
+            SELECT %1$s AS by_1, %2$s AS by_2, n.dismiss_observable,
+              CASE WHEN n.opened THEN 'opened' WHEN n.replied THEN 'replied' ELSE 'acted' END AS action, n.responded_at, n.dismissed_at,
+              %5$s.removed_at, least(n.responded_at, n.dismissed_at, %5$s.removed_at, %5$s.gone_at) AS ended_at,
+              n.shown_at, least($6, n.shown_at + $5 * interval '1 microsecond') AS known_at
+            FROM (   -- outside the days of the rollup; in them those that it does not count, found by their cohort or, if late, otherwise
+              SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $10
+              UNION ALL
+              SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $11 AND n.cohort_at < $3
+              UNION ALL
+              SELECT *
+              FROM projection.notification n
+              WHERE n.app_id = $1 AND n.cohort_at >= greatest($10, $12 - interval '24 hours') AND n.cohort_at < $11
+                AND n.shown_at >= $12 AND n.shown_at - n.cohort_at < interval '24 hours'
+              UNION ALL
+              SELECT *
+              FROM projection.notification n
+              WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11 AND n.shown_at >= $12
+                AND n.shown_at - n.cohort_at >= interval '24 hours'
+            ) n
+            %6$s
+            WHERE (n.reached_seen OR n.reached_assumed) AND n.shown_at <= $6 AND %3$s
+          ) ending
         ) followed
+        %7$s
       ) one
       GROUP BY by_1, by_2, t
     ), %4$s, told AS MATERIALIZED (   -- by a number of their own, as the many moments are sorted by it
@@ -175,9 +234,11 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
     ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, slot
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2),
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)),
-    reporting.keys('moment', '{by_1,by_2}', 'followed', '$9'))
+    conditions, reporting.keys('moment', '{by_1,by_2}', 'followed', '$9'), CASE WHEN has_endings THEN 'n' ELSE 'e' END,
+    CASE WHEN NOT has_endings THEN
+      'LEFT JOIN (SELECT * FROM projection.notification_ending WHERE app_id = $1 AND (removed_at IS NOT NULL OR gone_at IS NOT NULL)) e
+       USING (device_id, notification_id, occurrence)' END, rollup)
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
     EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
-    as_of - late * interval '1 microsecond', "limit";
+    as_of - late * interval '1 microsecond', "limit", whole_from, whole_to, followed_to, bounds, middles;
 END $$;

@@ -63,7 +63,11 @@ package struct Event: Sendable {
     /// What a removal says: of a pending or of a delivered notification, or of neither, and why.
     package struct Removal: Sendable {
         package enum State: Sendable { case unstated, pending, delivered }
+        /// How a delivered notification left the list: the app took it away, or a sweep no longer found it.
+        package enum Ending: Sendable { case removed, gone }
         package var state = State.unstated
+        /// Nil where it was not delivered, or was replaced.
+        package var ending: Ending?
         /// The empty string where it says none.
         package var reason = Symbol.empty
     }
@@ -143,7 +147,7 @@ package struct Event: Sendable {
         let stage = kind.stage
         var surface: UnsafeRawBufferPointer?
         var options: UnsafeRawBufferPointer?
-        var isReplaced = false
+        var (isReplaced, isGone) = (false, false)
         if kind == .removal { removal = Removal() }
         var pushType: UnsafeRawBufferPointer?
         var object = JSONObject(data)
@@ -174,6 +178,7 @@ package struct Event: Sendable {
                 } else if kind == .removal, key.isWord("reason") {
                     removal?.reason = value.text(in: &vocabulary.names).orEmpty
                     isReplaced = value.isString("replaced")
+                    isGone = value.isString("gone")
                 }
             case 7:
                 if key.isWord("context") {
@@ -239,6 +244,7 @@ package struct Event: Sendable {
             if trigger == Symbol.none, flags.contains(.hasPush) { trigger = vocabulary.push }
         }
         if removal?.state == .pending, !isReplaced { flags.insert(.withdraws) }
+        if removal?.state == .delivered, !isReplaced { removal?.ending = isGone ? .gone : .removed }
         if flags.contains(.serviceExtension), extensionRun == nil { extensionRun = ExtensionRun() }
         if !flags.contains(.serviceExtension) { extensionRun = nil }
         if kind == .presentation { read(surface: surface, options: options) }

@@ -33,6 +33,9 @@ package struct NotificationFacts: Equatable, Sendable {
     package var respondedAt = Moment.none
     package var dismissedAt = Moment.none
     package var withdrawnAt = Moment.none
+    /// The app took the delivered notification away; a sweep of the delivered list no longer found it.
+    package var removedAt = Moment.none
+    package var goneAt = Moment.none
     /// When the server received the first of its requests.
     package var requestReceivedAt = Moment.none
     package var requests: Int32 = 0
@@ -77,7 +80,7 @@ package struct NotificationFacts: Equatable, Sendable {
             respondedAt = min(respondedAt, event.at)
             action.merge(rank, event.action)
         case .dismissal: dismissedAt = min(dismissedAt, event.at)
-        case .removal: if event.flags.contains(.withdraws) { withdrawnAt = min(withdrawnAt, event.at) }
+        case .removal: mergeRemoval(event)
         case .pushResult:
             flags.insert(.pushAnswered)
             if event.flags.contains(.accepted) { flags.insert(.pushAccepted) }
@@ -102,6 +105,15 @@ package struct NotificationFacts: Equatable, Sendable {
         if event.flags.contains(.mutableContent) { flags.insert(.mutableContent) }
         alerting.merge(rank, event.alerting)
         requestedCategory.merge(rank, event.category)
+    }
+
+    private mutating func mergeRemoval(_ event: Event) {
+        if event.flags.contains(.withdraws) { withdrawnAt = min(withdrawnAt, event.at) }
+        switch event.removal?.ending {
+        case .removed: removedAt = min(removedAt, event.at)
+        case .gone: goneAt = min(goneAt, event.at)
+        case nil: break
+        }
     }
 
     private mutating func mergeAttributes(_ event: Event, _ rank: Rank) {
@@ -136,6 +148,8 @@ package struct NotificationFacts: Equatable, Sendable {
         respondedAt = min(respondedAt, other.respondedAt)
         dismissedAt = min(dismissedAt, other.dismissedAt)
         withdrawnAt = min(withdrawnAt, other.withdrawnAt)
+        removedAt = min(removedAt, other.removedAt)
+        goneAt = min(goneAt, other.goneAt)
         requestReceivedAt = min(requestReceivedAt, other.requestReceivedAt)
         requests = try requests.adding(other.requests)
         flags.formUnion(other.flags.subtracting(.hasText))

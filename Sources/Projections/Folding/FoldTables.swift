@@ -155,6 +155,32 @@ enum FoldTables {
         values: [.sum("notifications") { $0.sums.first ?? 0 }]
     )
 
+    static let outcome = FoldTable<(key: OutcomeRollup.Key, sums: ArraySlice<Int64>)>(
+        "cohort_outcome",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .moment("shown_day") { $0.key.shownDay },
+            .text("category") { $0.key.category },
+            .word("outcome") { word($0.key.outcome) },
+            .int4("latency") { $0.key.latency },
+        ],
+        values: ["notifications", "dismiss_observable"].enumerated()
+            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+    )
+
+    private static func word(_ outcome: OutcomeRollup.Outcome) -> StaticString {
+        switch outcome {
+        case .open: ""
+        case .opened: "opened"
+        case .acted: "acted"
+        case .replied: "replied"
+        case .dismissed: "dismissed"
+        case .withdrawn: "withdrawn"
+        case .gone: "gone"
+        }
+    }
+
     static let week = FoldTable<(key: CohortRollup.Week, sums: ArraySlice<Int64>)>(
         "device_week",
         keys: [

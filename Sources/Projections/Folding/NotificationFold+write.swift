@@ -79,9 +79,12 @@ extension NotificationFold {
     }
 
     private func writeRollups(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
-        let bounds = try await connection.query("SELECT latency_bounds()").only().get(0, as: [Int64].self)
-        var engagement = EngagementRollup(latencyBounds: bounds)
+        let bounds = try await connection.query(
+            "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
+        ).only()
+        var engagement = EngagementRollup(latencyBounds: try bounds.get(0))
         var cohort = CohortRollup()
+        var outcomes = OutcomeRollup(bounds: try bounds.get(1))
         var presence = Presence()
         for notification in changed {
             let device = notification.device.key
@@ -89,6 +92,7 @@ extension NotificationFold {
                 guard let counted, counted.row.cohortAt != .none else { continue }
                 try engagement.add(counted, app: device.app, sign: sign)
                 try cohort.add(counted, app: device.app, device: device.id, sign: sign)
+                try outcomes.add(counted, app: device.app, sign: sign)
                 try presence.add(counted, app: device.app, device: device.id, sign: sign)
             }
         }
@@ -96,6 +100,7 @@ extension NotificationFold {
         try await FoldTables.latency.add(engagement.latencies.rows, vocabulary, on: connection)
         try await FoldTables.zone.add(cohort.zones.rows, vocabulary, on: connection)
         try await FoldTables.stage.add(cohort.stages.rows, vocabulary, on: connection)
+        try await FoldTables.outcome.add(outcomes.counts.rows, vocabulary, on: connection)
         try await FoldTables.week.add(cohort.weeks.rows, vocabulary, on: connection)
         try await FoldTables.repeated.add(repeated.counts.rows, vocabulary, on: connection)
         try await write(presence, on: connection)

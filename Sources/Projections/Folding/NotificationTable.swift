@@ -34,6 +34,8 @@ struct NotificationColumn: Sendable {
         moment("responded_at", { $0.respondedAt }, { $0.respondedAt = $1 }),
         moment("dismissed_at", { $0.dismissedAt }, { $0.dismissedAt = $1 }),
         moment("withdrawn_at", { $0.withdrawnAt }, { $0.withdrawnAt = $1 }),
+        moment("removed_at", { $0.removedAt }, { $0.removedAt = $1 }),
+        moment("gone_at", { $0.goneAt }, { $0.goneAt = $1 }),
         moment("request_received_at", { $0.requestReceivedAt }, { $0.requestReceivedAt = $1 }),
         NotificationColumn(
             column: .moment("cohort_at") { $0.after?.row.cohortAt ?? .none },

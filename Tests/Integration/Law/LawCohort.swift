@@ -55,4 +55,27 @@ struct LawCohort {
             return row
         }
     }
+
+    /// - Parameter bounds: upper bounds of the latency buckets, without the ends of periods that are none.
+    func outcomeRows(bounds: [Int64]) -> [LawRow] {
+        let bounds = LawOutcome.bounds(bounds)
+        let cells = counted.compactMap { counted -> (cell: LawRow, one: LawNotification)? in
+            guard counted.one.reached, let shown = counted.one.shownAt else { return nil }
+            let day = 1440 * Self.minute
+            var cell: LawRow = [
+                "bucket": "\(counted.cohort - counted.cohort % day)", "shown_day": "\(shown - shown % day)",
+                "category": counted.one.category ?? "", "outcome": "", "latency": "0",
+            ]
+            if let first = LawOutcome(counted.one) {
+                cell["outcome"] = first.name
+                cell["latency"] = "\(LawOutcome.bucket(first.at - shown, bounds))"
+            }
+            return (cell, counted.one)
+        }
+        return Dictionary(grouping: cells, by: \.cell).map { cell, alike in
+            cell.merging([
+                "notifications": "\(alike.count)", "dismiss_observable": "\(alike.count { $0.one.dismissObservable })",
+            ]) { first, _ in first }
+        }
+    }
 }

@@ -39,6 +39,7 @@ struct LawModel {
             .presence: LawPresence(notifications).rows,
             .presenceCount: LawPresence(notifications).countRows,
             .cohortZone: LawCohort(notifications).zoneRows,
+            .cohortOutcome: LawCohort(notifications).outcomeRows(bounds: bounds),
             .deviceWeek: LawCohort(notifications).weekRows,
             .repeated: LawRepeated(notifications).rows,
             .deviceToken: tokens.rows,

@@ -18,7 +18,8 @@ extension LawNotification {
         ("requested_at", \.requestedAt), ("scheduled_for", \.scheduledFor), ("delivered_at", \.deliveredAt),
         ("delivery_at", \.deliveryAt), ("presentation_at", \.presentationAt),
         ("responded_at", \.respondedAt),
-        ("dismissed_at", \.dismissedAt), ("cohort_at", \.cohortAt), ("shown_at", \.shownAt),
+        ("dismissed_at", \.dismissedAt), ("removed_at", \.removedAt), ("gone_at", \.goneAt), ("cohort_at", \.cohortAt),
+        ("shown_at", \.shownAt),
         ("request_received_at", { $0.requests.map(\.receivedAt).min() }),
     ]
 

@@ -18,6 +18,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case presenceCount = "presence_count"
     case cohortZone = "cohort_zone"
     case cohortStage = "cohort_stage"
+    case cohortOutcome = "cohort_outcome"
     case deviceWeek = "device_week"
     case cohortRemoval = "cohort_removal"
     case cohortExtension = "cohort_extension"
@@ -60,6 +61,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .presenceCount: ["day", "what", "category", "previous_day"]
         case .cohortZone: ["bucket", "time_zone", "within"]
         case .cohortStage: ["bucket", "stages", "within"]
+        case .cohortOutcome: ["bucket", "shown_day", "category", "outcome", "latency"]
         case .deviceWeek: ["device_id", "week"]
         case .cohortRemoval: ["device_id", "notification_id", "occurrence", "reason"]
         case .cohortAction: ["device_id", "notification_id", "occurrence", "action_id", "is_dismissal"]

@@ -72,7 +72,7 @@ import Testing
                     "delivery",
                     device,
                     nid,
-                    at + 1,
+                    at + pick([1, 1, 86_399, 100_000, 200_000]),
                     common.merging(["source": pick(["service_extension", "delivered_list"])]) { $1 }
                 )
             }
@@ -98,6 +98,10 @@ import Testing
                 }
             }
             if pick([true, false, false]) { add("dismissal", device, nid, at + 60, common) }
+            if pick([true, false, false]) {
+                let reason = pick(["removed_by_app", "gone", "replaced"])
+                add("removal", device, nid, at + pick([60, 7200]), ["state": "delivered", "reason": reason])
+            }
         }
         return events
     }
@@ -152,6 +156,84 @@ import Testing
                 #expect(try result.get(2, as: Int64.self) == 0 && result.get(3, as: Int64.self) == 0, "\(call)")
             }
             #expect(rows > Self.sets)
+        }
+    }
+
+    /// A filter that leaves nothing out is answered by rows, as the rollup does not have its dimension.
+    @Test func timesToRespondAreTheSameFromTheRollup() async throws {
+        var random = SplitMix(state: 20_260_309)
+        try await ReportsDatabase.with { database in
+            try await database.connection.query(
+                "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(Self.sets + 1)) AS n ORDER BY n"
+            )
+            var events: [[String: Any]] = []
+            for app in 2...(Self.sets + 1) { events += Self.events(app, &random) }
+            events.sort { ($0["at"] as? String ?? "").hashValue < ($1["at"] as? String ?? "").hashValue }
+            try await database.append(Array(events[..<(events.count / 2)]))
+            try await database.apply()
+            try await database.append(Array(events[(events.count / 2)...]))
+            try await database.apply()
+
+            let columns = """
+                by_1, other, outcome, since, until, at_risk, notifications, censored, rows_total, round(incidence::numeric, 9),
+                round(incidence_low::numeric, 9), round(incidence_high::numeric, 9)
+                """
+            var (rows, changed) = (0, 0)
+            for app in 2...(Self.sets + 1) {
+                func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+                let categories = pick(["", "", #""category": ["news", null]"#])
+                func call(_ platforms: String) -> String {
+                    let filters = [categories, platforms].filter { !$0.isEmpty }.joined(separator: ", ")
+                    return
+                        "SELECT \(columns) FROM report.response_times('app\(app)', \(question), filters => '{\(filters)}')"
+                }
+                let question = """
+                    "by" => '\(pick(["{none}", "{category}", "{category}"]))',
+                    "from" => '\(pick(["2026-03-08", "2026-03-07T23:59:59.999999Z", "2026-03-08T00:07:30Z", "2026-03-09T03:45:00+05:45"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10T00:00:00.000001Z", "2026-03-11T11:11:11Z"]))',
+                    "limit" => \(pick(["1000", "1000", "1", "2"])),
+                    "window" => '\(pick(["1 minute", "1 hour", "1 day", "3 days", "7 days"]))',
+                    as_of => '\(pick(["2026-03-10 12:00", "2026-03-10 00:00", "2026-03-12 03:00:01", "2026-03-17", "2026-04-01"]))'
+                    """
+                let result = try await database.connection.query(
+                    """
+                    WITH a AS MATERIALIZED (\(call(""))), b AS MATERIALIZED (\(call(#""platform": ["ios", null]"#)))
+                    SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b),
+                      (SELECT count(*) FROM (TABLE a EXCEPT ALL TABLE b) d), (SELECT count(*) FROM (TABLE b EXCEPT ALL TABLE a) d)
+                    """,
+                    cached: false
+                ).only()
+                let counts = try (0..<4).map { try result.get($0, as: Int64.self) }
+                rows += Int(counts[0])
+                #expect(
+                    counts[0] == counts[1] && counts[2] == 0 && counts[3] == 0,
+                    "\(question) \(categories): \(counts)"
+                )
+                // The rollup is what the answer came from.
+                let without = try await database.connection.withTransaction { connection in
+                    try await connection.query("SELECT count(*) FROM (\(call(""))) a", cached: false)
+                    try await connection.query("SAVEPOINT whole")
+                    try await connection.query(
+                        "DELETE FROM projection.cohort_outcome WHERE app_id = $1",
+                        [.int4(Int32(app))]
+                    )
+                    let found = try await connection.query(
+                        "SELECT coalesce(sum(at_risk), 0)::int8 FROM (\(call(""))) a",
+                        cached: false
+                    )
+                    .only().get(0, as: Int64.self)
+                    try await connection.query("ROLLBACK TO whole")
+                    let all = try await connection.query(
+                        "SELECT coalesce(sum(at_risk), 0)::int8 FROM (\(call(""))) a",
+                        cached: false
+                    )
+                    .only().get(0, as: Int64.self)
+                    return found < all
+                }
+                if without { changed += 1 }
+            }
+            #expect(rows > Self.sets)
+            #expect(changed > Self.sets / 4)
         }
     }
 

@@ -51,6 +51,7 @@ struct ReportModelTests {
                 )
                 try await store.apply(limit: 100_000)
             }
+            let bounds = try await store.latencyBounds()
             let pool = Pool(store.database.configuration, limit: 2)
             let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             for (index, one) in cases.enumerated() {
@@ -58,7 +59,7 @@ struct ReportModelTests {
                 var random = LawRandom(seed: one.seed &+ 1)
                 for report in ModelReport.allCases {
                     let query = report.query(using: &random)
-                    let found = try await difference(query, report, model, "app\(index + 1)", runner)
+                    let found = try await difference(query, report, model, bounds, "app\(index + 1)", runner)
                     if let found {
                         Issue.record("case \(one.seed) of \(one.focus.rawValue): \(query)\n\(found)")
                     }
@@ -72,6 +73,7 @@ struct ReportModelTests {
         _ query: ModelQuery,
         _ report: ModelReport,
         _ model: LawModel,
+        _ bounds: [Int64],
         _ app: String,
         _ runner: ReportRunner
     ) async throws -> String? {
@@ -81,7 +83,7 @@ struct ReportModelTests {
             app: app,
             asOf: Timestamp(microseconds: query.asOf)
         )
-        let (found, expected) = (result.records, report.rows(query, model))
+        let (found, expected) = (result.records, report.rows(query, model, bounds: bounds))
         var lines: [String] = []
         for (found, expected) in zip(found, expected) {
             let columns = Set(found.keys).union(expected.keys)

@@ -131,9 +131,9 @@ import Testing
                 ]
             ]
             for (index, one) in fixture.sample.enumerated() {
-                // One that is censored was shown so long ago, or before the window began.
-                let isYoung = one.outcome == nil && one.time < 259_200
-                let shown = isYoung ? one.time : 300_000 + Int64(index)
+                // Shown so long ago that it is censored or ends right now, unless it was followed for all of the window: so no
+                // time is that of a latency bucket.
+                let shown = one.time < 259_200 ? one.time : 300_000 + Int64(index)
                 let key: [String: Any] = ["device": "d\(index)", "nid": "n"]
                 events.append(
                     key.merging([

@@ -23,6 +23,19 @@ CREATE TABLE IF NOT EXISTS cohort_stage (
   PRIMARY KEY (app_id, bucket, stages, within)
 ) WITH (fillfactor = 70);
 
+-- For response_times: those that were reached and of which it is known when they were shown, by what ended them first.
+CREATE TABLE IF NOT EXISTS cohort_outcome (
+  app_id        integer          NOT NULL,
+  bucket        timestamptz      NOT NULL,   -- start of the UTC day that cohort_at lies in
+  shown_day     timestamptz      NOT NULL,   -- start of the UTC day that shown_at lies in
+  category      text COLLATE "C" NOT NULL,   -- '' for null
+  outcome       text COLLATE "C" NOT NULL,   -- opened, acted, replied, dismissed, withdrawn or gone; '' where none is known
+  latency       integer          NOT NULL,   -- from shown_at to the outcome, by projection.outcome_bounds; 0 without one
+  notifications bigint           NOT NULL,
+  dismiss_observable bigint      NOT NULL,   -- of them
+  PRIMARY KEY (app_id, bucket, shown_day, category, outcome, latency)
+) WITH (fillfactor = 70);
+
 -- For frequency: those that reached a device in a week, from Monday in UTC.
 CREATE TABLE IF NOT EXISTS device_week (
   app_id     integer          NOT NULL,

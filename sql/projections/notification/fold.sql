@@ -1,5 +1,5 @@
 -- projection: notification
--- fold: 1
+-- fold: 2
 -- after: device_period, category
 
 -- Keys of notifications as rows, each under its number.

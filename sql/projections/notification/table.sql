@@ -22,6 +22,8 @@ CREATE TABLE IF NOT EXISTS notification (
   responded_at        timestamptz,
   dismissed_at        timestamptz,
   withdrawn_at        timestamptz,   -- earliest removal of the pending request, replacement aside
+  removed_at          timestamptz,   -- earliest removal by the app of the delivered notification, replacement aside
+  gone_at             timestamptz,   -- earliest sweep of the delivered list that missed it
   request_received_at timestamptz,   -- when the server received the first of its requests
   cohort_at           timestamptz,   -- derived: when it is counted; null for a schedule
   shown_at            timestamptz,   -- derived
@@ -82,6 +84,9 @@ CREATE INDEX IF NOT EXISTS notification_schedule ON notification (app_id, device
 -- What reached one device in a stretch of time, for opt_outs; those that failed, for funnel.
 CREATE INDEX IF NOT EXISTS notification_device ON notification (app_id, device_id, cohort_at);
 CREATE INDEX IF NOT EXISTS notification_failed ON notification (app_id, cohort_at) WHERE failed;
+-- Those shown a day or more after their cohort, for response_times; it finds all others by cohort_at.
+CREATE INDEX IF NOT EXISTS notification_late ON notification (app_id, shown_at)
+  WHERE shown_at - cohort_at >= interval '24 hours';
 
 -- Each distinct action taken on a notification.
 CREATE TABLE IF NOT EXISTS notification_action (

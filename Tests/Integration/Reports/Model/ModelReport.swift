@@ -51,7 +51,7 @@ enum ModelReport: String, CaseIterable, Sendable {
     }
 
     /// What the model says.
-    func rows(_ query: ModelQuery, _ model: LawModel) -> [[String: ReportValue]] {
+    func rows(_ query: ModelQuery, _ model: LawModel, bounds: [Int64]) -> [[String: ReportValue]] {
         let notifications = model.notifications
         switch self {
         case .funnel: return FunnelModel(query: query).rows(notifications)
@@ -59,7 +59,9 @@ enum ModelReport: String, CaseIterable, Sendable {
         case .experiment: return ExperimentModel(query: query).rows(notifications)
         case .responseTimes:
             let hasSweeps = notifications.contains { $0.goneAt != nil }
-            return ResponseTimesModel(query: query, hasSweeps: hasSweeps).rows(notifications)
+            return ResponseTimesModel(query: query, hasSweeps: hasSweeps, bounds: LawOutcome.bounds(bounds)).rows(
+                notifications
+            )
         }
     }
 }

@@ -6,6 +6,8 @@ struct ResponseTimesModel {
     let query: ModelQuery
     /// Whether any delivered list of the app was ever found without a notification.
     let hasSweeps: Bool
+    /// Upper bounds of the latency buckets, in microseconds.
+    let bounds: [Int64]
 
     private static let outcomes = ["opened", "acted", "replied", "dismissed", "withdrawn", "gone"]
     private static let stretches: [Int64] = [
@@ -20,16 +22,13 @@ struct ResponseTimesModel {
 
     private func follow(_ one: LawNotification) -> Followed? {
         guard one.reached, let shown = one.shownAt, shown <= query.asOf else { return nil }
-        let endings: [(String, Int64?)] = [
-            (one.opened ? "opened" : one.replied ? "replied" : "acted", one.respondedAt),
-            ("dismissed", one.dismissedAt),
-            ("withdrawn", one.removedAt),
-            ("gone", one.goneAt),
-        ]
         let known = min(query.asOf, shown + query.window)
-        var first: (outcome: String, at: Int64)?
-        for case (let outcome, let at?) in endings where at < first?.at ?? .max { first = (outcome, at) }
-        if let first, first.at <= known { return Followed(time: max(0, first.at - shown), outcome: first.outcome) }
+        if let first = LawOutcome(one), first.at <= known {
+            let time = max(0, first.at - shown)
+            let isYoung = shown > query.asOf - query.window
+            let counted = isYoung ? time : min(LawOutcome.middle(time, bounds), query.window)
+            return Followed(time: counted, outcome: first.name)
+        }
         return Followed(time: known - shown, outcome: nil)
     }
 
