@@ -8,6 +8,7 @@ enum Fixture {
         -- purpose: What it is for,
         --   on two lines.
         -- reads: notification, engagement
+        -- by rows: notifications with filters
         -- parameter: by | dimensions | category | none, or one or two of category, platform | Rows
         -- parameter: interval | choice | none | none, hour, day | Intervals
         -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Begin

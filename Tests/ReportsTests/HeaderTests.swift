@@ -9,6 +9,7 @@ import Testing
         #expect(report.name == "example")
         #expect(report.purpose == "What it is for, on two lines.")
         #expect(report.reads == ["notification", "engagement"])
+        #expect(report.byRows == "notifications with filters")
         #expect(report.checkpoints == ["notification"])
         #expect(report.filters == ["category", "platform"])
         #expect(report.parameters.map(\.name) == ["by", "interval", "from", "to", "tz", "window", "most"])

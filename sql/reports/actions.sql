@@ -3,6 +3,7 @@
 --   (`default`) and dismissals (`dismiss`), and per interval if requested. Registered buttons that nobody pressed have 0; with
 --   interval, only in intervals where their category had a notification. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, category
+-- by rows: presses, each one; notifications with filters other than category and app_version
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time

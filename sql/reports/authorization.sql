@@ -5,6 +5,7 @@
 --   provisional, by the request's status_before, else by the newest settings before it. A provisional request is granted
 --   without a question: there the later decision counts. A row `other` sums everything beyond `limit`.
 -- reads: authorization, device_period
+-- by rows: requests for authorization, each one
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests at or after this time

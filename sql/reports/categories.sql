@@ -3,6 +3,7 @@
 --   categories that its notifications carried. It finds categories that are registered and never used, categories that no app
 --   registered (their buttons never show), and buttons that nobody uses. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, category
+-- by rows: notifications with filters other than category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time

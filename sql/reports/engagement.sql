@@ -2,6 +2,8 @@
 -- purpose: The stages of notifications, and responses: one row per value of the dimensions in `by`, and per interval if
 --   requested. A group or an interval without any notification has no row. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, presence
+-- by rows: `devices` and `engaged_devices`, unless by category, without filters; notifications with
+--   `source=notification`, or with several dimensions besides category in `by` and filters
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale | The dimensions of a row

@@ -4,6 +4,7 @@
 --   several variants. It covers reached notifications with a variant, without those known only by a response. Variants beyond
 --   `limit` share a row `other`, and are not compared.
 -- reads: notification
+-- by rows: notifications with a variant, each one
 --
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
 --   interruption_level, campaign, platform, os_version, app_version, locale | The groups within which variants are compared

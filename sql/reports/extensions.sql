@@ -2,6 +2,7 @@
 -- purpose: What notification service extensions did with pushes: one row per app version, and per interval if requested. An
 --   update of a notification runs the extension again, and each run counts. A row `other` sums everything beyond `limit`.
 -- reads: notification, cohort_event, extension
+-- by rows: runs of service extensions, each one
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time

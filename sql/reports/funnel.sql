@@ -3,6 +3,7 @@
 --   notification is in play until it is known to be lost. At each stage, a notification in play is either known to have
 --   reached it (`notifications`) or `unobserved`; those in play one stage before are one of the two or `lost`.
 -- reads: notification, cohort, notification_ending, push_result, log
+-- by rows: notifications with filters, with another window than PT1H, PT6H, P1D, P3D, P7D and P30D, and those that failed
 --
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time

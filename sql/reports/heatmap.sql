@@ -3,6 +3,7 @@
 --   notification's cohort_at on the device's own clock, including those without any notification. A row without weekday is for
 --   devices with an unknown time zone.
 -- reads: notification, cohort
+-- by rows: notifications with filters, or with another window than PT1H, PT6H, P1D, P3D, P7D and P30D
 --
 -- parameter: clock | choice | device | device, tz | Whose weekday and hour: each device's own time zone, or tz
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time

@@ -5,6 +5,7 @@
 --   preceded a change, not its cause. Changes without a preceding notification are in a row that is not `attributed` (only
 --   without filters). A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, device_period, device_token, authorization
+-- by rows: changes of settings, each one, with the notifications before it
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time,

@@ -4,6 +4,7 @@
 --   once delivered, counts as both. A sweep of the delivered list finds `gone` notifications, at its time. A row `other` sums
 --   everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, removal
+-- by rows: removals, each one; notifications with filters other than category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time

@@ -6,8 +6,8 @@
 --   they are compared with; those of the others count as the middle of their latency bucket, within 5 % of it. Groups beyond
 --   `limit` are together in `other`.
 -- reads: notification, notification_ending, cohort
--- by rows: other dimensions in `by` than category, other filters than category, and other windows than PT1M, PT5M, PT15M,
---   PT1H, PT6H, P1D, P3D, P7D, P30D, P90D and P400D
+-- by rows: notifications younger than window; all with `by` other than none and category, with filters other than category,
+--   or with another window than PT1M, PT5M, PT15M, PT1H, PT6H, P1D, P3D, P7D, P30D, P90D and P400D
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale | The groups whose outcomes are compared

@@ -2,6 +2,7 @@
 -- purpose: How many devices have which notification setting at the end of each interval, and how many changed: one row per
 --   state, and per interval if requested. A device counts from its first snapshot; a change is seen only at the next one.
 -- reads: device_period
+-- by rows: periods of unchanged settings, each one
 --
 -- parameter: setting | choice | authorization_status | authorization_status, alert, sound, badge, lock_screen,
 --   notification_center, car_play, critical_alert, announcement, time_sensitive, scheduled_delivery, direct_messages,

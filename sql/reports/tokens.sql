@@ -2,6 +2,7 @@
 -- purpose: The device tokens and their states at the end of each interval: one row per provider, type, environment and
 --   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
 -- reads: device_token
+-- by rows: tokens and what happened to them, each one
 --
 -- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time

@@ -250,6 +250,7 @@ enum FoldTables {
         try await latency.insertNothing(on: connection)
         try await zone.insertNothing(on: connection)
         try await stage.insertNothing(on: connection)
+        try await outcome.insertNothing(on: connection)
         try await week.insertNothing(on: connection)
         try await presence.insertNothing(on: connection)
         try await presenceCount.insertNothing(on: connection)

@@ -6,6 +6,8 @@ public struct ReportDefinition: Sendable, Equatable {
     public var purpose: String
     /// The projections it reads; `log` stands for the log itself.
     public var reads: [String]
+    /// What it reads one by one, beside the edges of its range, so that it takes the longer the more there is; nil for nothing.
+    public var byRows: String?
     /// The checkpoints of those projections: a projection of a group shares its leader's.
     public var checkpoints: [String]
     /// Its parameters.

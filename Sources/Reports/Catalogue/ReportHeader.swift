@@ -3,6 +3,7 @@ internal import Schema
 /// A report's definition, from the header of its file. The fields:
 ///
 /// - `report` (or `listing`, for single rows), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
+/// - `by rows`: what it reads one by one, instead of from rollups; left out where nothing is;
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
 struct ReportHeader {
@@ -45,6 +46,7 @@ struct ReportHeader {
             name: name,
             purpose: try only("purpose").text,
             reads: reads,
+            byRows: header["by rows"].first?.text,
             checkpoints: Set(reads.map(checkpoint)).sorted(),
             parameters: parameters,
             filters: header["filters"].first?.names ?? [],

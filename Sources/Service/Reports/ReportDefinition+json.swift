@@ -8,6 +8,7 @@ extension ReportDefinition {
             $0.field("name", name)
             $0.field("purpose", purpose)
             $0.field("href", path)
+            $0.field("by_rows", byRows)
             $0.name("parameters")
             $0.array { json in
                 for parameter in parameters { parameter.write(to: &json) }
