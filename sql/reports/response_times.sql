@@ -50,15 +50,15 @@ DECLARE
   accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
-  late       bigint := (reporting.window_buckets("window")).microseconds;
+  asked      record := reporting.window_buckets("window");
+  late       bigint := asked.microseconds;
   period     record;
   ends       bigint[];   -- of the stretches, in microseconds
-  bounds     bigint[] := projection.outcome_bounds((reporting.window_buckets("window")).bounds);
+  bounds     bigint[] := projection.outcome_bounds(asked.bounds);
   middles    bigint[];   -- what a latency counts as, by the number of its bucket
   whole_from timestamptz;   -- the days that cohort_outcome answers
   whole_to   timestamptz;
-  -- As far as whole days were followed for all of the window.
-  followed_to timestamptz := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
+  followed_to timestamptz;   -- the day up to which all that was shown was followed for the whole window
   has_endings boolean := reporting.has_column('projection.notification', 'removed_at');
   conditions text;
   rollup     text := '';
@@ -66,6 +66,7 @@ BEGIN
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of);
+  followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
   conditions := reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
