@@ -81,7 +81,7 @@ final class Workspace: @unchecked Sendable {
         isCloudEvent: Bool,
         _ normaliser: Normaliser
     ) -> IngestItem {
-        let item = ItemCursor(tape, at: value, isCloudEvent: isCloudEvent)
+        let item = ParsedItem(tape, at: value, isCloudEvent: isCloudEvent)
         let kind = Result { () throws(FieldFailure) in try normaliser.kind(of: item) }
         do throws(FieldFailure) {
             let limits = normaliser.limits

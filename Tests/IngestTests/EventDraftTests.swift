@@ -7,7 +7,7 @@ import Testing
 struct EventDraftTests {
     @Test("defaults fill what is absent, by what is there, and nothing else")
     func defaults() throws {
-        try ParsedItem(event("presentation", #""options":["badge"]"#)).use { item in
+        try ItemInMemory(event("presentation", #""options":["badge"]"#)).use { item in
             var draft = try item.draft()
             let before = draft
             draft.fillDefaults()
@@ -28,7 +28,7 @@ struct EventDraftTests {
         ]
     )
     func conditions(fields: String, path: String, value: String, holds: Bool) throws {
-        try ParsedItem(event("request", fields)).use { item in
+        try ItemInMemory(event("request", fields)).use { item in
             var draft = try item.draft()
             draft.fillDefaults()
             #expect(draft.holds(CompiledCondition(.equals(path, value), in: draft.kind.object)) == holds)
@@ -38,7 +38,7 @@ struct EventDraftTests {
     @Test("an event becomes the kind that it means, with the fields that both have")
     func rewrite() throws {
         let text = event("action_response", #""action_id":"default","delegate":"did_receive_remote_notification""#)
-        try ParsedItem(text).use { item in
+        try ItemInMemory(text).use { item in
             let draft = try item.draft()
             let rewritten = try #require(draft.rewritten(in: .shared))
             #expect(rewritten.kind.kind == .delivery)
@@ -46,7 +46,7 @@ struct EventDraftTests {
             #expect(try rewritten.json("device_id") == #""d1""#)
             #expect(rewritten.rewritten(in: .shared) == nil)
         }
-        try ParsedItem(event("action_response", #""action_id":"like""#)).use { item in
+        try ItemInMemory(event("action_response", #""action_id":"like""#)).use { item in
             let draft = try item.draft()
             #expect(draft.rewritten(in: .shared) == nil)
         }
@@ -54,12 +54,12 @@ struct EventDraftTests {
 
     @Test("a revision gives another draft, and leaves the first as it is")
     func revision() throws {
-        try ParsedItem(event("request", #""push":{"push_type":"voip"},"alerting":true"#)).use { item in
+        try ItemInMemory(event("request", #""push":{"push_type":"voip"},"alerting":true"#)).use { item in
             let draft = try item.draft()
             #expect(try #require(draft.revised()).json("alerting") == "false")
             #expect(try draft.json("alerting") == "true")
         }
-        try ParsedItem(event("request", #""push":{"push_type":"alert"}"#)).use { item in
+        try ItemInMemory(event("request", #""push":{"push_type":"alert"}"#)).use { item in
             let draft = try item.draft()
             #expect(draft.revised() == nil)
         }
@@ -67,7 +67,7 @@ struct EventDraftTests {
 
     @Test("reply text is measured in the place of what the sender counted")
     func replyText() throws {
-        try ParsedItem(event("action_response", #""action_id":"a","text":"hé😀","text_length":99"#)).use { item in
+        try ItemInMemory(event("action_response", #""action_id":"a","text":"hé😀","text_length":99"#)).use { item in
             var draft = try item.draft()
             try draft.measureReplyText()
             #expect(try draft.json("text_length") == "3")
@@ -76,7 +76,7 @@ struct EventDraftTests {
 
     @Test("what only a provider knows needs a provider's key")
     func scope() throws {
-        try ParsedItem(event("request", #""origin":"provider""#)).use { item in
+        try ItemInMemory(event("request", #""origin":"provider""#)).use { item in
             let draft = try item.draft()
             try draft.checkScope(.provider)
             #expect(throws: FieldFailure.self) { try draft.checkScope(.write) }
@@ -89,7 +89,7 @@ struct EventDraftTests {
             {"kind":"request","occurred_at":"2026-03-01T10:00:00Z","device_id":"d1",
              "payload":{"aps":{"badge":2,"sound":5},"notilog":{"id":"n7"}},"headers":{"APNS-Priority":"5"}}
             """#
-        try ParsedItem(text).use { item in
+        try ItemInMemory(text).use { item in
             var draft = try item.draft()
             var writer = item.writer()
             try draft.takePushFields(&writer)

@@ -9,7 +9,7 @@ struct EventWriterTests {
     func fields() throws {
         let trigger = #"{"repeats":true,"type":"push","shape":1}"#
         let text = event("dismissal", #""variant":"b","trigger":\#(trigger),"category_id":"c""#)
-        try ParsedItem(text).use { item in
+        try ItemInMemory(text).use { item in
             var writer = item.writer()
             let columns = try writer.write(item.draft())
             #expect(
@@ -24,7 +24,7 @@ struct EventWriterTests {
 
     @Test("writes the same draft twice as the same bytes")
     func twice() throws {
-        try ParsedItem(EventKind.categoryRegistration.sample).use { item in
+        try ItemInMemory(EventKind.categoryRegistration.sample).use { item in
             let draft = try item.draft()
             var writer = item.writer()
             _ = try writer.write(draft)
@@ -38,7 +38,7 @@ struct EventWriterTests {
     @Test("refuses a value with the path to it")
     func failure() throws {
         let text = event("category_registration", #""categories":[{"id":"a"},{"id":"b","actions":[{"id":""}]}]"#)
-        try ParsedItem(text).use { item in
+        try ItemInMemory(text).use { item in
             let draft = try item.draft()
             var writer = item.writer()
             let failure = #expect(throws: FieldFailure.self) { try writer.write(draft) }

@@ -4,21 +4,21 @@ import Testing
 @testable import Ingest
 
 /// A parsed item for tests of single steps, with the memory that it lies in.
-struct ParsedItem {
+struct ItemInMemory {
     private let input = InputBuffer()
     private let parser: JSONParser
     let tape: JSONTape
-    let cursor: ItemCursor
+    let parsed: ParsedItem
 
     init(_ text: String, isCloudEvent: Bool = false) throws {
         parser = try #require(JSONParser())
         Array(text.utf8).withUnsafeBytes { [input] in input.fill($0) }
         tape = try parser.parse(input.base, count: input.count)
-        cursor = ItemCursor(tape, at: JSONTape.root, isCloudEvent: isCloudEvent)
+        parsed = ParsedItem(tape, at: JSONTape.root, isCloudEvent: isCloudEvent)
     }
 
     func draft() throws -> EventDraft {
-        EventDraft(cursor, try cursor.kind(in: .shared))
+        EventDraft(parsed, try parsed.kind(in: .shared))
     }
 
     func writer(_ policy: IngestPolicy = IngestPolicy(scope: .provider)) -> EventWriter {
@@ -26,7 +26,7 @@ struct ParsedItem {
     }
 
     /// The item stays in memory until the work is done.
-    func use<Result>(_ body: (ParsedItem) throws -> Result) rethrows -> Result {
+    func use<Result>(_ body: (ItemInMemory) throws -> Result) rethrows -> Result {
         try withExtendedLifetime((input, parser)) { try body(self) }
     }
 }

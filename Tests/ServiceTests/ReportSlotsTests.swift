@@ -10,7 +10,7 @@ struct ReportSlotsTests {
 
     @Test func aKeyWaitsForItselfAndForNobodyElse() async throws {
         let slots = ReportSlots(perKey: 1, patience: .seconds(600))
-        var first: ReportSlots.Slot? = try await slots.take("a")
+        var first: Slot? = try await slots.take("a")
         let second = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
         // Another's turn is not behind those that wait.
@@ -44,7 +44,7 @@ struct ReportSlotsTests {
 
     @Test func allKeysTogetherAreBounded() async throws {
         let slots = ReportSlots(perKey: 2, together: 2, patience: .seconds(600))
-        var held: [ReportSlots.Slot] = [try await slots.take("a"), try await slots.take("b")]
+        var held: [Slot] = [try await slots.take("a"), try await slots.take("b")]
         let third = Task { try await slots.take("c") }
         await until { slots.waiting("c") == 1 }
         held.removeFirst()

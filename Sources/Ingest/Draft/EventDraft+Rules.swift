@@ -61,9 +61,9 @@ extension EventDraft {
     }
 
     /// The event as the kind that it means, where that is another than the one it was sent as.
-    func rewritten(in catalogue: CompiledCatalogue) -> EventDraft? {
+    func rewritten(in vocabulary: CompiledVocabulary) -> EventDraft? {
         guard let rewrite = kind.rewrites.first(where: { holds($0.condition) }),
-            let target = catalogue.kind(named: rewrite.kind)
+            let target = vocabulary.kind(named: rewrite.kind)
         else { return nil }
         var draft = EventDraft(self, as: target)
         for (name, value) in rewrite.fixed {

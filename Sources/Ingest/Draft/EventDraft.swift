@@ -19,7 +19,7 @@ struct EventDraft {
     var warnings = Warnings()
 
     /// What an item says, as it says it.
-    init(_ item: ItemCursor, _ kind: CompiledKind, _ pool: FieldValuesPool = FieldValuesPool()) {
+    init(_ item: ParsedItem, _ kind: CompiledKind, _ pool: FieldValuesPool = FieldValuesPool()) {
         self.kind = kind
         tape = item.tape
         envelopeID = item.envelope?.id

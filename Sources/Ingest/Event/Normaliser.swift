@@ -1,6 +1,6 @@
 import NotificationEvents
 
-/// Turns one item after the other into the event that is stored, or says why not: an ``ItemCursor`` reads it, an
+/// Turns one item after the other into the event that is stored, or says why not: a ``ParsedItem`` reads it, an
 /// ``EventDraft`` takes the rules of its kind, an ``EventWriter`` checks and writes what comes out.
 struct Normaliser {
     /// What is the same for all items of a body.
@@ -15,7 +15,7 @@ struct Normaliser {
     private let out: OutputBuffer
     private let pool: FieldValuesPool
     private let secrets: Secrets
-    private let catalogue = CompiledCatalogue.shared
+    private let vocabulary = CompiledVocabulary.shared
 
     init(_ context: Context, _ out: OutputBuffer, _ pool: FieldValuesPool) {
         self.context = context
@@ -27,14 +27,14 @@ struct Normaliser {
     var limits: IngestLimits { context.policy.limits }
 
     /// The kind of an item.
-    func kind(of item: ItemCursor) throws(FieldFailure) -> CompiledKind {
-        try item.kind(in: catalogue)
+    func kind(of item: ParsedItem) throws(FieldFailure) -> CompiledKind {
+        try item.kind(in: vocabulary)
     }
 
     /// The event that an item is, and the names of the fields that were dropped.
     ///
     /// The order of the rules shows in errors, as the first that an item breaks is the one that it is refused for.
-    func event(_ item: ItemCursor, _ kind: CompiledKind) throws(FieldFailure) -> (NormalisedEvent, warnings: [String]) {
+    func event(_ item: ParsedItem, _ kind: CompiledKind) throws(FieldFailure) -> (NormalisedEvent, warnings: [String]) {
         out.truncate(to: 0)
         var writer = EventWriter(out, item.tape, secrets, pool)
         var draft = EventDraft(item, kind, pool)
@@ -47,7 +47,7 @@ struct Normaliser {
         try draft.checkRules()
         let warnings = writer.warnings.names
         // An event that means another kind must keep the rules of both.
-        if let rewritten = draft.rewritten(in: catalogue) {
+        if let rewritten = draft.rewritten(in: vocabulary) {
             draft = rewritten
             out.truncate(to: 0)
             columns = try writer.write(draft)
@@ -115,9 +115,9 @@ struct Normaliser {
     /// An item that was refused, redacted; `nil` where it is no object or would be too large.
     ///
     /// - Parameter kind: its kind, where that is known.
-    func redacted(_ item: ItemCursor, _ kind: CompiledKind?) -> [UInt8]? {
+    func redacted(_ item: ParsedItem, _ kind: CompiledKind?) -> [UInt8]? {
         out.truncate(to: 0)
-        let redaction = ItemRedaction(item, kind?.object ?? catalogue.union, secrets, limits, out)
+        let redaction = ItemRedaction(item, kind?.object ?? vocabulary.union, secrets, limits, out)
         return redaction.write() ? Array(out.bytes) : nil
     }
 }

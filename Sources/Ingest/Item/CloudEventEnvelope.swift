@@ -51,7 +51,7 @@ struct CloudEventEnvelope {
     }
 
     /// Checks the attributes that an event needs; gives the name of its kind.
-    func check(_ tape: JSONTape, _ catalogue: CompiledCatalogue) throws(FieldFailure) -> UnsafeRawBufferPointer {
+    func check(_ tape: JSONTape, _ vocabulary: CompiledVocabulary) throws(FieldFailure) -> UnsafeRawBufferPointer {
         guard let version = tape.value(of: "specversion", in: index), tape.isString(version, Array("1.0".utf8)) else {
             throw FieldFailure(.invalidValue, "must be \"1.0\"", path: ["specversion"])
         }
@@ -62,7 +62,7 @@ struct CloudEventEnvelope {
             throw FieldFailure(.missingField, "is required, a text that is not empty", path: ["id"])
         }
         guard let name = kindName(tape) else {
-            throw FieldFailure(.unknownKind, "must be notilog.<kind>, with one of \(catalogue.names)", path: ["kind"])
+            throw FieldFailure(.unknownKind, "must be notilog.<kind>, with one of \(vocabulary.names)", path: ["kind"])
         }
         guard let data else {
             throw FieldFailure(.missingField, "is required, an object with the event's own fields", path: ["data"])

@@ -8,7 +8,7 @@ import NotificationEvents
 struct ItemRedaction {
     private typealias Tag = JSONTape.Tag
 
-    private let item: ItemCursor
+    private let item: ParsedItem
     private let known: CompiledObject
     private let secrets: Secrets
     private let limits: IngestLimits
@@ -19,7 +19,7 @@ struct ItemRedaction {
     ///   - known: the fields that are known.
     ///   - out: takes the bytes; what is in it before stays.
     init(
-        _ item: ItemCursor,
+        _ item: ParsedItem,
         _ known: CompiledObject,
         _ secrets: Secrets,
         _ limits: IngestLimits,

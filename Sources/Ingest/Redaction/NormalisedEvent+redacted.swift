@@ -11,7 +11,7 @@ extension NormalisedEvent {
         data.withUnsafeBytes { input.fill($0) }
         guard let parser = JSONParser(), let tape = try? parser.parse(input.base, count: input.count),
             tape.tag(JSONTape.root) == JSONTape.Tag.object,
-            let compiled = CompiledCatalogue.shared.kind(named: kind.name)
+            let compiled = CompiledVocabulary.shared.kind(named: kind.name)
         else { return nil }
         let redaction = EventRedaction(
             event: self,

@@ -90,8 +90,8 @@ final class CompiledKind: Sendable {
 }
 
 /// Every kind, compiled once.
-final class CompiledCatalogue: Sendable {
-    static let shared = CompiledCatalogue()
+final class CompiledVocabulary: Sendable {
+    static let shared = CompiledVocabulary()
 
     let kinds: [CompiledKind]
     let table: KeyTable

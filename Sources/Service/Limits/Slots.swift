@@ -34,7 +34,7 @@ final class Slots: Sendable {
             return nil
         }
         if let wait { throw Problem.overloaded(wait: wait) }
-        return Slot(slots: self, app: app)
+        return Slot { self.give(app) }
     }
 
     /// The number of slots that are taken now.
@@ -46,20 +46,6 @@ final class Slots: Sendable {
             let own = state.apps[app, default: 0] - 1
             state.apps[app] = own == 0 ? nil : own
             state.given.done(1)
-        }
-    }
-
-    final class Slot: Sendable {
-        private let slots: Slots
-        private let app: AppID
-
-        fileprivate init(slots: Slots, app: AppID) {
-            self.slots = slots
-            self.app = app
-        }
-
-        deinit {
-            slots.give(app)
         }
     }
 }

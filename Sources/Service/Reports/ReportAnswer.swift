@@ -92,7 +92,7 @@ final class ReportAnswer: Sendable {
         _ pieces: Handover
     ) async throws {
         let slot = try await room.reading.take(app.id.description)
-        var held: (slot: Slots.Slot, end: ContinuousClock.Instant)?
+        var held: (slot: Slot, end: ContinuousClock.Instant)?
         try await runner.write(parameters, app: app.name, as: format) { piece in
             switch piece {
             case .head(let result): head.yield(result)

@@ -83,7 +83,7 @@ final class ReportSlots: Sendable {
             }
             throw Problem.tooManyReports(perKey, of: owner, wait: wait)
         }
-        return Slot(slots: self, key: key)
+        return Slot { self.giveBack(key) }
     }
 
     /// Reports of a key that wait.
@@ -115,19 +115,5 @@ final class ReportSlots: Sendable {
             return index.map { state.waiting.remove(at: $0) }
         }
         next?.continuation.resume(returning: true)
-    }
-
-    final class Slot: Sendable {
-        private let slots: ReportSlots
-        private let key: String
-
-        fileprivate init(slots: ReportSlots, key: String) {
-            self.slots = slots
-            self.key = key
-        }
-
-        deinit {
-            slots.giveBack(key)
-        }
     }
 }

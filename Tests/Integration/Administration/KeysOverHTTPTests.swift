@@ -82,7 +82,7 @@ struct KeysOverHTTPTests {
             #expect(!service.service.log.contains(made.key))
 
             #expect(try await send(service, "DELETE", "/v1/keys/\(made.id)", key: service.app.admin).status == 200)
-            try await eventually(within: .seconds(60), "a key that counts no longer") {
+            try await eventually("a key that counts no longer", within: .seconds(60)) {
                 try await service.client.post(Sample.action(), key: made.key).status == 401
             }
             let after = try await send(service, "GET", "/v1/keys", key: service.app.admin).decoded(Keys.self)

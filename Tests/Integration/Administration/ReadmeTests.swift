@@ -39,7 +39,7 @@ struct ReadmeTests {
     }
 
     private func check(_ commands: [String], _ service: ServiceProcess, _ folder: URL) async throws {
-        try await eventually(within: .seconds(30), "dev says how to reach it") {
+        try await eventually("dev says how to reach it", within: .seconds(30)) {
             service.log.contains("stop with Ctrl-C")
         }
         let title = "this command:"

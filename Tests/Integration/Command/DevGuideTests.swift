@@ -19,7 +19,7 @@ struct DevGuideTests {
 
     /// What stands behind a title, once it was said.
     private func said(_ title: String, by service: ServiceProcess) async throws -> [String] {
-        try await eventually(within: .seconds(30), "\(title) is printed") { service.log.contains("stop with Ctrl-C") }
+        try await eventually("\(title) is printed", within: .seconds(30)) { service.log.contains("stop with Ctrl-C") }
         return service.log.split(separator: "\n").filter { $0.hasPrefix(title) }
             .map { $0.dropFirst(title.count).trimmingCharacters(in: .whitespaces) }
     }

@@ -343,7 +343,7 @@ struct ExportServiceTests {
                 environment: ["NOTILOG_DATABASE_URL": service.database.url]
             )
             #expect(revoked.status == 0)
-            try await eventually(within: .seconds(60), "a key that counts no longer") {
+            try await eventually("a key that counts no longer", within: .seconds(60)) {
                 try await service.client.get("/v1/reports", key: service.app.read).status == 401
             }
             let (bytes, isClosed) = await reader.receive(within: .seconds(60), untilClosed: true)

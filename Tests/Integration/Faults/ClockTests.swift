@@ -29,7 +29,7 @@ struct ClockTests {
     /// Waits until an event is stored, as a sender does that is told to send it again.
     private func store(_ event: String, _ client: ServiceClient, _ app: TestApp) async throws -> EventsReply {
         var reply: EventsReply?
-        try await eventually(within: .seconds(60), "an event is taken") {
+        try await eventually("an event is taken", within: .seconds(60)) {
             let answer = try await client.post(event, key: app.write, query: "?results=all")
             if answer.status == 200 { reply = try answer.events }
             return reply != nil
@@ -52,7 +52,7 @@ struct ClockTests {
                 #expect(problem.detail.contains(days > 0 ? "ahead of PostgreSQL's" : "behind PostgreSQL's"))
                 #expect(answer.headers["retry-after"] != nil)
                 // A report stays available; health says what is wrong.
-                try await eventually(within: .seconds(60), "not ready by the clock") {
+                try await eventually("not ready by the clock", within: .seconds(60)) {
                     let ready = try await client.get("/readyz")
                     return ready.status == 503 && ready.text.contains("PostgreSQL's: set the one that is wrong")
                 }
@@ -84,7 +84,7 @@ struct ClockTests {
             let whileAhead = Sample.action(notification: "n2", at: Sample.time(-1700))
             _ = try await store(whileAhead, client, app)
             try clock.set(seconds: 0)
-            try await eventually(within: .seconds(60), "the floor is noticed") {
+            try await eventually("the floor is noticed", within: .seconds(60)) {
                 let answer = try await client.post(Sample.action(notification: "n3"), key: app.write)
                 return answer.status == 503 && answer.text.contains("retention has dropped")
             }

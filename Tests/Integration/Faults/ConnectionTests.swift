@@ -58,7 +58,7 @@ struct ConnectionTests {
             // Among them the fixture's own, which is idle.
             let working = try (0..<16).map { _ in try RawClient(url) }
             for client in working { await client.send(Self.post(key, length: 100) + "[") }
-            try await eventually(within: .seconds(60), "refusal") {
+            try await eventually("refusal", within: .seconds(60)) {
                 try await status(url, Self.request("/v1/reports")) == 503
             }
             let idle = try (0..<200).map { _ in try RawClient(url) }

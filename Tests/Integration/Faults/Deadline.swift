@@ -34,21 +34,6 @@ func within<Value: Sendable>(
     }
 }
 
-/// Looks at something again and again until it is as it should be.
-func eventually(
-    within limit: Duration,
-    _ what: String,
-    _ isSo: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + limit
-    while try await !isSo() {
-        guard ContinuousClock.now < deadline else {
-            throw DeadlinePassed(description: "\(what): not so after \(limit)")
-        }
-        try await ContinuousClock().sleep(for: .milliseconds(5))
-    }
-}
-
 /// One result, for one who waits; the first counts.
 private final class Gate<Value: Sendable>: Sendable {
     private struct State {

@@ -94,7 +94,7 @@ final class FaultOperators: Sendable {
             let result = try await NotilogCommand.run(["projections", "rebuild", group], environment: environment)
             guard result.status == 0 else { throw FaultFailure("rebuild of \(group): \(result.errors)") }
         }
-        try await eventually(within: .seconds(120), "an export with nothing new") {
+        try await eventually("an export with nothing new", within: .seconds(120)) {
             try await NotilogCommand.run(exporting, environment: environment).errors.contains("nothing new")
         }
     }

@@ -71,7 +71,7 @@ extension FaultRig {
         defer { services[service]?.signal(SIGCONT) }
         let (database, start) = (database, ContinuousClock.now)
         for other in services.indices where other != service {
-            try await eventually(within: .seconds(60), "an acknowledgement of service \(other) beside one frozen") {
+            try await eventually("an acknowledgement of service \(other) beside one frozen", within: .seconds(60)) {
                 load.ledger.lastSuccess(of: other).map { $0 >= start } ?? false
             }
         }
@@ -79,7 +79,7 @@ extension FaultRig {
             let connection = try await database.connect()
             let drawn: Int64 = try await connection.value("SELECT last_value FROM log.position")
             do {
-                try await eventually(within: .seconds(120), "projections taken over from a frozen service") {
+                try await eventually("projections taken over from a frozen service", within: .seconds(120)) {
                     try await connection.query(
                         "SELECT min(position) >= $1 FROM projection.checkpoint WHERE name = ANY ($2)",
                         [.int8(drawn), .texts(FaultOperators.groups)]
@@ -137,7 +137,7 @@ extension FaultRig {
         kill(process, SIGKILL)
         // Once the postmaster has noticed, it ends every session and recovers. A session that had ended by itself in the same
         // moment is noticed, too, and ends nothing.
-        try await eventually(within: .seconds(60), "the end of a killed session's process") { kill(process, 0) != 0 }
+        try await eventually("the end of a killed session's process", within: .seconds(60)) { kill(process, 0) != 0 }
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(10)
         while (try? await watching.query("SELECT 1")) != nil, clock.now < deadline {
@@ -178,7 +178,7 @@ extension FaultRig {
 
     private func answered(_ what: String) async throws {
         let database = database
-        try await eventually(within: .seconds(60), what) {
+        try await eventually(what, within: .seconds(60)) {
             (try? await within(.seconds(5), what) { try await database.connect().close() }) != nil
         }
     }

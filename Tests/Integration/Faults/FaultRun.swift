@@ -122,7 +122,7 @@ struct FaultRun: Sendable {
         _ what: String
     ) async throws -> Duration {
         for service in rig.services.indices {
-            try await eventually(within: .seconds(60), "an acknowledgement of service \(service) \(what)") {
+            try await eventually("an acknowledgement of service \(service) \(what)", within: .seconds(60)) {
                 load.ledger.lastSuccess(of: service).map { $0 >= start } ?? false
             }
         }
@@ -134,7 +134,7 @@ struct FaultRun: Sendable {
         let database = rig.database
         try await within(.seconds(130), "projections at the end of the log") {
             let connection = try await database.connect()
-            try await eventually(within: .seconds(120), "projections at the end of the log") {
+            try await eventually("projections at the end of the log", within: .seconds(120)) {
                 try await connection.value(
                     """
                     SELECT count(*) > 0 AND min(position) >= (SELECT coalesce(max(position), 0) FROM log.event)

@@ -101,7 +101,7 @@ struct KillTests {
             // The server lets nobody in until every session of the crash is gone; this one does not go for a while.
             Foundation.kill(stuckID, SIGSTOP)
             Foundation.kill(try await killed.processID, SIGKILL)
-            try await eventually(within: .seconds(60), "a server that recovers") {
+            try await eventually("a server that recovers", within: .seconds(60)) {
                 do {
                     await (try await database.connect()).close()
                     return false

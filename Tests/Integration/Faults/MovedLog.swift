@@ -40,7 +40,7 @@ enum MovedLog {
             try await connection.query("ALTER SYSTEM SET synchronous_standby_names = '*'", cached: false)
             try await connection.query("SELECT pg_reload_conf()")
         }
-        try await eventually(within: .seconds(30), "a standby") {
+        try await eventually("a standby", within: .seconds(30)) {
             try await connection.query(
                 "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = $1",
                 [.text(isSynchronous ? "sync" : "async")]
@@ -55,13 +55,13 @@ enum MovedLog {
         let sending = try await TestDatabase(url: primary.url()).connect()
         let written: String = try await sending.value("SELECT pg_current_wal_flush_lsn()::text")
         let connection = try await TestDatabase(url: standby.url()).connect()
-        try await eventually(within: .seconds(30), "the replica at \(written)") {
+        try await eventually("the replica at \(written)", within: .seconds(30)) {
             try await connection.query("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", [.text(written)])
                 .only().get(0)
         }
         try await connection.query("ALTER SYSTEM SET primary_conninfo = ''", cached: false)
         try await connection.query("SELECT pg_reload_conf()")
-        try await eventually(within: .seconds(30), "the end of the replica's receiving") {
+        try await eventually("the end of the replica's receiving", within: .seconds(30)) {
             try await sending.value("SELECT count(*) = 0 FROM pg_stat_replication")
         }
         await connection.close()
@@ -151,7 +151,7 @@ struct TimelineReader: Sendable {
         guard reply.status == 200, let position = try reply.events.position else {
             throw FaultFailure("posting was answered \(reply.status)")
         }
-        try await eventually(within: .seconds(60), "a report that has position \(position)") {
+        try await eventually("a report that has position \(position)", within: .seconds(60)) {
             try await client.get("/v1/reports/engagement?min_position=\(position)", key: app.read).status == 200
         }
         await client.connection.close()

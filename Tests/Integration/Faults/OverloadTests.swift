@@ -53,7 +53,7 @@ struct OverloadTests {
             await blocker.close()
             // By itself, and at once.
             let client = fixture.client
-            try await eventually(within: .seconds(60), "an acknowledgement after the overload") {
+            try await eventually("an acknowledgement after the overload", within: .seconds(60)) {
                 try await client.post(Sample.action(notification: "after"), key: key).status == 200
             }
         }
@@ -258,7 +258,7 @@ struct OverloadTests {
             let client = fixture.client
             let key = fixture.app.write
             async let answer = client.post(Sample.action(notification: "c"), key: key)
-            try await eventually(within: .seconds(60), "an append that waits") {
+            try await eventually("an append that waits", within: .seconds(60)) {
                 try await fixture.number(
                     "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog append' AND wait_event_type = 'Lock' AND datname = current_database()"
                 ) == 1

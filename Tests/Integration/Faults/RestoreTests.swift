@@ -64,7 +64,7 @@ struct RestoreTests {
             let port = UInt16(service.url.split(separator: ":").last ?? "") ?? 0
             let load = FaultClients(ports: [port], key: app.write, seed: 6)
             async let sending: Void = load.run(4)
-            try await eventually(within: .seconds(30), "events before the promotion") { load.ledger.count > 150 }
+            try await eventually("events before the promotion", within: .seconds(30)) { load.ledger.count > 150 }
             let reader = TimelineReader(service.url, app)
             try await reader.post(0..<30)
             try await reader.settle()
@@ -75,11 +75,11 @@ struct RestoreTests {
             let start = ContinuousClock.now
             try await MovedLog.promote(standby.server)
             let promoted = TestDatabase(url: standby.server.url())
-            try await eventually(within: .seconds(30), "an acknowledgement after the promotion") {
+            try await eventually("an acknowledgement after the promotion", within: .seconds(30)) {
                 load.ledger.lastSuccess(of: 0).map { $0 > start } ?? false
             }
             let acknowledged = load.ledger.count
-            try await eventually(within: .seconds(30), "more of them") { load.ledger.count > acknowledged + 50 }
+            try await eventually("more of them", within: .seconds(30)) { load.ledger.count > acknowledged + 50 }
             load.stop()
             await sending
             try await reader.settle()
@@ -143,7 +143,7 @@ struct RestoreTests {
     /// Posts once there is somebody to take it.
     private func eventuallyPosted(_ reader: TimelineReader, _ numbers: Range<Int>) async throws -> EventsReply {
         var reply: EventsReply?
-        try await eventually(within: .seconds(60), "an answer after the promotion") {
+        try await eventually("an answer after the promotion", within: .seconds(60)) {
             reply = try? await reader.post(numbers)
             return reply != nil
         }

@@ -55,7 +55,7 @@ struct SlowReaderTests {
                 SELECT count(*) FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'FETCH %'
                 """
-            try await eventually(within: .seconds(60), "reports that hang") { try await fixture.number(waiting) >= 2 }
+            try await eventually("reports that hang", within: .seconds(60)) { try await fixture.number(waiting) >= 2 }
             for _ in 0..<8 {
                 let answer = try await within(.seconds(4), "another app's report") {
                     try await fixture.client.get("/v1/reports/tokens", key: other.read)

@@ -52,11 +52,11 @@ struct StopTests {
                     return try await client.post(Sample.action(device: "s\(number)"), key: key).status
                 }
             }
-            try await eventually(within: .seconds(60), "five requests wait, and one is under way") {
+            try await eventually("five requests wait, and one is under way", within: .seconds(60)) {
                 try await watching.get("/metrics").text.contains("notilog_append_queue_events 5")
             }
             async let exit = service.stop()
-            try await eventually(within: .seconds(60), "a closed port") {
+            try await eventually("a closed port", within: .seconds(60)) {
                 (try? await ServiceClient.connect(service.url)) == nil
             }
             kill(pid_t(writer), SIGCONT)
@@ -119,7 +119,7 @@ struct StopTests {
                 "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n"
                     + "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n["
             )
-            try await eventually(within: .seconds(60), "the beginning of its body is there") {
+            try await eventually("the beginning of its body is there", within: .seconds(60)) {
                 try await kept.get("/metrics").text.contains("notilog_ingest_bytes 1\n")
             }
             let start = ContinuousClock.now

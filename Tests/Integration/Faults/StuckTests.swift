@@ -73,7 +73,7 @@ struct StuckTests {
                     return status
                 }
             }
-            try await eventually(within: .seconds(60), "reports that wait") {
+            try await eventually("reports that wait", within: .seconds(60)) {
                 try await fixture.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") >= 4
             }
             for _ in 0..<5 {

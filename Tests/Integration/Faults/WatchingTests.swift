@@ -28,7 +28,7 @@ struct WatchingTests {
                     return status
                 }
             }
-            try await eventually(within: .seconds(60), "a look that waits") {
+            try await eventually("a look that waits", within: .seconds(60)) {
                 try await fixture.number(Self.waiting) > 0
             }
             let mixed = "[\(Sample.action()),{\"kind\":\"no such kind\"}]"
@@ -44,7 +44,7 @@ struct WatchingTests {
                 let status = try await within(.seconds(30), "the end of a look") { try await look.value }
                 #expect([200, 503].contains(status))
             }
-            try await eventually(within: .seconds(60), "a service that is ready again") {
+            try await eventually("a service that is ready again", within: .seconds(60)) {
                 try await client.get("/readyz").status == 200
             }
             await owner.close()

@@ -246,7 +246,7 @@ struct SessionTests {
             for failing in [false, true] {
                 line.drop(false)
                 let ending = Task { try await transaction(failing: failing) }
-                try await eventually(within: .seconds(60), "the line is swallowing") { line.isDropping }
+                try await eventually("the line is swallowing", within: .seconds(60)) { line.isDropping }
                 ending.cancel()
                 await #expect {
                     try await within(.seconds(40), "an end that was cancelled") { try await ending.value }

@@ -146,23 +146,3 @@ struct ProjectionFixture: Sendable {
         .map { try $0.get(0) }
     }
 }
-
-/// Waits for something that another process or task brings about, and fails by name when it does not come.
-func eventually(
-    _ what: Comment,
-    within limit: Duration = .seconds(60),
-    caller: isolated (any Actor)? = #isolation,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record(what, sourceLocation: sourceLocation)
-            throw ProjectionFixtureTimeout()
-        }
-        try await ContinuousClock().sleep(for: .milliseconds(10))
-    }
-}
-
-struct ProjectionFixtureTimeout: Error {}

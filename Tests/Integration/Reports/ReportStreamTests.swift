@@ -123,7 +123,7 @@ import Testing
             /// An answer that nobody takes, once it holds its connection as there is no room for it.
             func held(_ app: AppID, _ number: Int) async throws -> ReportAnswer {
                 let answer = try await begin(app)
-                try await eventually(within: .seconds(60), "answer \(number) holds its connection") {
+                try await eventually("answer \(number) holds its connection", within: .seconds(60)) {
                     room.holding.taken == number
                 }
                 return answer
@@ -131,7 +131,7 @@ import Testing
             /// An answer that nobody takes ends where it may not hold its connection beside the others.
             func isCutOff(_ app: AppID, beside others: Int64) async throws {
                 let answer = try await begin(app)
-                try await eventually(within: .seconds(60), "an answer of \(app) gives its connection back") {
+                try await eventually("an answer of \(app) gives its connection back", within: .seconds(60)) {
                     let reading = try await database.connection.query(
                         """
                         SELECT count(*) FROM pg_stat_activity

@@ -110,17 +110,3 @@ struct PartitionTests {
         }
     }
 }
-
-/// Waits until something holds, and says whether it came to that within ten seconds.
-func eventually(
-    within limit: Duration = .seconds(10),
-    caller: isolated (any Actor)? = #isolation,
-    _ condition: () async throws -> Bool
-) async throws -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else { return false }
-        try await ContinuousClock().sleep(for: .milliseconds(10))
-    }
-    return true
-}

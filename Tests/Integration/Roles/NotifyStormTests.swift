@@ -23,7 +23,7 @@ struct NotifyStormTests {
             )
             let running = Task { await directory.run() }
             let (connection, begun) = (try await database.connect(), ContinuousClock.now)
-            try await eventually(within: .seconds(60), "the service listens") {
+            try await eventually("the service listens", within: .seconds(60)) {
                 try await connection.value(
                     "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
                 )
@@ -33,7 +33,7 @@ struct NotifyStormTests {
                 try await connection.query("SELECT pg_notify('notilog_keys', $1)", [.text("\(number)")])
             }
             _ = try await Administration(pool).revokeKey(app.read)
-            try await eventually(within: .seconds(60), "the key no longer counts") {
+            try await eventually("the key no longer counts", within: .seconds(60)) {
                 directory.count == 3
             }
             // Four a second, and the one that may have been under way.

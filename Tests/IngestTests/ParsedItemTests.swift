@@ -3,17 +3,17 @@ import Testing
 
 @testable import Ingest
 
-@Suite("The cursor over an item")
-struct ItemCursorTests {
+@Suite("A parsed item")
+struct ParsedItemTests {
     @Test("finds kind, id and values; the last of two members counts, null is absent, unknown names are warned of")
     func fields() throws {
         let text = """
             {"kind":"dismissal","id":"0198C0DE-0000-7000-8000-00000000000A","device_id":"a","device_id":"b",\
             "variant":"x","variant":null,"colour":1}
             """
-        try ParsedItem(text).use { item in
-            #expect(try item.cursor.kind(in: .shared).kind == .dismissal)
-            #expect(item.cursor.id == EventID("0198c0de-0000-7000-8000-00000000000a"))
+        try ItemInMemory(text).use { item in
+            #expect(try item.parsed.kind(in: .shared).kind == .dismissal)
+            #expect(item.parsed.id == EventID("0198c0de-0000-7000-8000-00000000000a"))
             let draft = try item.draft()
             #expect(try draft.json("device_id") == #""b""#)
             #expect(try draft.json("variant") == nil)
@@ -27,9 +27,9 @@ struct ItemCursorTests {
             {"specversion":"1.0","id":"7","source":"s","type":"notilog.dismissal","subject":"d","trace":"t",\
             "data":{"device_id":"other","notification_id":"n","occurred_at":"2026-03-01T10:00:00Z"}}
             """
-        try ParsedItem(text, isCloudEvent: true).use { item in
+        try ItemInMemory(text, isCloudEvent: true).use { item in
             let draft = try item.draft()
-            #expect(draft.envelopeID != nil && draft.envelopeID == item.cursor.id)
+            #expect(draft.envelopeID != nil && draft.envelopeID == item.parsed.id)
             #expect(try draft.json("device_id") == #""d""#)
             #expect(try draft.json("notification_id") == #""n""#)
             #expect(try draft.json("occurred_at") == #""2026-03-01T10:00:00Z""#)
@@ -46,18 +46,18 @@ struct ItemCursorTests {
     )
     func located(field: String, place: String) throws {
         let text = #"{"specversion":"1.0","id":"7","source":"s","type":"notilog.dismissal","subject":"d","data":{}}"#
-        try ParsedItem(text, isCloudEvent: true).use { item in
+        try ItemInMemory(text, isCloudEvent: true).use { item in
             let failure = FieldFailure(.invalidValue, "", path: [field])
-            let kind = try item.cursor.kind(in: .shared)
-            #expect(item.cursor.located(failure, kind: kind).path.joined(separator: "/") == place)
+            let kind = try item.parsed.kind(in: .shared)
+            #expect(item.parsed.located(failure, kind: kind).path.joined(separator: "/") == place)
         }
     }
 
     @Test("of what is no object, and of no known kind, fails", arguments: ["[]", "1", "{}", #"{"kind":"nope"}"#])
     func noKind(text: String) throws {
-        try ParsedItem(text).use { item in
-            #expect(throws: FieldFailure.self) { try item.cursor.kind(in: .shared) }
-            #expect(item.cursor.id == nil)
+        try ItemInMemory(text).use { item in
+            #expect(throws: FieldFailure.self) { try item.parsed.kind(in: .shared) }
+            #expect(item.parsed.id == nil)
         }
     }
 }

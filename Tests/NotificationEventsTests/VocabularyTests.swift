@@ -1,8 +1,8 @@
 import NotificationEvents
 import Testing
 
-@Suite("The catalogue of kinds")
-struct CatalogueTests {
+@Suite("The vocabulary")
+struct VocabularyTests {
     @Test("has the twelve kinds, each under its own name")
     func kinds() {
         #expect(

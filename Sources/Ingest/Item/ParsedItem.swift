@@ -4,7 +4,7 @@ import NotificationEvents
 ///
 /// It takes nothing for granted: an item that turns out wrong can still be redacted by what was found of it. It is valid
 /// as long as its tape.
-struct ItemCursor {
+struct ParsedItem {
     let tape: JSONTape
     /// The object with the event's own fields; `nil` if there is none.
     let object: Int?
@@ -32,20 +32,20 @@ struct ItemCursor {
     /// The kind of the event.
     ///
     /// - Throws: what is wrong with the item as such, its envelope, or the name of its kind.
-    func kind(in catalogue: CompiledCatalogue) throws(FieldFailure) -> CompiledKind {
+    func kind(in vocabulary: CompiledVocabulary) throws(FieldFailure) -> CompiledKind {
         let name: UnsafeRawBufferPointer
         if let envelope {
-            name = try envelope.check(tape, catalogue)
+            name = try envelope.check(tape, vocabulary)
         } else {
             guard let object else { throw FieldFailure(.invalidType, "must be a JSON object, one event") }
             guard let value = tape.value(of: "kind", in: object) else {
-                throw FieldFailure(.missingField, "is required: one of \(catalogue.names)", path: ["kind"])
+                throw FieldFailure(.missingField, "is required: one of \(vocabulary.names)", path: ["kind"])
             }
             guard tape.tag(value) == JSONTape.Tag.string else { throw FieldFailure.type("a string").within("kind") }
             name = tape.string(value)
         }
-        guard let kind = catalogue.kind(named: name) else {
-            var failure = FieldFailure.value("is not one of \(catalogue.names)", name)
+        guard let kind = vocabulary.kind(named: name) else {
+            var failure = FieldFailure.value("is not one of \(vocabulary.names)", name)
             failure.code = .unknownKind
             throw failure.within("kind")
         }
