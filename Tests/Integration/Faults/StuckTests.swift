@@ -21,7 +21,7 @@ struct StuckTests {
         }
         #expect(answer.status == 200)
         let position = try answer.events.position ?? .max
-        try await eventually(within: limit, "projections at position \(position)") {
+        try await eventually("projections at position \(position)", within: limit) {
             try await fixture.number("SELECT coalesce(min(position), 0) FROM projection.checkpoint") >= position
         }
         return ContinuousClock.now - start
