@@ -66,7 +66,8 @@ struct ErasureWaitTests {
             let stopping = Task { try await Self.stop(database) }
             try await eventually("it waits") { try await Self.isWaiting(for: "lock.still", owner) }
             #expect(try await Self.waiting(database) > 0, "batches wait behind it")
-            #expect(try await stopping.value == "55P03")
+            let stopped = try await stopping.value
+            #expect(stopped == "55P03")
             let next: Double = try await owner.value("SELECT last_value / 1000.0::double precision FROM lock.next_wait")
             #expect(next - asked >= 42)
 
