@@ -3,8 +3,8 @@
 
 Instructions, by valgrind's callgrind: they are the same on a busy machine as on a quiet one. Of the service: decoding an
 event by itself and in a batch, and encoding a batch for PostgreSQL (Microbenchmarks/). Of PostgreSQL, in single-user
-mode: log.append of a batch, and each projection, on the second of two batches of the simulator's events. Exits with 1
-where one takes more than its threshold and the file's margin.
+mode: log.append of a batch of the simulator's events. Exits with 1 where one takes more than its threshold and the file's
+margin.
 
   make bench-micro                                    all of them: some minutes
   python3 Benchmarks/micro.py --only decode,append
@@ -13,13 +13,13 @@ where one takes more than its threshold and the file's margin.
 import argparse, json, os, subprocess, sys, tempfile
 from harness.callgrind import counted, counted_parts
 from harness.dataset import DAYS
-from harness.notilog import groups, prepare, send
+from harness.notilog import prepare, send
 from harness.paths import BENCHMARKS, NOTILOG, ROOT, read
 from harness.postgres import Server
 
 PROGRAM = os.environ.get("MICROBENCHMARKS", ROOT + "/.build/release/microbenchmarks")
 TRAFFIC = ["simulate", "--devices", "60", "--days", str(DAYS), "--end", "2026-11-01", "--seed", "3"]
-BATCH = 3_000       # positions in each of the two batches that projections are applied in
+BATCH = 3_000       # half of the positions that the log begins with
 ROUNDS = (2, 6)     # of the service's steps: what the second takes more than the first is the step alone
 MARGIN = 0.05       # by which a new threshold file lets a step be slower
 
@@ -53,27 +53,16 @@ def single_user(server, database, statements):
     return parts[1:]
 
 
-def database_steps(only):
-    """Instructions an event of log.append and of each projection."""
+def database_steps():
+    """Instructions an event of log.append."""
     server = Server()
     try:
         prepare(server)
         send(server, TRAFFIC)
-        members = [member for group in groups(server).values() for member in group]
         server.sql(read("sql/micro.sql"), batch=BATCH)
         server.run("pg_ctl", "-D", server.data, "-m", "fast", "-w", "stop")
-        # What comes twice counts the second time: the first makes plans and temporary tables.
-        statements = [f"SELECT micro.append({n})" for n in range(3)] if "append" in only else []
-        names = {text: "append" for text in statements[2:]}
-        if "project" in only:
-            statements.append("SET search_path = projection, log; SET timezone = 'UTC'; SET work_mem = '64MB'; SET temp_buffers = '64MB'")
-            for n in range(2):
-                batch = {f"SELECT {member}_apply({n * BATCH}, {(n + 1) * BATCH})": f"project-{member}" for member in members}
-                statements += ["BEGIN", *batch, "COMMIT"]
-            names |= batch
-        counts = single_user(server, "bench", statements)
-        return {names[text]: count / (500 if names[text] == "append" else BATCH)
-                for text, count in zip(statements, counts) if text in names}
+        # The last one counts: those before it make plans.
+        return {"append": single_user(server, "bench", [f"SELECT micro.append({n})" for n in range(3)])[-1] / 500}
     finally:
         server.remove()
 
@@ -102,13 +91,13 @@ def check(counts, path, accept):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["decode", "decode-batch", "encode", "append", "project"])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=["decode", "decode-batch", "encode", "append"])
     parser.add_argument("--accept", action="store_true", help="take what is counted as the new thresholds")
     options = parser.parse_args()
     print(f"{'instructions an event':<32}{'now':>12}{'threshold':>12}")
     slipped = check(service_steps(options.only), BENCHMARKS + "/thresholds/service.json", options.accept)
-    if {"append", "project"} & set(options.only):
-        slipped += check(database_steps(options.only), BENCHMARKS + "/thresholds/postgresql.json", options.accept)
+    if "append" in options.only:
+        slipped += check(database_steps(), BENCHMARKS + "/thresholds/postgresql.json", options.accept)
     if slipped:
         sys.exit(f"more instructions than the threshold and its margin: {', '.join(slipped)}")
 
