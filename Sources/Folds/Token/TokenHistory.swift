@@ -88,7 +88,7 @@ package struct TokenHistory: Sendable {
         }
     }
 
-    /// The misdirections of a token that a push accepted may undo.
+    /// The tokens that were said to be misdirected: of these the newest push accepted has to be known.
     package var misdirectedTokens: Dictionary<ProviderToken, Tie>.Keys { misdirected.keys }
 
     /// The row of a token with a device that registered it; nil where none did.
