@@ -21,7 +21,7 @@ struct DashboardUseTests {
         "survives_the_loss_of_the_service",
     ]
 
-    @Test(.timeLimit(.minutes(8))) func bothKindsShowWhatTheReportsSay() async throws {
+    @Test(.timeLimit(.minutes(12))) func bothKindsShowWhatTheReportsSay() async throws {
         try await TestDatabase.withDatabase { database in
             let app = try await TestApp.make("dashboards", in: database)
             let given: [String: Any] = [

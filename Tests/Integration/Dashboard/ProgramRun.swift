@@ -50,6 +50,8 @@ struct ProgramRun {
         let said = read(errors)
         do {
             try await within(limit, program) { for await _ in ended {} }
+            // A cancelled task waits for nothing more.
+            if process.isRunning { throw CancellationError() }
         } catch {
             process.terminate()
             throw error
