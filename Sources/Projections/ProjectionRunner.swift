@@ -63,7 +63,7 @@ public final class ProjectionRunner: Service {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBatch.sessionSettings,
-            applicationName: "notilog projections"
+            applicationName: Self.applicationName
         )
         self.catalogue = catalogue
         self.signal = signal
@@ -126,6 +126,7 @@ public final class ProjectionRunner: Service {
         let position = Gauge(label: "notilog_projection_position", dimensions: [("projection", group.leader)])
         let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: [("projection", group.leader)])
         let clock = ContinuousClock()
+        var free = clock.now  // when another service was last seen not to hold the group
         while !Task.isCancelled {
             let start = clock.now
             switch try await stepper.step(on: connection) {
@@ -134,11 +135,13 @@ public final class ProjectionRunner: Service {
                 duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
                 position.record(to)
                 succeeded()
+                free = clock.now
                 if isBehind { continue }
                 try await clock.sleep(for: Self.rest(after: to - from))
                 await signal.waitForSettled(beyond: Position(rawValue: to), timeout: options.pollInterval)
             case .idle(let at):
                 position.record(at)
+                free = clock.now
                 if signal.settledPosition.rawValue > at {
                     // It waits for another projection, which sends no signal.
                     try await clock.sleep(for: .milliseconds(20))
@@ -146,14 +149,43 @@ public final class ProjectionRunner: Service {
                     await signal.waitForSettled(beyond: Position(rawValue: at), timeout: options.pollInterval)
                 }
             case .narrowed, .setAside:
+                free = clock.now
                 continue
             case .replaced:
                 return
-            case .busy, .paused:
+            case .busy:
+                if clock.now - free > Self.longestStall {
+                    try await endStalledBatches(on: connection)
+                    free = clock.now
+                }
+                try await clock.sleep(for: options.pollInterval)
+                continue
+            case .paused:
                 try await clock.sleep(for: options.pollInterval)
             }
         }
     }
+
+    /// How long a batch of another service may send rows that nobody reads.
+    static let longestStall = Duration.seconds(10)
+
+    /// Ends batches whose rows nobody reads, as their process is frozen: the server waits in a write, which no time limit of its own
+    /// ends, and holds the group's lock. As the login itself, whose sessions they are, and which may end them.
+    private func endStalledBatches(on connection: Connection) async throws {
+        try await connection.query("SET ROLE NONE")
+        let ended = try await connection.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+              AND application_name = $1 AND wait_event = 'ClientWrite' AND query_start < now() - $2 * interval '1 s'
+            """,
+            [.text(Self.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
+        )
+        try await connection.query("RESET ROLE")
+        guard !ended.isEmpty else { return }
+        logger.warning("ended batches whose process did not read their rows", metadata: ["sessions": "\(ended.count)"])
+    }
+
+    private static let applicationName = "notilog projections"
 
     /// The pause after a batch that applied every settled event.
     ///

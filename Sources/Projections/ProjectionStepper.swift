@@ -226,10 +226,10 @@ struct ProjectionStepper: Sendable {
 }
 
 extension PostgresError {
-    /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, or cancelled by a time limit. A lost
-    /// connection or a lock that was not granted says nothing about the size.
+    /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, cancelled by a time limit, or idle in its
+    /// transaction for too long while it was folded. A lost connection or a lock that was not granted says nothing about the size.
     fileprivate var mayBeSize: Bool {
-        sqlState.map { ["53100", "53200", "53400", "57014"].contains($0) } ?? false
+        sqlState.map { ["25P03", "53100", "53200", "53400", "57014"].contains($0) } ?? false
     }
 
     /// Whether an event may be what makes a batch fail, rather than the server or the connection:

@@ -1,0 +1,50 @@
+import Foundation
+import Postgres
+import Projections
+import Testing
+
+/// Promise 19: a batch of a frozen process gives way, also where the server waits for it to read its rows.
+@Suite("Projections: a frozen holder")
+struct StalledBatchTests {
+    @Test("whose rows nobody reads holds a group for some seconds, not for good", .timeLimit(.minutes(5)))
+    func rowsThatNobodyReads() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(100)
+            try await fixture.runner().catchUp()
+            let last = try await fixture.fill(100)
+            // A process that takes the group's lock, asks for many rows, and is frozen while they are sent.
+            let holder = Process()
+            holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            holder.arguments = [
+                "psql", "-qAt", "-v", "FETCH_COUNT=1000", fixture.database.url, "-c",
+                "BEGIN; SELECT projection.lock_version('projection', 'notification'); "
+                    + "SELECT repeat('x', 1000) FROM generate_series(1, 10000000)",
+            ]
+            holder.environment = ProcessInfo.processInfo.environment.merging(["PGAPPNAME": "notilog projections"]) {
+                $1
+            }
+            holder.standardOutput = FileHandle.nullDevice
+            try holder.run()
+            try await eventually("it sends rows") {
+                try await fixture.connection.value(
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND query ~ 'repeat'"
+                ) == Int64(1)
+            }
+            kill(holder.processIdentifier, SIGSTOP)
+            defer {
+                kill(holder.processIdentifier, SIGKILL)
+                holder.waitUntilExit()
+            }
+            try await eventually("the server waits for it to read") {
+                try await fixture.connection.value(
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND wait_event = 'ClientWrite'"
+                ) == Int64(1)
+            }
+            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            defer { running.cancel() }
+            try await eventually("another goes on", within: .seconds(120)) {
+                try await fixture.status().position >= last
+            }
+        }
+    }
+}
