@@ -73,7 +73,23 @@ package struct Categories: Sendable {
     }
 
     package private(set) var registrations: [Key: Registration] = [:]
-    private var versions: [Symbol: [Symbol]] = [:]
+    /// What any version of a category registered, once ``unite()`` has put it together.
+    private var united: [Symbol: Union] = [:]
+
+    private struct Union: Sendable {
+        var customDismiss = false
+        var actions: [Symbol: (isTextInput: Bool, isForeground: Bool)] = [:]
+
+        mutating func add(_ behaviour: Behaviour) {
+            customDismiss = customDismiss || behaviour.customDismiss
+            for action in behaviour.actions {
+                let known = actions[action.id] ?? (false, false)
+                actions[action.id] = (
+                    known.isTextInput || action.isTextInput, known.isForeground || action.isForeground
+                )
+            }
+        }
+    }
 
     package init() {}
 
@@ -85,9 +101,7 @@ package struct Categories: Sendable {
             definition: definition,
             behaviour: vocabulary.behaviour(definition)
         )
-        if registrations.updateValue(registration, forKey: key) == nil {
-            versions[key.category, default: []].append(key.version)
-        }
+        registrations[key] = registration
     }
 
     /// Takes in the registrations of one list.
@@ -129,26 +143,29 @@ package struct Categories: Sendable {
         return next.behaviour != known.behaviour
     }
 
+    /// Puts together what the versions of each category registered: once a batch, so that a notification is derived at one cost
+    /// however many versions clients name.
+    package mutating func unite() {
+        united = [:]
+        for (key, registration) in registrations { united[key.category, default: Union()].add(registration.behaviour) }
+    }
+
     /// Whether it is registered with custom_dismiss_action for this version, or where that never registered it, for any.
     func hasCustomDismiss(_ category: Symbol, version: Symbol) -> Bool {
-        asked(category, version).contains { registrations[$0]?.behaviour.customDismiss == true }
+        let own = registrations[Key(category: category, version: version)]?.behaviour.customDismiss
+        return own ?? united[category]?.customDismiss ?? false
     }
 
     /// What a version registered of a button; where it never registered the category, what any version did.
     func action(_ action: Symbol, of category: Symbol, version: Symbol) -> (isTextInput: Bool, isForeground: Bool) {
+        guard let own = registrations[Key(category: category, version: version)] else {
+            return united[category]?.actions[action] ?? (false, false)
+        }
         var result = (isTextInput: false, isForeground: false)
-        for key in asked(category, version) {
-            for button in registrations[key]?.behaviour.actions ?? [] where button.id == action {
-                result.isTextInput = result.isTextInput || button.isTextInput
-                result.isForeground = result.isForeground || button.isForeground
-            }
+        for button in own.behaviour.actions where button.id == action {
+            result.isTextInput = result.isTextInput || button.isTextInput
+            result.isForeground = result.isForeground || button.isForeground
         }
         return result
-    }
-
-    private func asked(_ category: Symbol, _ version: Symbol) -> [Key] {
-        guard category != .none, let versions = versions[category] else { return [] }
-        let own = Key(category: category, version: version)
-        return registrations[own] == nil ? versions.map { Key(category: category, version: $0) } : [own]
     }
 }

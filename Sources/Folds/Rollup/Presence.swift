@@ -120,8 +120,9 @@ package struct Presence: Sendable {
             if count[day] == 0 { present.remove(day) } else { present.insert(day) }
         }
         let days = present.sorted()
-        for (day, notifications) in count {
-            let index = days.firstIndex { $0 >= day } ?? days.count
+        var index = 0  // of the first day present that is not before the day looked at
+        for (day, notifications) in count.sorted(by: { $0.key < $1.key }) {
+            while index < days.count, days[index] < day { index += 1 }
             let before = index == 0 ? Moment.noOccurrence : days[index - 1]
             let row = notifications == 0 ? nil : Row(notifications: notifications, previousDay: before)
             guard row != old[day] else { continue }

@@ -6,6 +6,7 @@ package struct SymbolTable: Sendable {
     /// Numbers + 1; 0 where a slot is free.
     private var slots: [UInt32]
     private var mask: Int
+    private let seed = UInt64.random(in: .min ... .max)
 
     package init() {
         slots = Array(repeating: 0, count: 1024)
@@ -19,7 +20,7 @@ package struct SymbolTable: Sendable {
 
     /// The symbol of a string, a new one where it was not known.
     package mutating func symbol(of string: UnsafeRawBufferPointer) -> Symbol {
-        let hash = Self.hash(string)
+        let hash = hash(string)
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
             let id = Int(slots[slot] - 1)
@@ -95,11 +96,13 @@ package struct SymbolTable: Sendable {
         }
     }
 
-    private static func hash(_ string: UnsafeRawBufferPointer) -> UInt64 {
-        var hash = 0x9E37_79B9_7F4A_7C15 ^ UInt64(string.count)
+    /// By a seed that no client knows: else one could make up strings that all have one hash, and each would be compared with
+    /// all before it.
+    func hash(_ string: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = seed ^ UInt64(string.count)
         var offset = 0
         while offset + 8 <= string.count {
-            hash = mixed(hash ^ string.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            hash = Self.mixed(hash ^ string.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             offset += 8
         }
         var rest: UInt64 = 0
@@ -107,7 +110,7 @@ package struct SymbolTable: Sendable {
             rest = rest << 8 | UInt64(string[offset])
             offset += 1
         }
-        return mixed(hash ^ rest)
+        return Self.mixed(hash ^ rest)
     }
 
     @inline(__always)

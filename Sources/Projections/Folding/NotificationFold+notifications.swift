@@ -86,6 +86,7 @@ extension NotificationFold {
         for notification in all.filter(\.isSchedule) { try merge(notification, &named) }
         for notification in all where !notification.isSchedule { try merge(notification, &named) }
         try await loadCategories(named, on: connection)
+        for app in categories.keys { categories[app]?.unite() }
         for notification in all { derive(notification) }
     }
 

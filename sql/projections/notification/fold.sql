@@ -97,6 +97,8 @@ DECLARE
   newest    bigint;
   walk      category_walk;
   reached   record;
+  last      record;
+  seen      integer;
 BEGIN
   IF NOT EXISTS (SELECT FROM category_walk) THEN
     RETURN;
@@ -110,39 +112,31 @@ BEGIN
       walk.notification_id := '';
       walk.occurrence := '-infinity';
     END IF;
-    RETURN QUERY
-    SELECT s.app_id, s.device_id, s.notification_id, s.occurrence
-    FROM (
-      SELECT n.app_id, n.device_id, n.notification_id, n.occurrence, n.category
+    seen := 0;
+    FOR reached IN
+      SELECT n.device_id, n.notification_id, n.occurrence, n.occurrence <> 'infinity' AND EXISTS (
+          SELECT FROM category_change c WHERE (c.app_id, c.category_id, c.number) = (walk.app_id, n.category, walk.number)) AS changes
       FROM notification n
       WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
         > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
       ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
       LIMIT rows_left
-    ) s
-    WHERE s.occurrence <> 'infinity' AND EXISTS (
-      SELECT FROM category_change c WHERE (c.app_id, c.category_id, c.number) = (walk.app_id, s.category, walk.number));
+    LOOP
+      seen := seen + 1;
+      last := reached;
+      IF reached.changes THEN
+        app_id := walk.app_id;
+        device_id := reached.device_id;
+        notification_id := reached.notification_id;
+        occurrence := reached.occurrence;
+        RETURN NEXT;
+      END IF;
+    END LOOP;
 
-    SELECT s.device_id, s.notification_id, s.occurrence, s.rows
-    INTO reached
-    FROM (
-      SELECT n.device_id, n.notification_id, n.occurrence, row_number() OVER () AS rows
-      FROM (
-        SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-        FROM notification n
-        WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
-          > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
-        ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
-        LIMIT rows_left
-      ) n
-    ) s
-    ORDER BY s.rows DESC
-    LIMIT 1;
-
-    IF coalesce(reached.rows, 0) = rows_left THEN
+    IF seen = rows_left THEN
       UPDATE category_walk w
-      SET turn = newest, device_id = reached.device_id, notification_id = reached.notification_id,
-        occurrence = reached.occurrence, is_surrogate = log.is_surrogate(reached.device_id)
+      SET turn = newest, device_id = last.device_id, notification_id = last.notification_id,
+        occurrence = last.occurrence, is_surrogate = log.is_surrogate(last.device_id)
       WHERE w.app_id = walk.app_id;
     ELSE
       DELETE FROM category_change c WHERE (c.app_id, c.number) = (walk.app_id, walk.number);
@@ -155,7 +149,7 @@ BEGIN
         WHERE w.app_id = walk.app_id;
       END IF;
     END IF;
-    rows_left := rows_left - greatest(coalesce(reached.rows, 0), 1)::integer;
+    rows_left := rows_left - greatest(seen, 1);
   END LOOP;
 END $$;
 

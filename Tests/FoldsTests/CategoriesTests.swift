@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Folds
+
+@Suite struct CategoriesTests {
+    /// A version's own registration counts; a version that never registered the category has what any did, of as many as there
+    /// are.
+    @Test func aVersionHasItsOwnElseWhatAnyRegistered() throws {
+        var vocabulary = Vocabulary()
+        var categories = Categories()
+        let news = vocabulary.names.symbol(of: "news")
+        let like = vocabulary.names.symbol(of: "like")
+        func register(_ version: String, _ definition: String, at: Moment) {
+            var text = "[" + definition + "]"
+            let list = text.withUTF8 { vocabulary.lists.symbol(of: UnsafeRawBufferPointer($0)) }
+            let key = Categories.List(bytes: list, version: vocabulary.names.symbol(of: version))
+            let said = Categories.Said(at: at, device: .empty, id: EventID(high: 0, low: UInt64(at)))
+            _ = categories.merge(key, said, &vocabulary)
+        }
+        register("1", #"{"id": "news", "actions": [], "options": []}"#, at: 1)
+        register(
+            "2",
+            #"{"id": "news", "actions": [{"id": "like", "type": "text_input", "options": ["foreground"]}], "options": ["custom_dismiss_action"]}"#,
+            at: 2
+        )
+        categories.unite()
+        let (first, second, other) = (
+            vocabulary.names.symbol(of: "1"), vocabulary.names.symbol(of: "2"), vocabulary.names.symbol(of: "3")
+        )
+        #expect([first, second, other].map { categories.hasCustomDismiss(news, version: $0) } == [false, true, true])
+        #expect(
+            [first, second, other].map { categories.action(like, of: news, version: $0).isTextInput } == [
+                false, true, true,
+            ]
+        )
+        #expect(!categories.hasCustomDismiss(like, version: other))
+
+        // The newest of a version counts, and what it takes back no version has.
+        register("2", #"{"id": "news", "actions": [], "options": []}"#, at: 3)
+        categories.unite()
+        #expect(!categories.hasCustomDismiss(news, version: other))
+        #expect(!categories.action(like, of: news, version: other).isForeground)
+    }
+}
