@@ -55,7 +55,8 @@ let package = Package(
             name: "Service",
             description: "The service and its command; an app that adds NotilogClient needs none of it."
         ),
-        .default(enabledTraits: isCheckout ? [] : ["Service"]),
+        .trait(name: "SwiftLog", description: "What NotilogClient has to say goes to swift-log."),
+        .default(enabledTraits: isCheckout ? [] : ["Service", "SwiftLog"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -143,6 +144,7 @@ let package = Package(
             name: "NotilogClient",
             dependencies: [
                 "NotificationEvents", .target(name: "CZlib", condition: .when(platforms: [.linux, .android])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
             ],
             resources: [.copy("PrivacyInfo.xcprivacy")],
             swiftSettings: strict
@@ -261,6 +263,12 @@ let package = Package(
             path: "Tests/AppleInterfaces/UserNotifications",
             swiftSettings: strict
         ),
+        .target(
+            name: "AppleUniformTypeIdentifiers",
+            path: "Tests/AppleInterfaces/UniformTypeIdentifiers",
+            swiftSettings: strict
+        ),
+        .target(name: "AppleNetwork", path: "Tests/AppleInterfaces/Network", swiftSettings: strict),
         .target(name: "AppleActivityKit", path: "Tests/AppleInterfaces/ActivityKit", swiftSettings: strict),
         .target(
             name: "AppleUIKit",
@@ -269,21 +277,34 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "AppleSwiftUI",
+            dependencies: ["AppleUIKit"],
+            path: "Tests/AppleInterfaces/SwiftUI",
+            swiftSettings: strict
+        ),
+        .target(
             name: "NotilogClientOnApple",
-            dependencies: ["AppleCoreLocation", "AppleUserNotifications", "CZlib", "NotificationEvents"],
+            dependencies: [
+                "AppleCoreLocation", "AppleNetwork", "AppleUniformTypeIdentifiers", "AppleUserNotifications", "CZlib",
+                "NotificationEvents",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
+            ],
             path: "Tests/AppleInterfaces/NotilogClient",
             exclude: ["PrivacyInfo.xcprivacy"],
             swiftSettings: strict + [
                 .unsafeFlags([
                     "-module-alias", "UserNotifications=AppleUserNotifications", "-module-alias",
-                    "CoreLocation=AppleCoreLocation",
+                    "CoreLocation=AppleCoreLocation", "-module-alias", "Network=AppleNetwork", "-module-alias",
+                    "UniformTypeIdentifiers=AppleUniformTypeIdentifiers",
                 ])
             ]
         ),
         .testTarget(
             name: "NotilogClientAppleTests",
             dependencies: [
-                "AppleActivityKit", "AppleCoreLocation", "AppleUIKit", "AppleUserNotifications", "NotilogClientOnApple",
+                "AppleActivityKit", "AppleCoreLocation", "AppleNetwork", "AppleSwiftUI", "AppleUIKit",
+                "AppleUserNotifications",
+                "NotilogClientOnApple",
             ],
             swiftSettings: strict
         ),
@@ -295,7 +316,7 @@ if Context.environment["NOTILOG_MICROBENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
             name: "microbenchmarks",
-            dependencies: ["EventLog", "Ingest", "NotificationEvents"],
+            dependencies: ["EventLog", "Folds", "Ingest", "NotificationEvents"],
             path: "Benchmarks/Microbenchmarks",
             swiftSettings: strict
         )

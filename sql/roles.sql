@@ -145,10 +145,10 @@ BEGIN
   END LOOP;
 END $$;
 GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app,
-  notilog.push_console TO notilog_reader;
+  notilog.push_console, notilog.annotation, notilog.saved_view TO notilog_reader;
 
 SELECT notilog.protect_rows(relation)
-FROM unnest('{log.event,log.quarantine,log.tally,notilog.app,notilog.push_console}'::regclass[]) AS relation;
+FROM unnest('{log.event,log.quarantine,log.tally,notilog.app,notilog.push_console,notilog.annotation,notilog.saved_view}'::regclass[]) AS relation;
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'notilog.reader_app'::regclass) THEN

@@ -13,6 +13,11 @@ extension EventKind {
         .token,
         .pushResult,
         .categoryRegistration,
+        .appOpen,
+        .conversion,
+        .holdout,
+        .permissionPrompt,
+        .liveActivity,
     ]
 
     /// The kind of that name.

@@ -57,6 +57,12 @@ public struct ProviderPayload: Sendable {
         ProviderPayload(["aps", "content-available"], "content_available", .flag),
         ProviderPayload(["aps", "badge"], "badge"),
         ProviderPayload(["aps", "sound"], "sound", .sound),
+        // Of a Live Activity. Its content, its attributes and the request for a token are dropped.
+        ProviderPayload(["aps", "event"], "live_activity_event"),
+        ProviderPayload(["aps", "attributes-type"], "attributes_type"),
+        ProviderPayload(["aps", "stale-date"], "stale_date"),
+        ProviderPayload(["aps", "dismissal-date"], "dismissal_date"),
+        ProviderPayload(["aps", "input-push-channel"], "channel_id"),
     ]
 
     /// The fields read from the headers.
@@ -67,6 +73,7 @@ public struct ProviderPayload: Sendable {
         ProviderPayload(["apns-priority"], "push/priority", .decimal),
         ProviderPayload(["apns-expiration"], "push/expiration", .decimal),
         ProviderPayload(["apns-topic"], "push/topic"),
+        ProviderPayload(["apns-channel-id"], "channel_id"),
     ]
 
     /// The keys of `aps` that make a push alerting, unless its push type is `background`.

@@ -1,30 +1,43 @@
 internal import Postgres
 internal import Schema
 
-/// One batch of one version of a group: applies new events and moves the checkpoint, in one transaction.
+/// One batch of one lane of a version of a group: applies new events and moves the checkpoint, in one transaction.
 struct ProjectionBatch: Sendable {
     let group: ProjectionGroup
     /// The schema that holds the version.
     let schema: String
+    /// The lane whose events it applies.
+    let lane: Int16
     /// The groups that it must not overtake, by their versions in use.
     let behind: [String]
 
-    init(group: ProjectionGroup, schema: String = ProjectionGroup.servingSchema, behind: [String] = []) {
+    init(
+        group: ProjectionGroup,
+        schema: String = ProjectionGroup.servingSchema,
+        lane: Int16 = 0,
+        behind: [String] = []
+    ) {
         self.group = group
         self.schema = schema
+        self.lane = lane
         self.behind = group.after + behind
     }
+
+    /// Its schema, its group, its lane: the first parameters of most functions.
+    var parameters: [Parameter] { [.text(schema), .text(group.leader), .int2(lane)] }
 
     enum Outcome: Sendable, Equatable {
         /// Applied up to a position; `isBehind` if more is left, events or slices.
         case applied(from: Int64, to: Int64, isBehind: Bool)
-        /// Not applied: an event in the range, or the projection itself, is at fault.
-        case failed(from: Int64, to: Int64, PostgresError)
+        /// Not applied: an event in the range, a notification of a slice, if it had one, or the projection itself is at fault.
+        case failed(from: Int64, to: Int64, hasSlice: Bool, PostgresError)
         /// Not applied within the time limit.
         case timedOut(from: Int64, to: Int64, PostgresError)
         /// No new event may be applied; the checkpoint is here.
         case idle(at: Int64)
-        /// Another service is applying this group.
+        /// There is something to apply, from here, and this holder has not been noted.
+        case unheld(at: Int64)
+        /// Another service is applying this lane.
         case busy
         /// Paused.
         case paused
@@ -66,6 +79,7 @@ struct ProjectionBatch: Sendable {
     ///   - time: the time limit.
     ///   - sliceRows: how many notifications it updates besides those of its events; nil for the default.
     ///   - version: the number of the version when the connection began; nil accepts any.
+    ///   - isHeld: whether ``hold(on:)`` has noted this holder.
     /// - Returns: the outcome, and the number of the version.
     /// - Throws: `PostgresError` if neither an event nor the projection is at fault; nothing was applied then.
     func apply(
@@ -73,9 +87,10 @@ struct ProjectionBatch: Sendable {
         limit: Limit,
         time: ProjectionTimeLimit,
         sliceRows: Int32? = nil,
-        version: Int64?
+        version: Int64?,
+        isHeld: Bool = true
     ) async throws -> (Outcome, version: Int64?) {
-        var attempt: (from: Int64, to: Int64)?
+        var attempt: (from: Int64, to: Int64, hasSlice: Bool)?
         var clock: ProjectionTimeLimit.Clock?
         do {
             return try await connection.withTransaction { connection in
@@ -88,15 +103,22 @@ struct ProjectionBatch: Sendable {
                 guard bounds.target > bounds.position || bounds.isUnfinished else {
                     return (.idle(at: bounds.position), bounds.version)
                 }
+                guard isHeld else { return (.unheld(at: bounds.position), bounds.version) }
                 let end = limit.end(after: bounds.position, target: bounds.target)
-                attempt = (bounds.position, end)
-                let hasSlice = bounds.isUnfinished && sliceRows != 0
+                var hasSlice = bounds.isUnfinished && sliceRows != 0
+                if hasSlice {
+                    // A slice may meet a device that an erasure is changing: it waits, and events go on.
+                    hasSlice = try await connection.query("SELECT lock.try_shared('background')").only().get(0)
+                    guard hasSlice || end > bounds.position else { return (.busy, bounds.version) }
+                }
+                attempt = (bounds.position, end, hasSlice)
                 clock = try await time.begin(positions: hasSlice ? .max : end - bounds.position, on: connection)
                 try await group.apply(
                     to: schema,
+                    lane: lane,
                     after: bounds.position,
                     upTo: end,
-                    sliceRows: sliceRows,
+                    sliceRows: hasSlice ? sliceRows : 0,
                     on: connection
                 )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)
@@ -105,17 +127,19 @@ struct ProjectionBatch: Sendable {
             }
         } catch let error as PostgresError {
             guard let attempt else { throw error }
-            if error.mayBePoison { return (.failed(from: attempt.from, to: attempt.to, error), version) }
+            if error.mayBePoison {
+                return (.failed(from: attempt.from, to: attempt.to, hasSlice: attempt.hasSlice, error), version)
+            }
             guard let clock, clock.isTimeOut(error) else { throw error }
             return (.timedOut(from: attempt.from, to: attempt.to, error), version)
         }
     }
 
-    /// Tries to take the version's lock for the transaction.
+    /// Tries to take the lane's lock for the transaction.
     func lock(on connection: Connection) async throws -> Bool {
         try await connection.query(
-            "SELECT projection.try_lock_version($1, $2)",
-            [.text(schema), .text(group.leader)]
+            "SELECT projection.try_lock_lane($1, $2, $3)",
+            parameters
         ).only().get(0)
     }
 
@@ -124,8 +148,8 @@ struct ProjectionBatch: Sendable {
     /// - Returns: whether slices are left.
     private func move(from: Int64, to: Int64, on connection: Connection) async throws -> Bool {
         let row = try await connection.query(
-            "SELECT projection.move($1, $2, $3, $4), projection.unfinished_after($1, $2) IS NOT NULL",
-            [.text(schema), .text(group.leader), .int8(from), .int8(to)]
+            "SELECT projection.move($1, $2, $3, $4, $5), projection.unfinished_after($1, $2, $3) IS NOT NULL",
+            parameters + [.int8(from), .int8(to)]
         ).only()
         guard try row.get(0, as: Bool.self) else {
             throw PostgresError(unexpected: "the checkpoint of \(group.leader) was moved by another service")
@@ -140,8 +164,10 @@ struct ProjectionBatch: Sendable {
         within time: ProjectionTimeLimit,
         on connection: Connection
     ) async throws -> Bool {
-        var others = try await connection.query("SELECT projection.others($1)", [.int8(position)])
-            .map { try $0.get(0, as: Int64.self) }
+        var others = try await connection.query(
+            "SELECT projection.others($1, $2, lanes) FROM projection.lanes($3, $4)",
+            [.int8(position), .int2(lane), .text(schema), .text(group.leader)]
+        ).map { try $0.get(0, as: Int64.self) }
         if others.isEmpty { others = [position + 1] }
         for other in others where try await isApplied(other, within: time, on: connection) { return true }
         return false
@@ -156,11 +182,18 @@ struct ProjectionBatch: Sendable {
         do {
             try await connection.withTransaction { connection in
                 try await connection.query(
-                    "SELECT projection.lock_version($1, $2)",
-                    [.text(schema), .text(group.leader)]
+                    "SELECT projection.lock_lane($1, $2, $3)",
+                    parameters
                 )
                 clock = try await time.begin(positions: 1, on: connection)
-                try await group.apply(to: schema, after: position - 1, upTo: position, sliceRows: 0, on: connection)
+                try await group.apply(
+                    to: schema,
+                    lane: lane,
+                    after: position - 1,
+                    upTo: position,
+                    sliceRows: 0,
+                    on: connection
+                )
                 throw Undone()
             }
             return true
@@ -186,15 +219,15 @@ struct ProjectionBatch: Sendable {
     func record(failure: String, on connection: Connection) async throws {
         try await connection.query(
             """
-            INSERT INTO projection.checkpoint (name, failure) VALUES ($1, $2)
-            ON CONFLICT (name) DO UPDATE SET failure = excluded.failure
+            INSERT INTO projection.checkpoint (name, lane, failure) VALUES ($1, $2, $3)
+            ON CONFLICT (name, lane) DO UPDATE SET failure = excluded.failure
             """,
-            [.text(group.leader), .text(failure)]
+            [.text(group.leader), .int2(lane), .text(failure)]
         )
     }
 }
 
-/// The checkpoint of a version.
+/// The checkpoint of a lane of a version.
 struct ProjectionBounds: Sendable {
     /// Applied up to this position.
     var position: Int64
@@ -209,10 +242,10 @@ struct ProjectionBounds: Sendable {
     init(of batch: ProjectionBatch, on connection: Connection) async throws {
         let row = try await connection.query(
             """
-            SELECT b.position, b.target, b.paused, b.version_id, projection.unfinished_after($1, $2) IS NOT NULL
-            FROM projection.bounds($1, $2, $3) b
+            SELECT b.position, b.target, b.paused, b.version_id, projection.unfinished_after($1, $2, $3) IS NOT NULL
+            FROM projection.bounds($1, $2, $3, $4) b
             """,
-            [.text(batch.schema), .text(batch.group.leader), .texts(batch.behind)]
+            batch.parameters + [.texts(batch.behind)]
         ).only()
         position = try row.get(0)
         target = try row.get(1)

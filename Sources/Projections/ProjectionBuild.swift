@@ -2,7 +2,7 @@ internal import Logging
 internal import Postgres
 internal import Schema
 
-/// A version of a group that is built beside the one in use, in a schema of its own, on one connection.
+/// A version of a group that is built beside the one in use, in a schema of its own.
 struct ProjectionBuild: Sendable {
     /// The purpose of the version, and the first part of its schema's name.
     enum Purpose: String, Sendable {
@@ -14,6 +14,8 @@ struct ProjectionBuild: Sendable {
 
     let files: ProjectionFiles
     let purpose: Purpose
+    /// The number of lanes; nil for that of the version in use, else the group's default.
+    var lanes: Int16?
     let connection: Connection
     let logger: Logger
 
@@ -60,7 +62,7 @@ struct ProjectionBuild: Sendable {
                 script: "SET LOCAL search_path = \(schema), projection, log, pg_catalog, public"
             )
             try await files.make(on: connection)
-            try await files.register(schema: schema, on: connection)
+            try await files.register(schema: schema, lanes: try await number(of: group), on: connection)
             try await connection.query("SELECT projection.begin($1, $2)", [.text(schema), .text(group.leader)])
             try await connection.query("SELECT notilog.grant_projection($1::name)", [.text(schema)])
         }
@@ -71,11 +73,15 @@ struct ProjectionBuild: Sendable {
     private func found() async throws -> Int64? {
         try await connection.query(
             """
-            SELECT position FROM projection.version
-            WHERE schema_name = $1 AND leader = $2 AND tables = projection.checksum($3)
-              AND functions = projection.checksum($4) AND to_regnamespace(schema_name) IS NOT NULL
+            SELECT min(l.position) FROM projection.version v JOIN projection.version_lane l USING (schema_name, leader)
+            WHERE v.schema_name = $1 AND v.leader = $2 AND v.tables = projection.checksum($3)
+              AND v.functions = projection.checksum($4) AND v.lanes = coalesce($5, v.lanes)
+              AND to_regnamespace(v.schema_name) IS NOT NULL
             """,
-            [.text(schema), .text(group.leader), .text(files.tablesDefinition), .text(files.functionsDefinition)]
+            [
+                .text(schema), .text(group.leader), .text(files.tablesDefinition), .text(files.functionsDefinition),
+                .int2(lanes),
+            ]
         ).first?.get(0)
     }
 
@@ -84,44 +90,57 @@ struct ProjectionBuild: Sendable {
         try await connection.query("SELECT projection.discard($1, $2)", [.text(schema), .text(group.leader)])
     }
 
-    /// A stepper that applies new events to this version.
-    ///
-    /// - Parameter behind: groups whose versions in use it must not overtake, besides those that it is declared to follow.
-    func stepper(batchLimit: Int64, behind: [String] = []) -> ProjectionStepper {
-        ProjectionStepper(
-            ProjectionBatch(group: group, schema: schema, behind: behind),
-            batchLimit: batchLimit,
-            logger: logger
-        )
+    private func number(of group: ProjectionGroup) async throws -> Int16 {
+        if let lanes {
+            guard lanes == 1 || group.lanes != nil else {
+                throw ProjectionBuildError(
+                    "\(group.leader) is applied in one lane: its rows are not those of single devices"
+                )
+            }
+            return lanes
+        }
+        let used = try await connection.query(
+            "SELECT lanes FROM projection.version WHERE schema_name = $1 AND leader = $2",
+            [.text(ProjectionGroup.servingSchema), .text(group.leader)]
+        ).first?.get(0, as: Int16?.self)
+        return used.flatMap { $0 } ?? group.lanes ?? 1
     }
 
-    /// Applies events until none of those is left that existed when the last batch began.
+    /// Opens a connection for each lane.
+    ///
+    /// - Parameter behind: groups whose versions in use it must not overtake, besides those that it is declared to follow.
+    func openLanes(batchLimit: Int64, behind: [String] = []) async throws -> [ProjectionBuildLane] {
+        var result: [ProjectionBuildLane] = []
+        let lanes = try await ProjectionLanes(of: group, schema, on: connection)
+        for number in 0..<lanes.count {
+            let stepper = ProjectionStepper(
+                ProjectionBatch(group: group, schema: schema, lane: number, behind: behind),
+                batchLimit: batchLimit,
+                version: lanes.version,
+                logger: logger
+            )
+            result.append(
+                ProjectionBuildLane(
+                    connection: try await Connection.connect(connection.configuration),
+                    stepper: stepper
+                )
+            )
+        }
+        return result
+    }
+
+    /// Applies events until none of those is left that existed when the last batches began, all lanes at once.
     func catchUp(
-        _ stepper: inout ProjectionStepper,
+        _ lanes: inout [ProjectionBuildLane],
         batchDone: (ProjectionBuildProgress) async -> Void
     ) async throws {
-        while true {
-            try Task.checkCancellation()
-            let step: ProjectionStepper.Step
-            do {
-                step = try await stepper.step(on: connection)
-            } catch let error as PostgresError where error.isContention {
-                continue
-            }
-            switch step {
-            case .applied(_, _, let isBehind):
+        try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, isDone: Bool).self) { tasks in
+            for (index, lane) in lanes.enumerated() { tasks.addTask { try await lane.advanced(index) } }
+            while let (index, lane, isDone) = try await tasks.next() {
+                try Task.checkCancellation()
+                lanes[index] = lane
                 if let progress = try await progress() { await batchDone(progress) }
-                // Under steady ingest there always is a newer event.
-                if !isBehind { return }
-            case .setAside:
-                if let progress = try await progress() { await batchDone(progress) }
-            case .narrowed: continue
-            case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
-            case .idle, .paused: return
-            case .replaced:
-                throw ProjectionBuildError(
-                    "the version of \(group.leader) under construction was discarded: run the command again"
-                )
+                if !isDone { tasks.addTask { try await lane.advanced(index) } }
             }
         }
     }
@@ -129,7 +148,11 @@ struct ProjectionBuild: Sendable {
     /// Its progress; nil if it no longer exists.
     func progress() async throws -> ProjectionBuildProgress? {
         try await connection.query(
-            "SELECT begun_after, position, target FROM projection.version WHERE schema_name = $1 AND leader = $2",
+            """
+            SELECT v.begun_after, min(l.position), s.settled_position
+            FROM projection.version v JOIN projection.version_lane l USING (schema_name, leader), log.state s
+            WHERE v.schema_name = $1 AND v.leader = $2 GROUP BY v.begun_after, s.settled_position
+            """,
             [.text(schema), .text(group.leader)]
         ).first.map {
             ProjectionBuildProgress(begunAfter: try $0.get(0), position: try $0.get(1), target: try $0.get(2))

@@ -23,34 +23,48 @@ extension ProjectionCheckpoints {
         }
     }
 
-    /// Applies the events that a projection's group has set aside again, each in a transaction of its own. They are applied
-    /// late, which changes nothing: a projection is a function of the set of events.
+    /// The apps with notifications that could not be updated after a change, with the error of one.
     ///
-    /// - Returns: the number applied, and those that failed again.
+    /// - Throws: `PostgresError`.
+    public func skipped() async throws -> [(app: AppID, notifications: Int64, error: String)] {
+        try await pool.query("SELECT app_id, notifications, error FROM projection.skipped()").map {
+            (try $0.get(0), try $0.get(1), try $0.get(2))
+        }
+    }
+
+    /// Applies the events that a projection's group has set aside again, each in a transaction of its own. They are applied
+    /// late, which changes nothing: a projection is a function of the set of events. The notifications that a slice could not
+    /// update are updated by the group's next batches.
+    ///
+    /// - Returns: the number of events applied, those that failed again, and the number of notifications.
     /// - Throws: `PostgresError` if no event is at fault.
-    public func retry(projection: String) async throws -> (applied: Int, failed: [SetAsideEvent]) {
+    public func retry(
+        projection: String
+    ) async throws -> (applied: Int, failed: [SetAsideEvent], notifications: Int64) {
         let group = try group(of: projection)
-        var failed: [Int64: PostgresError] = [:]
+        var failed: Set<[Int64]> = []
         let waiting = try await setAside(projection: projection)
         try await pool.withConnection { connection in
             for event in waiting {
                 do {
-                    try await group.retry(event.position, on: connection)
+                    try await group.retry(event, on: connection)
                 } catch let error as PostgresError
                     where error.mayBePoison || (error.sqlState == "57014" && !Task.isCancelled)
                 {
-                    failed[event.position] = error
+                    failed.insert(event.key)
                     try await connection.query(
-                        "SELECT projection.failed_again($1, $2, $3, $4)",
+                        "SELECT projection.failed_again($1, $2, $3, $4, $5)",
                         [
-                            .text(group.leader), .int8(event.position), .text(error.sqlState ?? ""), .text("\(error)"),
+                            .text(group.leader), .int2(event.lane), .int8(event.position), .text(error.sqlState ?? ""),
+                            .text("\(error)"),
                         ]
                     )
                 }
             }
         }
-        let left = try await setAside(projection: projection).filter { failed[$0.position] != nil }
-        return (waiting.count - left.count, left)
+        let left = try await setAside(projection: projection).filter { failed.contains($0.key) }
+        let notifications = try await pool.withConnection { try await group.retrySkipped(on: $0) }
+        return (waiting.count - left.count, left, notifications)
     }
 
     /// The group of a projection.
@@ -61,22 +75,62 @@ extension ProjectionCheckpoints {
     }
 }
 
+extension SetAsideEvent {
+    fileprivate var key: [Int64] { [position, Int64(lane)] }
+}
+
 extension ProjectionGroup {
-    fileprivate func retry(_ position: Int64, on connection: Connection) async throws {
-        try await connection.withTransaction { connection in
+    /// Has the notifications that slices could not update gone through again, with their devices.
+    fileprivate func retrySkipped(on connection: Connection) async throws -> Int64 {
+        guard leader == "notification" else { return 0 }
+        return try await connection.withTransaction { connection in
             try await connection.query(
                 "SELECT projection.lock_version($1, $2)",
                 [.text(Self.servingSchema), .text(leader)]
             )
+            let checkpoint: Int64? = try await connection.query(
+                """
+                SELECT min(position) FROM projection.checkpoint
+                WHERE name = $1 AND to_regclass('projection.skipped_notification') IS NOT NULL
+                """,
+                [.text(leader)]
+            ).only().get(0)
+            guard let checkpoint else { return 0 }
+            try await connection.query(
+                "SELECT projection.enter($1, $2, 0, $3, NULL)",
+                [.text(Self.servingSchema), .text(leader), .int8(checkpoint)]
+            )
+            let count: Int64 = try await connection.query("SELECT retry_skipped()").only().get(0)
+            try await connection.query(
+                "SELECT projection.end_retry(name, lane) FROM projection.checkpoint WHERE name = $1",
+                [.text(leader)]
+            )
+            return count
+        }
+    }
+
+    fileprivate func retry(_ event: SetAsideEvent, on connection: Connection) async throws {
+        let position = event.position
+        try await connection.withTransaction { connection in
+            try await connection.query(
+                "SELECT projection.lock_lane($1, $2, $3)",
+                [.text(Self.servingSchema), .text(leader), .int2(event.lane)]
+            )
             let time = ProjectionTimeLimit(whole: .seconds(60), positions: 1, least: .zero)
             _ = try await time.begin(positions: 1, on: connection)
             let begun = try await connection.query(
-                "SELECT projection.begin_retry($1, $2)",
-                [.text(leader), .int8(position)]
+                "SELECT projection.begin_retry($1, $2, $3)",
+                [.text(leader), .int2(event.lane), .int8(position)]
             )
             guard let checkpoint = try begun.only().get(0, as: Int64?.self) else { return }
-            try await apply(after: position - 1, upTo: position, appliedBefore: checkpoint, on: connection)
-            try await connection.query("SELECT projection.end_retry($1)", [.text(leader)])
+            try await apply(
+                lane: event.lane,
+                after: position - 1,
+                upTo: position,
+                appliedBefore: checkpoint,
+                on: connection
+            )
+            try await connection.query("SELECT projection.end_retry($1, $2)", [.text(leader), .int2(event.lane)])
         }
     }
 }

@@ -22,7 +22,7 @@ public struct ProjectionCheckpoints: Sendable {
         let rows = try await pool.query(
             """
             SELECT name, position, paused, updated_at, failure, lag_events, lag_seconds, set_aside,
-              rebuild_begun_after, rebuild_position, rebuild_target
+              rebuild_begun_after, rebuild_position, rebuild_target, lanes
             FROM projection.status($1)
             """,
             [.texts(catalogue.groups.map(\.leader))]
@@ -40,7 +40,8 @@ public struct ProjectionCheckpoints: Sendable {
                 isPaused: try row.get(2),
                 updatedAt: try row.get(3),
                 setAside: try row.get(7),
-                rebuild: try Self.rebuild(row)
+                rebuild: try Self.rebuild(row),
+                lanes: try row.get(11, as: [Int64]?.self) ?? []
             )
         }
         return catalogue.groups.flatMap { group in
@@ -98,8 +99,9 @@ public struct ProjectionCheckpoints: Sendable {
         let group = try group(of: projection)
         try await pool.query(
             """
-            INSERT INTO projection.checkpoint (name, paused) VALUES ($1, $2)
-            ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
+            INSERT INTO projection.checkpoint (name, lane, paused)
+            SELECT $1, n, $2 FROM projection.lanes('projection', $1) l, generate_series(0, l.lanes - 1) AS n
+            ON CONFLICT (name, lane) DO UPDATE SET paused = excluded.paused
             """,
             [.text(group.leader), .bool(isPaused)]
         )

@@ -5,12 +5,17 @@ extension ProjectionGroup {
     /// Applies a version under construction at least up to the position of the one in use, whose lock the caller holds, in the
     /// caller's transaction: everything that the one in use has counted, the new one has too.
     package func overtake(with schema: String, on connection: Connection) async throws {
-        let version: [Parameter] = [.text(schema), .text(leader)]
-        let gap = try await connection.query("SELECT built, served FROM projection.gap($1, $2)", version).only()
-        let (built, served) = (try gap.get(0, as: Int64.self), try gap.get(1, as: Int64.self))
-        guard built < served else { return }
-        try await apply(to: schema, after: built, upTo: served, on: connection)
-        try await connection.query("SELECT projection.move($1, $2, $3, $4)", version + [.int8(built), .int8(served)])
+        for lane in 0..<(try await ProjectionLanes(of: self, schema, on: connection).count) {
+            let version: [Parameter] = [.text(schema), .text(leader), .int2(lane)]
+            let gap = try await connection.query("SELECT built, served FROM projection.gap($1, $2, $3)", version).only()
+            let (built, served) = (try gap.get(0, as: Int64.self), try gap.get(1, as: Int64.self))
+            guard built < served else { continue }
+            try await apply(to: schema, lane: lane, after: built, upTo: served, on: connection)
+            try await connection.query(
+                "SELECT projection.move($1, $2, $3, $4, $5)",
+                version + [.int8(built), .int8(served)]
+            )
+        }
     }
 
     /// The number of notifications in a slice.
@@ -24,6 +29,7 @@ extension ProjectionGroup {
     ///
     /// - Parameters:
     ///   - schema: the schema of the version's tables: in use, under construction, or the baseline.
+    ///   - lane: the lane whose events are applied.
     ///   - after: apply events after this position of the log;
     ///   - upTo: and up to this one.
     ///   - appliedBefore: the version's checkpoint, if it is beyond `upTo` (for an event set aside earlier).
@@ -33,6 +39,7 @@ extension ProjectionGroup {
     /// - Throws: `PostgresError`.
     public func apply(
         to schema: String = servingSchema,
+        lane: Int16 = 0,
         after: Int64,
         upTo: Int64,
         appliedBefore: Int64? = nil,
@@ -41,12 +48,21 @@ extension ProjectionGroup {
         on connection: Connection
     ) async throws {
         if fold != nil {
-            let isFolded = try await connection.query(
-                "SELECT projection.begin_fold($1, $2, $3, $4, $5)",
-                [.text(schema), .text(leader), .int8(upTo - after), .int8(appliedBefore), .timestamptz(receivedBefore)]
-            ).only().get(0, as: Bool.self)
-            if isFolded {
-                return try await fold(after: after, upTo: upTo, sliceRows: sliceRows, on: connection)
+            let lanes = try await connection.query(
+                "SELECT projection.begin_fold($1, $2, $3, $4, $5, $6)",
+                [
+                    .text(schema), .text(leader), .int8(upTo - after), .int8(appliedBefore),
+                    .timestamptz(receivedBefore),
+                    .int2(lane),
+                ]
+            ).only().get(0, as: Int16?.self)
+            if let lanes {
+                // A version made before there were lanes has no columns for them.
+                let lane = lanes > 0 && self.lanes != nil ? FoldLane(number: lane, count: lanes) : nil
+                let range = FoldRange(after: after, upTo: upTo, lane: lane)
+                return try await FoldVersion(schema, on: connection).applied {
+                    try await fold(range, sliceRows: sliceRows, on: connection)
+                }
             }
         }
         if let sliceRows {

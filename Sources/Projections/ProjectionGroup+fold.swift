@@ -7,13 +7,13 @@ extension ProjectionGroup {
     ///
     /// - Parameter sliceRows: the most notifications that it updates besides those of the events; nil for the default.
     /// - Throws: `PostgresError`, with SQLSTATE class 22 where an event cannot be folded.
-    func fold(after: Int64, upTo: Int64, sliceRows: Int32?, on connection: isolated Connection) async throws {
-        let range = FoldRange(after: after, upTo: upTo)
+    func fold(_ range: FoldRange, sliceRows: Int32?, on connection: isolated Connection) async throws {
         do {
             switch leader {
             case "notification": try await NotificationFold(range, sliceRows: sliceRows).apply(on: connection)
             case "notification_ending": try await EndingFold.apply(range, on: connection)
             case "push_result": try await PushResultFold.apply(range, on: connection)
+            case "conversion": try await ConversionFold.apply(range, on: connection)
             case "received": try await ReceivedFold.apply(range, on: connection)
             case "device_token": try await TokenFold(range).apply(on: connection)
             default: throw PostgresError(unexpected: "this program has no fold of the projection \(leader)")

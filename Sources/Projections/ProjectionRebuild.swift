@@ -36,17 +36,20 @@ public struct ProjectionRebuild: Sendable {
     private let configuration: ConnectionConfiguration
     private let files: ProjectionFiles
     private let batchLimit: Int64
+    private let lanes: Int16?
     private let logger: Logger
 
     /// - Parameters:
     ///   - configuration: the database, with a role that may create schemas and owns the tables.
     ///   - files: the files of the next version.
     ///   - batchLimit: the most positions in one transaction.
+    ///   - lanes: the number of lanes of the next version; nil for that of the version in use, else the group's default.
     ///   - logger: logs events set aside.
     public init(
         _ configuration: ConnectionConfiguration,
         files: ProjectionFiles,
         batchLimit: Int64 = 100_000,
+        lanes: Int16? = nil,
         logger: Logger
     ) {
         self.configuration = configuration.with(
@@ -55,6 +58,7 @@ public struct ProjectionRebuild: Sendable {
         )
         self.files = files
         self.batchLimit = batchLimit
+        self.lanes = lanes
         self.logger = logger
     }
 
@@ -64,7 +68,7 @@ public struct ProjectionRebuild: Sendable {
     /// - Throws: ``ProjectionBuildError``, for example if a rebuild of the group is under way; `PostgresError`.
     public func run(phase: (Phase) async -> Void) async throws -> Report {
         let connection = try await Connection.connect(configuration)
-        let build = ProjectionBuild(files: files, purpose: .next, connection: connection, logger: logger)
+        let build = ProjectionBuild(files: files, purpose: .next, lanes: lanes, connection: connection, logger: logger)
         let result: Result<Report, any Error>
         do {
             let claim = try await build.claim()
@@ -86,10 +90,32 @@ public struct ProjectionRebuild: Sendable {
         let resumed = try await build.prepare(mayResume: true)
         let begun = try await build.progress()
         if resumed != nil, let begun { await phase(.resumed(begun)) }
-        var stepper = build.stepper(batchLimit: batchLimit)
-        try await build.catchUp(&stepper) { await phase(.applied($0)) }
+        var lanes = try await build.openLanes(batchLimit: batchLimit)
+        let attempts: Result<Int, any Error>
+        do {
+            attempts = .success(try await complete(build, &lanes, claim, phase))
+        } catch {
+            attempts = .failure(error)
+        }
+        await lanes.close()
+        let report = try await report(build, from: resumed ?? begun?.begunAfter ?? 0, try attempts.get())
+        try await build.discard(build.schema)
+        try await build.discard(old)
+        return report
+    }
+
+    /// Applies events until the next version has all of them, and swaps it in.
+    ///
+    /// - Returns: how often the swap was put off.
+    private func complete(
+        _ build: ProjectionBuild,
+        _ lanes: inout [ProjectionBuildLane],
+        _ claim: HeldLock,
+        _ phase: (Phase) async -> Void
+    ) async throws -> Int {
+        try await build.catchUp(&lanes) { await phase(.applied($0)) }
         try await polish(build)
-        try await build.catchUp(&stepper) { await phase(.applied($0)) }
+        try await build.catchUp(&lanes) { await phase(.applied($0)) }
         try await waitForReaders(build, within: .seconds(10), phase)
 
         var attempts = 0
@@ -98,12 +124,9 @@ public struct ProjectionRebuild: Sendable {
             await phase(.putOff(attempts: attempts))
             // Sessions that queued up behind the attempt go first.
             try await ContinuousClock().sleep(for: .milliseconds(min(2000, 200 * attempts)))
-            try await build.catchUp(&stepper) { await phase(.applied($0)) }
+            try await build.catchUp(&lanes) { await phase(.applied($0)) }
         }
-        let report = try await report(build, from: resumed ?? begun?.begunAfter ?? 0, attempts)
-        try await build.discard(build.schema)
-        try await build.discard(old)
-        return report
+        return attempts
     }
 
     /// The schema of the old version until it is dropped.
@@ -196,8 +219,8 @@ public struct ProjectionRebuild: Sendable {
     private func report(_ build: ProjectionBuild, from: Int64, _ attempts: Int) async throws -> Report {
         let group = build.group
         let position = try await build.connection.query(
-            "SELECT position FROM projection.version WHERE schema_name = $1 AND leader = $2",
-            [.text(ProjectionGroup.servingSchema), .text(group.leader)]
+            "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
+            [.text(group.leader)]
         ).only().get(0, as: Int64.self)
         return Report(
             projections: group.members,

@@ -8,7 +8,7 @@ public import ServiceLifecycle
 
 /// Applies settled events to every projection, continuously.
 ///
-/// Of any number of services, one at a time applies a group of projections. When it dies, its lock ends with its
+/// Of any number of services, one at a time applies a lane of a group of projections. When it dies, its lock ends with its
 /// transaction, and another service continues from the checkpoint.
 public final class ProjectionRunner: Service {
     /// How batches are cut.
@@ -82,36 +82,69 @@ public final class ProjectionRunner: Service {
         }
     }
 
+    /// Applies one version of a group after another: all lanes of each.
     private func keepApplying(_ group: ProjectionGroup) async {
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
+        while !Task.isCancelled {
+            do {
+                let connection = try await Connection.connect(configuration)
+                let lanes = try await ProjectionLanes(of: group, on: connection)
+                await connection.close()
+                backoff.reset()
+                await withDiscardingTaskGroup { tasks in
+                    for lane in 0..<lanes.count {
+                        tasks.addTask { await self.keepApplying(group, lane: lane, lanes.version) }
+                    }
+                }
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.error(
+                    "the lanes of a projection could not be read, which is tried again",
+                    metadata: ["projection": "\(group.leader)", "error": "\(error)"]
+                )
+                await backoff.wait()
+            }
+        }
+    }
+
+    /// Applies a lane until another version is in use.
+    private func keepApplying(_ group: ProjectionGroup, lane: Int16, _ version: Int64) async {
         var logger = logger
         logger[metadataKey: "projection"] = "\(group.leader)"
+        logger[metadataKey: "lane"] = "\(lane)"
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
-        var stepper = stepper(group, logger)
+        var stepper = stepper(group, lane: lane, version, logger)
         while !Task.isCancelled {
             do {
                 let connection = try await Connection.connect(configuration)
                 try await apply(&stepper, on: connection) { backoff.reset() }
-                // Another version is in use now; the connection's temporary tables copy the old one.
+                // Another version is in use now, maybe of another number of lanes.
                 await connection.close()
-                stepper = self.stepper(group, logger)
+                return
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("a batch failed and will be retried", metadata: ["error": "\(error)"])
                 Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
                     .increment()
                 stepper.shrink(after: error)
-                await record(error, of: group)
+                await record(error, of: stepper.batch)
                 await backoff.wait()
             }
         }
     }
 
-    private func stepper(_ group: ProjectionGroup, _ logger: Logger) -> ProjectionStepper {
+    private func stepper(
+        _ group: ProjectionGroup,
+        lane: Int16,
+        _ version: Int64,
+        _ logger: Logger
+    ) -> ProjectionStepper {
         ProjectionStepper(
-            ProjectionBatch(group: group),
+            ProjectionBatch(group: group, lane: lane),
             batchLimit: options.batchLimit,
             firstBatch: options.firstBatch,
             timeLimits: (options.timeLimit, options.eventTimeLimit),
+            version: version,
             logger: logger
         )
     }
@@ -123,10 +156,11 @@ public final class ProjectionRunner: Service {
         succeeded: () -> Void
     ) async throws {
         let group = stepper.batch.group
-        let position = Gauge(label: "notilog_projection_position", dimensions: [("projection", group.leader)])
-        let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: [("projection", group.leader)])
+        let dimensions = [("projection", group.leader), ("lane", "\(stepper.batch.lane)")]
+        let position = Gauge(label: "notilog_projection_position", dimensions: dimensions)
+        let duration = Timer(label: "notilog_projection_batch_seconds", dimensions: dimensions)
         let clock = ContinuousClock()
-        var free = clock.now  // when another service was last seen not to hold the group
+        var free = clock.now  // when another service was last seen not to hold the lane
         while !Task.isCancelled {
             let start = clock.now
             switch try await stepper.step(on: connection) {
@@ -197,11 +231,11 @@ public final class ProjectionRunner: Service {
         positions < 1_000 ? .milliseconds(200) : .zero
     }
 
-    private func record(_ error: any Error, of group: ProjectionGroup) async {
+    private func record(_ error: any Error, of batch: ProjectionBatch) async {
         if let error = error as? PostgresError, error.isRetriable { return }
         do {
             let connection = try await Connection.connect(configuration)
-            try await ProjectionBatch(group: group).record(failure: "\(error)", on: connection)
+            try await batch.record(failure: "\(error)", on: connection)
             await connection.close()
         } catch {
             logger.warning("the failure could not be recorded", metadata: ["error": "\(error)"])
@@ -221,8 +255,11 @@ extension ProjectionRunner {
         await settling.close()
         let connection = try await Connection.connect(configuration)
         for group in catalogue.groups {
-            var stepper = stepper(group, logger)
-            try await catchUp(&stepper, to: settled, on: connection)
+            let lanes = try await ProjectionLanes(of: group, on: connection)
+            for lane in 0..<lanes.count {
+                var stepper = stepper(group, lane: lane, lanes.version, logger)
+                try await catchUp(&stepper, to: settled, on: connection)
+            }
         }
         await connection.close()
         return settled

@@ -20,6 +20,8 @@ public struct ProjectionStatus: Sendable, Equatable {
     public var setAside: Int64 = 0
     /// The progress of its next version; nil if none is under construction.
     public var rebuild: ProjectionBuildProgress?
+    /// Up to where each of its lanes is complete; ``position`` is the lowest. Empty if it was never applied.
+    public var lanes: [Int64] = []
 
     /// Its state in a word: `failing`, `paused`, `rebuilding` or `live`.
     public var state: String {

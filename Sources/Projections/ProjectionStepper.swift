@@ -1,10 +1,11 @@
 internal import Logging
 internal import Metrics
+internal import Pacing
 internal import Postgres
 internal import Schema
 
-/// Applies a version of a group batch by batch. If a batch fails because of an event in it, or exceeds its time limit, the
-/// stepper halves the range until it finds the event, sets it aside and continues.
+/// Applies a lane of a version of a group batch by batch. If a batch fails because of an event in it, or exceeds its time
+/// limit, the stepper halves the range until it finds the event, sets it aside and continues.
 ///
 /// A stepper uses one connection; a new connection needs a new stepper.
 struct ProjectionStepper: Sendable {
@@ -18,20 +19,33 @@ struct ProjectionStepper: Sendable {
     /// size, so that smaller ones would only fall behind.
     static let leastLimit: Int64 = 5_000
 
+    /// How many holders have to end while they apply an event alone, before it is set aside: one may have been killed.
+    static let triesAlone: Int32 = 2
+
+    /// How many events a holder applies one by one where others began and ended.
+    static let mostAlone: Int64 = 1_000
+
     let batch: ProjectionBatch
     private let batchLimit: Int64
     private let time: ProjectionTimeLimit
     /// How long a batch should take at most: an erasure waits that long, and what is killed has that much to do again.
     private let aim: Duration
-    private let logger: Logger
+    let logger: Logger
     private var limit: Int64
     /// A lower number of notifications in a slice, after one exceeded its time limit.
     private var sliceRows: Int32?
+    /// The search for a notification at fault in a slice that failed.
+    private var sliceSearch: SliceSearch?
     /// An event that exceeded its time limit alone in its batch, while others did not.
     private var slowPosition: Int64?
     /// The end of the last range that failed: an event up to there is at fault.
     private var suspectedUpTo: Int64?
     private var version: Int64?
+    private var isHolder = false
+    /// Up to here events are applied one by one: holders before this one ended where it began.
+    private var aloneUpTo: Int64?
+    /// The event to apply alone next, and the last one that was noted.
+    private var alone: (next: Int64, noted: Int64?) = (0, nil)
     /// The number of positions applied, and the number at which ANALYZE runs next.
     private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
@@ -51,34 +65,30 @@ struct ProjectionStepper: Sendable {
         batchLimit: Int64,
         firstBatch: Int64 = 1_000,
         timeLimits: (batch: Duration, event: Duration) = (.seconds(120), .seconds(10)),
+        version: Int64? = nil,
         logger: Logger
     ) {
         self.batch = batch
         self.batchLimit = batchLimit
         time = ProjectionTimeLimit(whole: timeLimits.batch, positions: batchLimit, least: timeLimits.event)
         self.logger = logger
+        self.version = version
         aim = min(.seconds(2), timeLimits.batch / 4)
         limit = min(batchLimit, firstBatch)
     }
 
     /// One transaction.
     ///
-    /// - Throws: `PostgresError` if the group cannot continue: the connection was lost, the statement would fail whatever the
+    /// - Throws: `PostgresError` if the lane cannot continue: the connection was lost, the statement would fail whatever the
     ///   event, the projection fails without any event, or too many events fail with one error.
     mutating func step(on connection: Connection) async throws -> Step {
-        let end = suspectedUpTo.map { ProjectionBatch.Limit.halfway(to: $0) } ?? .positions(limit)
         let begun = ContinuousClock.now
-        let (outcome, version) = try await batch.apply(
-            on: connection,
-            limit: end,
-            time: time,
-            // The search for an event leaves slices for later.
-            sliceRows: suspectedUpTo == nil ? sliceRows : 0,
-            version: version
-        )
+        let (outcome, version) =
+            aloneUpTo == nil ? try await apply(limit, on: connection) : try await applyAlone(on: connection)
         if self.version == nil { self.version = version }
         switch outcome {
         case .applied(let from, let to, let isBehind):
+            if sliceSearch != nil { return narrowSlice(isBehind: isBehind) }
             passed(to)
             let took = ContinuousClock.now - begun
             if took < time.whole / 4 {
@@ -91,8 +101,21 @@ struct ProjectionStepper: Sendable {
             }
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)
-        case .failed(let from, let to, let error):
-            // A slice without events: no event is at fault.
+        case .failed(let from, let to, true, let error):
+            guard var search = sliceSearch else {
+                // Either may be at fault: first the slice alone.
+                sliceSearch = SliceSearch(suspected: sliceRows ?? ProjectionGroup.usualSliceRows, eventsUpTo: to)
+                return .narrowed
+            }
+            if search.rows == 1 {
+                sliceSearch = nil
+                try await skip(at: from, error, on: connection)
+            } else {
+                search.failed()
+                sliceSearch = search
+            }
+            return .narrowed
+        case .failed(let from, let to, false, let error):
             guard to > from else { throw error }
             guard to - from == 1 else {
                 suspectedUpTo = to
@@ -103,6 +126,7 @@ struct ProjectionStepper: Sendable {
             return .setAside(position: to)
         case .timedOut(let from, let to, let error):
             return try await narrow(from: from, to: to, error, on: connection)
+        case .unheld(let at): return try await hold(at: at, on: connection)
         case .idle(let at): return .idle(at: at)
         case .busy: return .busy
         case .paused: return .paused
@@ -110,8 +134,78 @@ struct ProjectionStepper: Sendable {
         }
     }
 
+    /// After a slice of the search that did not fail.
+    private mutating func narrowSlice(isBehind: Bool) -> Step {
+        guard var search = sliceSearch else { return .narrowed }
+        if search.hasFailed {
+            search.passed()
+            sliceSearch = search.suspected > 0 && isBehind ? search : nil
+        } else {
+            // The slice is not at fault.
+            sliceSearch = nil
+            suspectedUpTo = search.eventsUpTo
+        }
+        return .narrowed
+    }
+
     private mutating func passed(_ position: Int64) {
         if let suspected = suspectedUpTo, position >= suspected { suspectedUpTo = nil }
+        alone.next = position + 1
+        if let end = aloneUpTo, position >= end { aloneUpTo = nil }
+    }
+
+    /// Applies the next batch.
+    private func apply(
+        _ positions: Int64,
+        on connection: Connection
+    ) async throws -> (ProjectionBatch.Outcome, version: Int64?) {
+        var end = suspectedUpTo.map { ProjectionBatch.Limit.halfway(to: $0) } ?? .positions(positions)
+        // The search for an event leaves slices for later.
+        var rows = suspectedUpTo == nil ? sliceRows : 0
+        if let sliceSearch { (end, rows) = (.positions(0), sliceSearch.rows) }
+        return try await batch.apply(
+            on: connection,
+            limit: end,
+            time: time,
+            sliceRows: rows,
+            version: version,
+            isHeld: isHolder
+        )
+    }
+
+    /// Applies the next event alone, after a note. One lane of a process at a time: when the process ends, it is this event's
+    /// doing, not that of another lane.
+    private mutating func applyAlone(on connection: Connection) async throws -> (
+        ProjectionBatch.Outcome, version: Int64?
+    ) {
+        let (next, noted) = alone
+        alone.noted = next
+        return try await Self.turns.take(.alone) { [self] in
+            // Once, however often this holder tries it.
+            if noted != next { try await batch.holdAlone(next, on: connection) }
+            return try await apply(1, on: connection)
+        }
+    }
+
+    private enum Turn { case alone }
+    private static let turns = Turns<Turn>(limit: 1)
+
+    /// Notes this holder before its first batch. Where others began and ended at the same checkpoint, it applies the next
+    /// events one by one, and sets aside the one that others ended at.
+    private mutating func hold(at position: Int64, on connection: Connection) async throws -> Step {
+        guard let holding = try await batch.hold(at: position, on: connection) else { return .busy }
+        isHolder = true
+        let wasAlone = holding.alone == position + 1
+        guard holding.began > 1 || wasAlone else { return .narrowed }
+        if wasAlone, holding.tries >= Self.triesAlone {
+            var error = PostgresError(unexpected: "\(holding.tries) processes ended while they applied this event")
+            error.sqlState = "XX000"
+            try await setAside(after: position, error, on: connection)
+            return .setAside(position: position + 1)
+        }
+        aloneUpTo = position + min(batchLimit, Self.mostAlone)
+        alone.next = position + 1
+        return .narrowed
     }
 
     /// After a batch that exceeded its time limit: finds the event at fault, if there is one.
@@ -155,8 +249,8 @@ struct ProjectionStepper: Sendable {
         on connection: Connection
     ) async throws {
         let count = try await connection.query(
-            "SELECT projection.set_aside_slow($1, $2, $3, $4, $5)",
-            [.text(batch.schema), .text(batch.group.leader), .int8(from), .int8(to), .text("\(error)")]
+            "SELECT projection.set_aside_slow($1, $2, $3, $4, $5, $6)",
+            batch.parameters + [.int8(from), .int8(to), .text("\(error)")]
         ).only().get(0, as: Int64.self)
         guard count > 0 else { return }
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
@@ -194,15 +288,22 @@ struct ProjectionStepper: Sendable {
         let group = batch.group
         let isSetAside = try await connection.withTransaction { connection in
             try await connection.query(
-                "SELECT projection.lock_version($1, $2)",
-                [.text(batch.schema), .text(group.leader)]
+                "SELECT projection.lock_lane($1, $2, $3)",
+                batch.parameters
             )
             // Where that fails too, no event is at fault.
-            try await group.apply(to: batch.schema, after: after, upTo: after, on: connection)
+            try await group.apply(
+                to: batch.schema,
+                lane: batch.lane,
+                after: after,
+                upTo: after,
+                sliceRows: 0,
+                on: connection
+            )
             return try await connection.query(
-                "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7)",
-                [
-                    .text(batch.schema), .text(group.leader), .int8(after),
+                "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
+                batch.parameters + [
+                    .int8(after),
                     .text(error.sqlState ?? ""), .text("\(error)"), .int4(Self.mostAlike.events),
                     .int8(Self.mostAlike.among),
                 ]

@@ -100,12 +100,26 @@ public struct ProjectionVerification: Sendable {
         try await expectSameTables(on: build.connection)
         _ = try await build.prepare(mayResume: false)
         // Not beyond the version in use, or the two could not be compared.
-        var stepper = build.stepper(batchLimit: batchLimit, behind: [group.leader])
-        try await build.catchUp(&stepper, batchDone: progress)
+        var lanes = try await build.openLanes(batchLimit: batchLimit, behind: [group.leader])
+        let report: Result<Report, any Error>
+        do {
+            report = .success(try await compare(build, &lanes, progress))
+        } catch {
+            report = .failure(error)
+        }
+        await lanes.close()
+        return try report.get()
+    }
 
+    private func compare(
+        _ build: ProjectionBuild,
+        _ lanes: inout [ProjectionBuildLane],
+        _ progress: (ProjectionBuildProgress) async -> Void
+    ) async throws -> Report {
+        try await build.catchUp(&lanes, batchDone: progress)
         let lock = try await holdServing(build)
         do {
-            try await build.catchUp(&stepper, batchDone: progress)
+            try await build.catchUp(&lanes, batchDone: progress)
             return try await compareAll(build, lock)
         } catch {
             await lock.release()
@@ -122,7 +136,10 @@ public struct ProjectionVerification: Sendable {
             for name in names {
                 try await connection.query("LOCK TABLE projection.\(name) IN ACCESS SHARE MODE", cached: false)
             }
-            let position = try await ProjectionBounds(of: ProjectionBatch(group: group), on: connection).position
+            let position = try await connection.query(
+                "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
+                [.text(group.leader)]
+            ).only().get(0, as: Int64.self)
             try await lock.check()
             await lock.release()
             var tables: [Table] = []
@@ -145,8 +162,15 @@ public struct ProjectionVerification: Sendable {
     /// Finishes the slices of the version in use, and applies no event, on a connection of its own.
     private func finishSlices() async throws {
         let connection = try await Connection.connect(configuration)
+        for lane in 0..<(try await ProjectionLanes(of: files.group, on: connection).count) {
+            try await finishSlices(of: lane, on: connection)
+        }
+        await connection.close()
+    }
+
+    private func finishSlices(of lane: Int16, on connection: Connection) async throws {
         var stepper = ProjectionStepper(
-            ProjectionBatch(group: files.group),
+            ProjectionBatch(group: files.group, lane: lane),
             batchLimit: 0,
             logger: logger
         )
@@ -158,17 +182,19 @@ public struct ProjectionVerification: Sendable {
             case .applied, .setAside, .narrowed, .idle, .replaced: continue
             }
         }
-        await connection.close()
     }
 
     /// Stops the version in use only until both are at one position, without slices left, and the snapshot is taken.
     private func holdServing(_ build: ProjectionBuild) async throws -> HeldLock {
-        let serving = ProjectionBatch(group: files.group)
         while true {
             try await finishSlices()
             let lock = try await build.holdServing()
             do {
-                guard try await ProjectionBounds(of: serving, on: build.connection).isUnfinished else { return lock }
+                let unfinished = try await build.connection.query(
+                    "SELECT count(unfinished_after) FROM projection.checkpoint WHERE name = $1",
+                    [.text(files.group.leader)]
+                ).only().get(0, as: Int64.self)
+                if unfinished == 0 { return lock }
                 await lock.release()
             } catch {
                 await lock.release()

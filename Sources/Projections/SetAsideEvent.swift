@@ -4,6 +4,8 @@ internal import Postgres
 public struct SetAsideEvent: Sendable, Equatable {
     /// The projection that the group's checkpoint is named for.
     public var leader: String
+    /// The lane that set it aside: a registration of categories may be set aside by several.
+    public var lane: Int16
     /// The event's position in the log.
     public var position: Int64
     /// PostgreSQL's five-character error code.
@@ -18,18 +20,19 @@ public struct SetAsideEvent: Sendable, Equatable {
     static func list(schema: String, leaders: [String], on connection: Connection) async throws -> [SetAsideEvent] {
         try await connection.query(
             """
-            SELECT leader, position, sqlstate, error, attempts, set_aside_at FROM projection.set_aside
-            WHERE schema_name = $1 AND leader = ANY ($2) ORDER BY leader, position
+            SELECT leader, lane, position, sqlstate, error, attempts, set_aside_at FROM projection.set_aside
+            WHERE schema_name = $1 AND leader = ANY ($2) ORDER BY leader, position, lane
             """,
             [.text(schema), .texts(leaders)]
         ).map {
             SetAsideEvent(
                 leader: try $0.get(0),
-                position: try $0.get(1),
-                sqlState: try $0.get(2),
-                error: try $0.get(3),
-                attempts: try $0.get(4),
-                setAsideAt: try $0.get(5)
+                lane: try $0.get(1),
+                position: try $0.get(2),
+                sqlState: try $0.get(3),
+                error: try $0.get(4),
+                attempts: try $0.get(5),
+                setAsideAt: try $0.get(6)
             )
         }
     }

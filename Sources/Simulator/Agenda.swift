@@ -14,6 +14,9 @@ struct Agenda {
         case ask
         /// A provider sends a push.
         case push(Push)
+        /// The person was chosen for a campaign, and is not sent it.
+        case holdOut(Campaign)
+        case purchase
         /// Something is done with a notification that lies on the device.
         case react(serial: UInt32, Reaction)
         /// A local notification falls due.

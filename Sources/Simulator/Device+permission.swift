@@ -2,6 +2,7 @@ extension Device {
     /// The app asks for permission: mostly by the system's question, sometimes provisionally, which asks nobody.
     mutating func ask(at time: Int64, _ outbox: inout Outbox) {
         guard isInstalled, settings.authorization == .notDetermined else { return }
+        prompt(at: time - 3 * Span.second, continued: true, &outbox)
         let provisionally = hardware.hasBannerOption && random.chance(0.1)
         let failed = random.chance(0.004)
         let granted = !failed && (provisionally || random.chance(ghosts.isEmpty ? isTelephone ? 0.57 : 0.7 : 0.85))

@@ -59,6 +59,8 @@ extension Device {
             let time = world.campaignTime(day: day) + random.between(0, 25 * Span.minute)
             let campaign = Campaign(day: day, device: DeterministicGenerator.mix(world.seed &+ index))
             add(.push(.promotion(campaign)), day: day, timeOfDay: time, after: world.start)
+        } else if [2, 4, 6].contains(weekday) {
+            planHoldout(day: day, in: world)
         }
         if random.chance(0.06) {
             add(.push(.background), day: day, timeOfDay: random.between(0, Span.day), after: world.start)

@@ -71,7 +71,7 @@ extension Device {
         }
     }
 
-    private mutating func beginProvider(
+    mutating func beginProvider(
         _ kind: SimulatedKind,
         at time: Int64,
         _ target: Installation,
@@ -84,7 +84,7 @@ extension Device {
         outbox.line.identifier("device_id", target.deviceID)
     }
 
-    private mutating func finishProvider(_ kind: SimulatedKind, at time: Int64, _ outbox: inout Outbox) {
+    mutating func finishProvider(_ kind: SimulatedKind, at time: Int64, _ outbox: inout Outbox) {
         outbox.line.closeObject()
         let sentAt = time + random.between(5 * Span.millisecond, 300 * Span.millisecond)
         outbox.send(kind, at: sentAt, from: .provider, clockSkew: 0)

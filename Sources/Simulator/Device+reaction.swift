@@ -57,7 +57,10 @@ extension Device {
         } else {
             respond(to: notification, action, isRunning: isRunning, at: time, &outbox)
         }
-        if action.opensApp { open(at: time + 700 * Span.millisecond, &outbox) }
+        if action.opensApp {
+            recordOpen(at: time + 600 * Span.millisecond, by: notification, &outbox)
+            open(at: time + 700 * Span.millisecond, &outbox)
+        }
         if case .reply = action, let thread = notification.thread, random.chance(0.35) {
             agenda.add(.push(.message(thread: thread)), at: time + random.between(40 * Span.second, 15 * Span.minute))
         }

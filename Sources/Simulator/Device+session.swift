@@ -11,9 +11,14 @@ extension Device {
         }
         if time > (tokenReportedAt ?? Int64.min) &+ 7 * Span.day || tokenReportedAt == nil {
             registerToken(at: time + 300 * Span.millisecond, &outbox)
+            registerStartToken(at: time + 320 * Span.millisecond, &outbox)
         }
-        if settings.authorization == .notDetermined, random.chance(0.3) {
-            agenda.add(.ask, at: time + random.between(10 * Span.second, 4 * Span.minute))
+        if settings.authorization == .notDetermined {
+            if random.chance(0.3) {
+                agenda.add(.ask, at: time + random.between(10 * Span.second, 4 * Span.minute))
+            } else {
+                prompt(at: time + 6 * Span.second, continued: false, &outbox)
+            }
         }
         sweep(at: time + 500 * Span.millisecond, &outbox)
         tidyReminders(at: time + 2 * Span.second, &outbox)

@@ -3,6 +3,8 @@
 struct Device {
     let index: UInt64
     var random: DeterministicGenerator
+    /// Of what comes of notifications.
+    var outcomeRandom: DeterministicGenerator
     let person: Person
     let home: Market
     var zone: Zone
@@ -36,6 +38,8 @@ struct Device {
     /// The pending reminder of something unfinished.
     var unfinished: Int?
     var ordersPlaced = 0
+    /// The order whose Live Activity is on the screen.
+    var startedActivity: Int?
 
     /// How far the device's clock is ahead.
     let clockSkew: Int64
@@ -46,6 +50,7 @@ struct Device {
     init(index: Int, world: World) {
         self.index = UInt64(index)
         random = DeterministicGenerator(seed: world.seed, member: UInt64(index))
+        outcomeRandom = DeterministicGenerator(seed: ~world.seed, member: UInt64(index))
         person = Person(from: &random)
         home = Market.all[random.index(weights: Market.weights)]
         zone = home.zone
@@ -95,9 +100,16 @@ struct Device {
     private mutating func take(_ step: Agenda.Step, at time: Int64, in world: World, _ outbox: inout Outbox) {
         switch step {
         case .arrive(let existed): arrive(at: time, existed: existed, &outbox)
-        case .session: open(at: time, &outbox)
+        case .session:
+            recordOpen(at: time, &outbox)
+            open(at: time, &outbox)
         case .ask: ask(at: time, &outbox)
-        case .push(let push): send(push, at: time, &outbox)
+        case .push(let push):
+            send(push, at: time, &outbox)
+            if case .order(let number, let stage) = push { pushActivity(of: number, stage: stage, at: time, &outbox) }
+            if case .promotion = push { planPurchase(after: time, isSent: true) }
+        case .holdOut(let campaign): holdOut(campaign, at: time, &outbox)
+        case .purchase: purchase(at: time, &outbox)
         case .react(let serial, let reaction): react(to: serial, reaction, at: time, &outbox)
         case .fire(let notification): fire(notification, at: time, &outbox)
         case .updateApp: release = hardware.newestRelease

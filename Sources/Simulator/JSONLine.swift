@@ -38,6 +38,12 @@ struct JSONLine {
         decimal(value.magnitude)
     }
 
+    /// A number that is written already.
+    mutating func number(_ key: StaticString, _ digits: StaticString) {
+        self.key(key)
+        ascii(digits)
+    }
+
     mutating func boolean(_ key: StaticString, _ value: Bool) {
         self.key(key)
         ascii(value ? "true" : "false")

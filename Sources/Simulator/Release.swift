@@ -29,6 +29,7 @@ enum Release: Int, Comparable {
     var givesIdentifiers: Bool { self > .old }
     var hasServiceExtension: Bool { self > .old }
     var sweepsDeliveredList: Bool { self > .old }
+    var recordsOutcomes: Bool { self > .old }
     var tellsStatusBefore: Bool { self > .current }
     var sendsRawIntegers: Bool { self == .old }
 }

@@ -16,7 +16,7 @@ public struct SimulatedEvent: Sendable {
     public let isRetry: Bool
 }
 
-/// The twelve kinds of event.
+/// The kinds of event.
 public enum SimulatedKind: String, CaseIterable, Sendable {
     /// A notification was asked for, by the app or by a provider.
     case request
@@ -42,6 +42,16 @@ public enum SimulatedKind: String, CaseIterable, Sendable {
     case pushResult = "push_result"
     /// The app registered its categories.
     case categoryRegistration = "category_registration"
+    /// The app came to the foreground.
+    case appOpen = "app_open"
+    /// The person bought something.
+    case conversion
+    /// The device was chosen for a campaign and deliberately not sent it.
+    case holdout
+    /// The app asked in its own words before the system did.
+    case permissionPrompt = "permission_prompt"
+    /// A Live Activity changed its state.
+    case liveActivity = "live_activity"
 }
 
 /// Who sends an event, and so which scope its key needs.

@@ -2,7 +2,7 @@
 -- takes no transaction id, so its holder does not hold back vacuum.
 --
 -- Every function takes locks in this order, which prevents deadlocks (docs/robustness.md, "Locks and their order"):
---   a version's key (projection.lock_version), background, export.feed, baseline, still, rows of
+--   the keys of a version's lanes (projection.lock_version), background, export.feed, baseline, still, rows of
 --   log.dropped_partition, the log, the tables of projections, partitions, quarantine of an app
 -- `still` is locked exclusively by lock.stop_batches only.
 --

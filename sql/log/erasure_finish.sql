@@ -1,6 +1,6 @@
 -- 2. Removes a device from the log and everything computed from it: random surrogates replace its id, its token digests and
 -- notification ids, and personal data is deleted. Returns the position of the event that records it, and the number of
--- events changed. Nothing links a surrogate to the original.
+-- events changed. Nothing links a surrogate to the original, but that it has the device's lane.
 --
 -- This is the only UPDATE of the log. Ties between devices are broken by their ids: the event makes the projections
 -- reconsider them (sql/projections/category, sql/projections/device_token).
@@ -11,14 +11,14 @@ CREATE OR REPLACE FUNCTION log.erasure_finish(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  surrogate     text := 'erased-' || gen_random_uuid();
+  surrogate     text := log.surrogate(device);
   tokens        bytea[];
   ids           text[];
   notifications jsonb;
+  early         record;
   digests       jsonb;
   moment        timestamptz := clock_timestamp();
   entry         record;
-  changed       bigint;
   found_any     boolean;
   "table"       record;
 BEGIN
@@ -29,12 +29,27 @@ BEGIN
   INSERT INTO export.feed (app_id, dataset)
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
-  -- The same for batches of projections.
-  PERFORM lock.stop_batches();
+  SELECT '{}'::jsonb AS notifications, 0::bigint AS events INTO early;
+  IF log.erasure_is_long(app, device) AND log.erasure_is_applied(app, device) THEN
+    SELECT * INTO early FROM log.erasure_early(app, device, surrogate);
+    -- What was done must not be undone because batches were under way once.
+    LOOP
+      BEGIN
+        PERFORM lock.stop_batches();
+        EXIT;
+      EXCEPTION WHEN lock_not_available THEN
+        PERFORM pg_sleep(0.1);
+      END;
+    END LOOP;
+  ELSE
+    -- The same for batches of projections.
+    PERFORM lock.stop_batches();
+  END IF;
 
   tokens := log.erasure_tokens(app, device) || more;
   -- An event without a device belongs to this one if only this device has its token.
-  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id') INTO ids
+  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id')
+    || array_agg(e.data->>'order_id') INTO ids
   FROM (
     SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
     UNION ALL
@@ -46,11 +61,15 @@ BEGIN
     INTO ids USING app, device, ids;
   END LOOP;
   FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_activity LOOP
-    EXECUTE format('SELECT $3 || array_agg(DISTINCT activity_id) FROM %s WHERE app_id = $1 AND device_id = $2 AND activity_id > $4',
-      "table".name)
+    EXECUTE format('SELECT $3 || array_agg(DISTINCT activity_id) FROM %s WHERE app_id = $1 AND device_id = $2 AND activity_id > $4 AND %s',
+      "table".name, "table".of_activity)
     INTO ids USING app, device, ids, ''::text;
   END LOOP;
-  notifications := log.surrogates(ids);
+  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_order LOOP
+    EXECUTE format('SELECT $3 || array_agg(order_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
+    INTO ids USING app, device, ids;
+  END LOOP;
+  notifications := log.surrogates(ids) || early.notifications;
   SELECT coalesce(jsonb_object_agg(encode(token, 'hex'), encode(sha256(uuid_send(gen_random_uuid())), 'hex')), '{}')
   INTO digests FROM unnest(tokens) AS t (token);
 
@@ -65,6 +84,7 @@ BEGIN
     token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token), data = log.erased_data(kind, data, notifications)
   WHERE app_id = app AND device_id = device;
   GET DIAGNOSTICS events = ROW_COUNT;
+  events := events + early.events;
   found_any := events > 0;
 
   -- Another device's event stays that device's: only the token in it is replaced.
@@ -75,16 +95,7 @@ BEGIN
   WHERE app_id = app AND token = ANY (tokens);
 
   FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
-    EXECUTE format('UPDATE %s SET device_id = $3', "table".name)
-      || CASE WHEN "table".has_notification THEN ', notification_id = coalesce($4->>notification_id, notification_id)' ELSE '' END
-      || CASE WHEN "table".has_token THEN ', token = coalesce(decode($5->>encode(token, ''hex''), ''hex''), token)' ELSE '' END
-      || CASE WHEN "table".has_activity THEN ', activity_id = coalesce($4->>activity_id, activity_id)' ELSE '' END
-      || CASE WHEN "table".has_thread THEN ', thread = NULL' ELSE '' END
-      || CASE WHEN "table".has_first_thread THEN ', first_thread = NULL' ELSE '' END
-      || ' WHERE app_id = $1 AND device_id = $2'
-    USING app, device, surrogate, notifications, digests;
-    GET DIAGNOSTICS changed = ROW_COUNT;
-    found_any := found_any OR changed > 0;
+    found_any := log.erasure_rename("table".name, app, device, surrogate, notifications, digests) OR found_any;
     IF "table".has_token THEN
       EXECUTE format('UPDATE %s SET token = decode($3->>encode(token, ''hex''), ''hex'') WHERE app_id = $1 AND token = ANY ($2)', "table".name)
       USING app, tokens, digests;

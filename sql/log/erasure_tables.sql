@@ -2,14 +2,18 @@
 -- schemas, including versions of projections under construction, so that a new table needs no registration. Further columns:
 --   notification_id   replaced by a surrogate
 --   token             a digest, replaced by a surrogate
---   activity_id       of a Live Activity, replaced by a surrogate
+--   activity_id       of a Live Activity, replaced by a surrogate. Of a token, by its type, it may be the name of a type of
+--                     activities or a kind of control, which stay: of_activity is the condition for those that are replaced
+--   order_id          of a conversion, replaced by a surrogate
 --   thread            of a notification, removed; with it first_thread, the claim that it comes from, where there is one
 CREATE OR REPLACE FUNCTION log.erasure_tables()
-RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, has_thread boolean,
-  has_first_thread boolean)
+RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, of_activity text, has_order boolean,
+  has_thread boolean, has_first_thread boolean)
 LANGUAGE sql STABLE AS $$
   SELECT format('%I.%I', n.nspname, c.relname), bool_or(a.attname = 'notification_id'),
     bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'activity_id'),
+    CASE WHEN bool_or(a.attname = 'type') THEN 'type NOT IN (''push_to_start'', ''control'')' ELSE 'true' END,
+    bool_or(a.attname = 'order_id'),
     bool_or(a.attname = 'thread'), bool_or(a.attname = 'first_thread')
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace

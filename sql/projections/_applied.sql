@@ -7,7 +7,8 @@ LANGUAGE sql STABLE AS $$
   WHERE e.position <= greatest(upto, (SELECT nullif(current_setting('notilog.applied', true), '')::bigint))
     AND e.position <> ALL (ARRAY(
       SELECT s.position FROM projection.set_aside s
-      WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)))
+      WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)
+        AND s.lane = projection.current_lane()))
     AND NOT coalesce(e.received_at >= (
       SELECT nullif(current_setting('notilog.received_before', true), '')::timestamptz), false)
 $$;

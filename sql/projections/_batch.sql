@@ -12,6 +12,7 @@ LANGUAGE sql STABLE AS $$
     AND e.position <> ALL (ARRAY(
       SELECT s.position FROM projection.set_aside s
       WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)
+        AND s.lane = projection.current_lane()
         AND s.position > after AND s.position <= upto))
     AND NOT coalesce(e.received_at >= (
       SELECT nullif(current_setting('notilog.received_before', true), '')::timestamptz), false)

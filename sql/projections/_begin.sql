@@ -29,8 +29,17 @@ BEGIN
   SET floor = excluded.floor, next_floor = excluded.next_floor, position = excluded.position;
   SELECT least(s.settled_position, (SELECT e.position - 1 FROM log.event e ORDER BY e.position LIMIT 1))
   INTO begun FROM log.state s;
+  -- Every lane knows all categories and their unfinished changes; those of the baseline are the first lane's.
+  IF to_regclass(format('%I.lane_category', version)) IS NOT NULL THEN
+    EXECUTE format('SELECT %I.category_to_lanes($1)', version) USING (
+      SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin.leader));
+  END IF;
+  INSERT INTO projection.version_lane (schema_name, leader, lane, position)
+  SELECT version, begin.leader, n, begun
+  FROM projection.version v, generate_series(0, coalesce(v.lanes, 1) - 1) AS n
+  WHERE (v.schema_name, v.leader) = (version, begin.leader);
   UPDATE projection.version v
-  SET position = begun, begun_after = begun, target = (SELECT s.settled_position FROM log.state s)
+  SET begun_after = begun
   WHERE (v.schema_name, v.leader) = (version, begin.leader);
   RETURN begun;
 END $$;

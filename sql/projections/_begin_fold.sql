@@ -1,18 +1,31 @@
 -- Begins the application of events to a version of a group by a fold, in the caller's transaction: what projection.apply
--- does before it calls functions. Returns false for a version of an earlier release, which has functions of its own: then
--- projection.apply applies it, until it is rebuilt.
+-- does before it calls functions. Returns the number of the version's lanes, 0 for a version whose tables know no lanes; null
+-- for a version of an earlier release that has functions of its own: then projection.apply applies it, until it is rebuilt.
+-- Fails for a version of notification that a fold without slices of devices made.
 CREATE OR REPLACE FUNCTION projection.begin_fold(
-  version text, leader text, positions bigint, applied_before bigint DEFAULT NULL, received_before timestamptz DEFAULT NULL
-) RETURNS boolean
+  version text, leader text, positions bigint, applied_before bigint DEFAULT NULL, received_before timestamptz DEFAULT NULL,
+  lane smallint DEFAULT 0
+) RETURNS smallint
 LANGUAGE plpgsql AS $$
+DECLARE
+  lanes smallint;
 BEGIN
   IF EXISTS (
       SELECT FROM projection.version v
       WHERE (v.schema_name, v.leader) = (CASE version WHEN 'baseline' THEN 'projection' ELSE version END, begin_fold.leader)
         AND begin_fold.leader || '_apply' = ANY (v.objects)) THEN
-    RETURN false;
+    RETURN NULL;
   END IF;
-  PERFORM projection.enter(version, leader, positions, applied_before, received_before), projection.only_index_lookups(true),
+  -- Functions of a fold before that one lack what this release calls. To hold here costs no event: an empty batch fails alike.
+  IF begin_fold.leader = 'notification' AND EXISTS (
+      SELECT FROM projection.version v
+      WHERE (v.schema_name, v.leader) = (CASE version WHEN 'baseline' THEN 'projection' ELSE version END, begin_fold.leader)
+        AND NOT 'device_walk' = ANY (v.objects)) THEN
+    RAISE EXCEPTION 'an earlier commit made the version of %, and this release cannot go on with it: run: notilog projections rebuild %', leader, leader
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  lanes := coalesce((SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin_fold.leader)), 0);
+  PERFORM projection.enter(version, leader, positions, applied_before, received_before, lane, lanes), projection.only_index_lookups(true),
     set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
-  RETURN true;
+  RETURN lanes;
 END $$;

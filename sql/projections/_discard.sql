@@ -10,6 +10,8 @@ BEGIN
   FROM pg_class c
   WHERE c.relnamespace = to_regnamespace(quote_ident(version)) AND c.relkind IN ('r', 'p', 'v');
   EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', version);
+  DELETE FROM projection.holding h WHERE (h.schema_name, h.leader) = (version, discard.leader);
+  DELETE FROM projection.version_lane l WHERE (l.schema_name, l.leader) = (version, discard.leader);
   DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = (version, discard.leader);
   DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = (version, discard.leader);
 END $$;

@@ -1,6 +1,6 @@
--- Up to three events that come soon after a position, each of another device than the event there, and of its kind where
--- there are such.
-CREATE OR REPLACE FUNCTION projection.others("position" bigint) RETURNS SETOF bigint
+-- Up to three events of a lane that come soon after a position, each of another device than the event there, and of its kind
+-- where there are such.
+CREATE OR REPLACE FUNCTION projection.others("position" bigint, lane smallint, lanes smallint) RETURNS SETOF bigint
 LANGUAGE sql STABLE AS $$
   SELECT o.position
   FROM (
@@ -12,7 +12,7 @@ LANGUAGE sql STABLE AS $$
         SELECT * FROM log.event o WHERE o.position > e.position ORDER BY o.position LIMIT 1000) o
       CROSS JOIN log.state s
       WHERE e.position = others.position AND o.position <= s.settled_position
-        AND (o.app_id, o.device_id) <> (e.app_id, e.device_id)
+        AND (o.app_id, o.device_id) <> (e.app_id, e.device_id) AND log.lane(o.device_id) % lanes = lane
       ORDER BY o.app_id, o.device_id, o.kind = e.kind DESC
     ) d
   ) o

@@ -8,6 +8,6 @@ LANGUAGE sql STABLE AS $$
     FROM unnest(leaders) AS l (name)
     LEFT JOIN projection.checkpoint c USING (name)
     UNION ALL
-    SELECT position FROM projection.version WHERE schema_name NOT IN ('projection', 'baseline')
+    SELECT position FROM projection.version_lane
   ) p
 $$;

@@ -1,15 +1,20 @@
--- Begins to apply one event again that a group has set aside in the version in use, in the caller's transaction, under the
--- version's lock: it is set aside no longer. Returns the version's checkpoint; null where the event was not set aside.
-CREATE OR REPLACE FUNCTION projection.begin_retry(leader text, "position" bigint) RETURNS bigint
+-- Begins to apply one event again that a lane has set aside in the version in use, in the caller's transaction, under the
+-- lane's lock: it is set aside no longer. Returns the lane's checkpoint; null where the event was not set aside.
+CREATE OR REPLACE FUNCTION projection.begin_retry(leader text, lane smallint, "position" bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 BEGIN
+  -- An erasure that is under way changes events which all versions in use have passed.
+  PERFORM lock.shared('background');
   DELETE FROM projection.set_aside s
-  WHERE (s.schema_name, s.leader, s.position) = ('projection', begin_retry.leader, begin_retry.position);
-  RETURN CASE WHEN FOUND THEN (SELECT c.position FROM projection.checkpoint c WHERE c.name = begin_retry.leader) END;
+  WHERE (s.schema_name, s.leader, s.position, s.lane)
+    = ('projection', begin_retry.leader, begin_retry.position, begin_retry.lane);
+  RETURN CASE WHEN FOUND THEN (
+    SELECT c.position FROM projection.checkpoint c WHERE (c.name, c.lane) = (begin_retry.leader, begin_retry.lane)) END;
 END $$;
 
 -- Ends it: the event may have left slices.
-CREATE OR REPLACE FUNCTION projection.end_retry(leader text) RETURNS void
+CREATE OR REPLACE FUNCTION projection.end_retry(leader text, lane smallint) RETURNS void
 LANGUAGE sql AS $$
-  UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader) WHERE c.name = leader
+  UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader, lane)
+  WHERE (c.name, c.lane) = (end_retry.leader, end_retry.lane)
 $$;

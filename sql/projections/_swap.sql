@@ -14,6 +14,7 @@ DECLARE
   step   record;
   own    oid;
   rights aclitem[];
+  is_paused boolean;
 BEGIN
   SELECT array_agg(c.oid::regclass::text) INTO served
   FROM projection.version v
@@ -50,8 +51,8 @@ BEGIN
     clock_timestamp() + interval '800 ms');
 
   -- Neither moves any more. If the version in use has moved, because its lock was lost, the new one has to catch up first.
-  IF (SELECT c.position FROM projection.checkpoint c WHERE c.name = swap.leader)
-      > (SELECT v.position FROM projection.version v WHERE (v.schema_name, v.leader) = (beside, swap.leader)) THEN
+  IF (SELECT max(c.position) FROM projection.checkpoint c WHERE c.name = swap.leader)
+      > (SELECT min(l.position) FROM projection.version_lane l WHERE (l.schema_name, l.leader) = (beside, swap.leader)) THEN
     RAISE EXCEPTION 'the version in use has moved on' USING ERRCODE = 'lock_not_available';
   END IF;
 
@@ -121,12 +122,13 @@ BEGIN
     END LOOP;
   END LOOP;
 
-  INSERT INTO projection.checkpoint AS c (name, position, updated_at, unfinished_after)
-  SELECT v.leader, v.position, clock_timestamp(), v.unfinished_after FROM projection.version v
-  WHERE (v.schema_name, v.leader) = (beside, swap.leader)
-  ON CONFLICT (name) DO UPDATE
-  SET position = excluded.position, updated_at = excluded.updated_at, unfinished_after = excluded.unfinished_after,
-    failure = NULL;
+  SELECT coalesce(bool_or(c.paused), false) INTO is_paused FROM projection.checkpoint c WHERE c.name = swap.leader;
+  DELETE FROM projection.checkpoint c WHERE c.name = swap.leader;
+  INSERT INTO projection.checkpoint (name, lane, position, updated_at, unfinished_after, paused)
+  SELECT l.leader, l.lane, l.position, clock_timestamp(), l.unfinished_after, is_paused FROM projection.version_lane l
+  WHERE (l.schema_name, l.leader) = (beside, swap.leader);
+  DELETE FROM projection.version_lane l WHERE (l.schema_name, l.leader) = (beside, swap.leader);
+  DELETE FROM projection.holding h WHERE h.schema_name IN ('projection', beside) AND h.leader = swap.leader;
   DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = ('projection', swap.leader);
   UPDATE projection.version v SET schema_name = 'projection' WHERE (v.schema_name, v.leader) = (beside, swap.leader);
   DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = ('projection', swap.leader);

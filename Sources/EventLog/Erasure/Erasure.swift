@@ -1,3 +1,4 @@
+internal import Pacing
 public import Postgres
 
 /// Takes devices out of the store for good: their ids, token digests, notification ids and personal data, from the log and
@@ -14,13 +15,14 @@ public struct Erasure: Sendable {
     }
 
     static let patience = Duration.seconds(300)
+    static let patienceForBatches = Duration.seconds(30)
 
     let configuration: ConnectionConfiguration
 
     /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
     public init(_ configuration: ConnectionConfiguration) {
         self.configuration = configuration.with(
-            settings: ["statement_timeout": "600s", "lock_timeout": "60s", "jit": "off"],
+            settings: ["statement_timeout": "3600s", "lock_timeout": "60s", "jit": "off"],
             applicationName: "notilog erase"
         )
     }
@@ -66,12 +68,28 @@ public struct Erasure: Sendable {
 
     func finish(_ device: String, app: AppID, on connection: Connection) async throws -> Report {
         try await retrying(for: Self.patience) { try await connection.query("CALL log.drain_appends()") }
+        try await waitUntilReady(device, app: app, on: connection)
         return try await retrying(for: Self.patience) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
                 [.app(app), .text(device)]
             ).only()
             return Report(position: try row.get(0), events: try row.get(1))
+        }
+    }
+
+    /// Waits for a while until the versions in use have applied a device of many events: then its erasure keeps their batches
+    /// waiting for a short part of its work alone.
+    private func waitUntilReady(_ device: String, app: AppID, on connection: Connection) async throws {
+        let deadline = ContinuousClock.now + Self.patienceForBatches
+        var backoff = Backoff()
+        while ContinuousClock.now < deadline {
+            let isReady: Bool = try await connection.query(
+                "SELECT log.erasure_is_ready($1, $2)",
+                [.app(app), .text(device)]
+            ).only().get(0)
+            if isReady { return }
+            try await ContinuousClock().sleep(for: backoff.next())
         }
     }
 

@@ -1,6 +1,6 @@
 /// The categories that an app registered, by app version: of each the newest registration in the tie order.
 ///
-/// It knows those that were loaded, each with all its versions, and those of the batch.
+/// It knows the registrations that were loaded and those of the batch, and of the others how many there are.
 package struct Categories: Sendable {
     package struct Key: Hashable, Sendable {
         package var category: Symbol
@@ -23,6 +23,16 @@ package struct Categories: Sendable {
     package struct Behaviour: Hashable, Sendable {
         package var customDismiss = false
         package var actions: [Action] = []
+
+        /// Of several buttons with one id what any of them is.
+        func button(_ id: Symbol) -> (isTextInput: Bool, isForeground: Bool) {
+            var result = (isTextInput: false, isForeground: false)
+            for button in actions where button.id == id {
+                result.isTextInput = result.isTextInput || button.isTextInput
+                result.isForeground = result.isForeground || button.isForeground
+            }
+            return result
+        }
     }
 
     /// Registrations of one list of categories, as an event carries it, by one version.
@@ -73,25 +83,42 @@ package struct Categories: Sendable {
     }
 
     package private(set) var registrations: [Key: Registration] = [:]
-    /// What any version of a category registered, once ``unite()`` has put it together.
-    private var united: [Symbol: Union] = [:]
+    /// What the batch changes of how many versions registered something.
+    package private(set) var changes = Sums<Part>(width: Versions.count)
+    /// How many versions registered something, of the parts that were loaded.
+    private var versions: [Part: Versions] = [:]
 
-    private struct Union: Sendable {
-        var customDismiss = false
-        var actions: [Symbol: (isTextInput: Bool, isForeground: Bool)] = [:]
+    /// A category, or a button of one.
+    package struct Part: Hashable, Sendable {
+        package var category: Symbol
+        /// none of the category itself.
+        package var action: Symbol
 
-        mutating func add(_ behaviour: Behaviour) {
-            customDismiss = customDismiss || behaviour.customDismiss
-            for action in behaviour.actions {
-                let known = actions[action.id] ?? (false, false)
-                actions[action.id] = (
-                    known.isTextInput || action.isTextInput, known.isForeground || action.isForeground
-                )
-            }
+        package init(category: Symbol, action: Symbol = .none) {
+            self.category = category
+            self.action = action
         }
     }
 
+    /// How many versions of the app registered a category or a button, and with which behaviour.
+    package struct Versions: Hashable, Sendable {
+        package var all: Int64 = 0
+        package var customDismiss: Int64 = 0
+        package var textInput: Int64 = 0
+        package var foreground: Int64 = 0
+
+        static let count = 4
+        var list: [Int64] { [all, customDismiss, textInput, foreground] }
+
+        package init() {}
+    }
+
     package init() {}
+
+    /// Takes in how many versions registered something, as it is stored.
+    package mutating func load(_ part: Part, _ versions: Versions) {
+        self.versions[part] = versions
+    }
 
     /// Takes in a registration as it is stored.
     package mutating func load(_ key: Key, _ said: Said, definition: Symbol, _ vocabulary: inout Vocabulary) {
@@ -107,14 +134,40 @@ package struct Categories: Sendable {
     /// Takes in the registrations of one list.
     ///
     /// - Returns: the categories in it; of each whether its behaviour is another one now.
-    package mutating func merge(_ list: List, _ said: Said, _ vocabulary: inout Vocabulary) -> [(Key, isChanged: Bool)]
-    {
+    package mutating func merge(
+        _ list: List,
+        _ said: Said,
+        _ vocabulary: inout Vocabulary
+    ) throws(FoldError) -> [(Key, isChanged: Bool)] {
         var result: [(Key, isChanged: Bool)] = []
         for (index, entry) in vocabulary.definitions(list.bytes).enumerated() {
             let key = Key(category: entry.category, version: list.version)
-            result.append((key, merge(key, entry.definition, ordinal: index + 1, said, &vocabulary)))
+            let known = registrations[key]?.behaviour
+            let isChanged = merge(key, entry.definition, ordinal: index + 1, said, &vocabulary)
+            if isChanged {
+                try count(known, of: key.category, -1)
+                try count(registrations[key]?.behaviour, of: key.category, 1)
+            }
+            result.append((key, isChanged))
         }
         return result
+    }
+
+    /// Counts a version that registered a behaviour.
+    private mutating func count(_ behaviour: Behaviour?, of category: Symbol, _ sign: Int64) throws(FoldError) {
+        guard let behaviour else { return }
+        var own = Versions()
+        own.all = 1
+        own.customDismiss = behaviour.customDismiss ? 1 : 0
+        try changes.add(Part(category: category), own.list, times: sign)
+        for id in Set(behaviour.actions.map(\.id)) where id != .none {
+            let button = behaviour.button(id)
+            var own = Versions()
+            own.all = 1
+            own.textInput = button.isTextInput ? 1 : 0
+            own.foreground = button.isForeground ? 1 : 0
+            try changes.add(Part(category: category, action: id), own.list, times: sign)
+        }
     }
 
     private mutating func merge(
@@ -143,29 +196,29 @@ package struct Categories: Sendable {
         return next.behaviour != known.behaviour
     }
 
-    /// Puts together what the versions of each category registered: once a batch, so that a notification is derived at one cost
-    /// however many versions clients name.
-    package mutating func unite() {
-        united = [:]
-        for (key, registration) in registrations { united[key.category, default: Union()].add(registration.behaviour) }
+    /// How many versions registered something, with those of the batch.
+    private func versions(_ part: Part) -> Versions {
+        var result = versions[part] ?? Versions()
+        guard let change = changes[part] else { return result }
+        let first = change.startIndex
+        result.customDismiss += change[first + 1]
+        result.textInput += change[first + 2]
+        result.foreground += change[first + 3]
+        return result
     }
 
     /// Whether it is registered with custom_dismiss_action for this version, or where that never registered it, for any.
     func hasCustomDismiss(_ category: Symbol, version: Symbol) -> Bool {
         let own = registrations[Key(category: category, version: version)]?.behaviour.customDismiss
-        return own ?? united[category]?.customDismiss ?? false
+        return own ?? (versions(Part(category: category)).customDismiss > 0)
     }
 
     /// What a version registered of a button; where it never registered the category, what any version did.
     func action(_ action: Symbol, of category: Symbol, version: Symbol) -> (isTextInput: Bool, isForeground: Bool) {
-        guard let own = registrations[Key(category: category, version: version)] else {
-            return united[category]?.actions[action] ?? (false, false)
+        if let own = registrations[Key(category: category, version: version)] {
+            return own.behaviour.button(action)
         }
-        var result = (isTextInput: false, isForeground: false)
-        for button in own.behaviour.actions where button.id == action {
-            result.isTextInput = result.isTextInput || button.isTextInput
-            result.isForeground = result.isForeground || button.isForeground
-        }
-        return result
+        let any = versions(Part(category: category, action: action))
+        return (any.textInput > 0, any.foreground > 0)
     }
 }

@@ -32,9 +32,8 @@ package struct Periods: Equatable, Sendable {
     /// - Returns: false where it lies inside a period of another value: only the device's history says which snapshots lie
     ///   on either side of it.
     package mutating func merge(_ at: Moment, _ id: EventID, _ value: Symbol) -> Bool {
-        // Most snapshots are newer than every one before: from the end.
-        var index = list.count  // of the first period that begins after it
-        while index > 0, Self.isBefore(at, id, list[index - 1].firstAt, list[index - 1].firstID) { index -= 1 }
+        // Of the first period that begins after it.
+        let index = count { !Self.isBefore(at, id, $0.firstAt, $0.firstID) }
         if index > 0 {
             let isInside = !Self.isBefore(list[index - 1].lastAt, list[index - 1].lastID, at, id)
             if isInside { return list[index - 1].value == value }
@@ -55,21 +54,36 @@ package struct Periods: Equatable, Sendable {
 
     /// The value at a time: of the last period that began at it or before.
     func value(at: Moment) -> Symbol {
-        var index = list.count
-        while index > 0, list[index - 1].firstAt > at { index -= 1 }
-        return index == 0 ? Symbol.none : list[index - 1].value
+        let begun = count { $0.firstAt <= at }
+        return begun == 0 ? Symbol.none : list[begun - 1].value
+    }
+
+    /// The number of periods at the beginning of which a condition holds that holds of no later one.
+    private func count(while condition: (Period) -> Bool) -> Int {
+        // Most of what is asked is newer than every period.
+        if list.last.map(condition) ?? true { return list.count }
+        var (low, high) = (0, list.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(list[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     var first: Symbol { list.first?.value ?? Symbol.none }
 
-    /// From when on this gives other values than another; none where it gives the same. Both are walked once.
-    func differs(from other: Periods) -> Moment {
-        for (period, known) in zip(list, other.list) where !period.isSame(as: known) {
-            return min(period.firstAt, known.firstAt)
-        }
-        if list.count == other.list.count { return .none }
-        let longer = list.count > other.list.count ? list : other.list
-        return longer[min(list.count, other.list.count)].firstAt
+    /// The times within which this gives other values than another; nil where it gives the same. Both are walked once.
+    package func difference(from other: Periods) -> ClosedRange<Moment>? {
+        let fewer = min(list.count, other.list.count)
+        var before = 0
+        while before < fewer, list[before].isSame(as: other.list[before]) { before += 1 }
+        if before == list.count, before == other.list.count { return nil }
+        var after = 0
+        while after < fewer - before,
+            list[list.count - 1 - after].isSame(as: other.list[other.list.count - 1 - after])
+        { after += 1 }
+        let begins = [list, other.list].compactMap { before < $0.count ? $0[before].firstAt : nil }
+        return (begins.min() ?? .min)...(after == 0 ? .max : list[list.count - after].firstAt)
     }
 
     /// The rows to delete, insert and update that make another's rows these. Both are walked once.
@@ -121,20 +135,23 @@ package struct DevicePeriods: Equatable, Sendable {
     func settings(at: Moment) -> Symbol { settings.value(at: at) }
 
     /// Before its first context a device has that one.
-    func context(at: Moment) -> Symbol {
+    package func context(at: Moment) -> Symbol {
         let value = context.value(at: at)
         return value == Symbol.none ? context.first : value
     }
 
-    /// From when on notifications are to be derived anew; none where nothing changed for them.
-    package func changed(since old: DevicePeriods) -> Moment {
-        if extends != old.extends { return .min }
-        let from = min(context.differs(from: old.context), settings.differs(from: old.settings))
-        let first = context.list.first
-        let oldFirst = old.context.list.first
-        if first != nil || oldFirst != nil {
-            guard let first, let oldFirst, first.isSame(as: oldFirst) else { return .min }
+    /// The times whose notifications are to be derived anew; nil where nothing changed for them.
+    package func changed(since old: DevicePeriods) -> ClosedRange<Moment>? {
+        if extends != old.extends { return .min ... .max }
+        var contexts = context.difference(from: old.context)
+        if let range = contexts {
+            // The first one holds before it too.
+            let isFirst = zip(context.list.prefix(1), old.context.list.prefix(1)).allSatisfy { !$0.isSame(as: $1) }
+            if isFirst { contexts = .min...range.upperBound }
         }
-        return from
+        guard let contexts, let settings = settings.difference(from: old.settings) else {
+            return contexts ?? settings.difference(from: old.settings)
+        }
+        return min(contexts.lowerBound, settings.lowerBound)...max(contexts.upperBound, settings.upperBound)
     }
 }

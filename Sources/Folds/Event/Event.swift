@@ -2,7 +2,8 @@
 package struct Event: Sendable {
     package enum Kind: UInt8, Sendable {
         case request, delivery, presentation, response, dismissal, removal, pushResult, settings, registration, token
-        case authorizationRequest, openSettings, erasure, other
+        case authorizationRequest, openSettings, appOpen, conversion, holdout, permissionPrompt, liveActivity, erasure
+        case other
 
         package init(_ name: UnsafeRawBufferPointer) {
             self =
@@ -20,7 +21,13 @@ package struct Event: Sendable {
                     .authorizationRequest
                 } else if name.isWord("open_settings") {
                     .openSettings
-                } else if name.isWord("erasure") { .erasure } else { .other }
+                } else if name.isWord("app_open") { .appOpen } else if name.isWord("conversion") {
+                    .conversion
+                } else if name.isWord("holdout") { .holdout } else if name.isWord("permission_prompt") {
+                    .permissionPrompt
+                } else if name.isWord("live_activity") { .liveActivity } else if name.isWord("erasure") {
+                    .erasure
+                } else { .other }
         }
 
         /// Its place in the order of stages; nil where it is about no notification.
@@ -32,7 +39,10 @@ package struct Event: Sendable {
             case .response: 3
             case .dismissal: 4
             case .removal, .pushResult: 5
-            case .settings, .registration, .token, .authorizationRequest, .openSettings, .erasure, .other: nil
+            case .settings, .registration, .token, .authorizationRequest, .openSettings, .appOpen, .conversion,
+                .holdout,
+                .permissionPrompt, .liveActivity, .erasure, .other:
+                nil
             }
         }
     }
@@ -293,7 +303,7 @@ package struct Event: Sendable {
     }
 
     /// A time of the clock of `occurred_at`, shifted by as much as that was; never before year 1, nor by over 4,000 years.
-    private static func shifted(_ said: Moment, _ occurredAt: Moment, _ at: Moment) throws(FoldError) -> Moment {
+    static func shifted(_ said: Moment, _ occurredAt: Moment, _ at: Moment) throws(FoldError) -> Moment {
         if at == occurredAt { return said }
         let (shift, overflow) = at.subtractingReportingOverflow(occurredAt)
         let (moment, overflows) = said.addingReportingOverflow(max(shift, -4000 * 31_557_600_000_000))

@@ -54,6 +54,14 @@ package struct NotificationFacts: Equatable, Sendable {
 
     package init() {}
 
+    /// The times of which the first that is known is its cohort's.
+    package var cohortTimes: [Moment] {
+        [scheduledFor, requestedAt, deliveredAt, deliveryAt, presentationAt, respondedAt, dismissedAt]
+    }
+
+    /// When it is counted; none where nothing says so.
+    package var cohortAt: Moment { cohortTimes.first { $0 != .none } ?? .none }
+
     /// Takes in what an event says, but for its action.
     package mutating func merge(_ event: Event) throws(FoldError) {
         guard let stage = event.kind.stage else { return }
@@ -84,7 +92,9 @@ package struct NotificationFacts: Equatable, Sendable {
         case .pushResult:
             flags.insert(.pushAnswered)
             if event.flags.contains(.accepted) { flags.insert(.pushAccepted) }
-        case .settings, .registration, .token, .authorizationRequest, .openSettings, .erasure, .other: break
+        case .settings, .registration, .token, .authorizationRequest, .openSettings, .appOpen, .conversion, .holdout,
+            .permissionPrompt, .liveActivity, .erasure, .other:
+            break
         }
         if stage < 5 { mergeAttributes(event, rank) }
     }

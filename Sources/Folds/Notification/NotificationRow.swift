@@ -29,6 +29,7 @@ package struct NotificationRow: Equatable, Sendable {
     package var shownAt = Moment.none
     package var stages: Stages = []
     package var context = Vocabulary.Context()
+    package var settings = SettingsInForce()
 
     package init() {}
 
@@ -40,13 +41,7 @@ package struct NotificationRow: Equatable, Sendable {
         vocabulary: Vocabulary
     ) {
         let flags = facts.flags
-        if !isSchedule {
-            for at in [
-                facts.scheduledFor, facts.requestedAt, facts.deliveredAt, facts.deliveryAt, facts.presentationAt,
-                facts.respondedAt,
-            ] where cohortAt == .none { cohortAt = at }
-            if cohortAt == .none { cohortAt = facts.dismissedAt }
-        }
+        if !isSchedule { cohortAt = facts.cohortAt }
         shownAt = facts.deliveredAt
         if shownAt == .none { shownAt = facts.arrivedAt }
         if shownAt == .none { shownAt = facts.presentationAt }
@@ -69,7 +64,8 @@ package struct NotificationRow: Equatable, Sendable {
         set(.alerting, isAlerting)
         let alive = isAlerting && !(failed || withdrawn || hidden)
 
-        let denied = cohortAt != .none && vocabulary.isDenied(device.settings(at: cohortAt))
+        if cohortAt != .none { settings = vocabulary.settings(device.settings(at: cohortAt)) }
+        let denied = settings.isDenied
         if cohortAt != .none { context = vocabulary.context(device.context(at: cohortAt)) }
         let reachedSeen = alive && (flags.contains(.witnessed) || seen && !denied)
         let assumed = alive && !seen && requested && !denied

@@ -8,6 +8,8 @@ package struct PushAnswer: Sendable {
     package var environment = Symbol.none
     package var topic = Symbol.none
     package var activity = Symbol.none
+    package var attributesType = Symbol.none
+    package var controlKind = Symbol.none
     private var timestamp = Symbol.none
     package var verdict: PushVerdict?
 
@@ -19,7 +21,11 @@ package struct PushAnswer: Sendable {
         while let (key, member) = object.next() {
             guard let value = member.unlessNull else { continue }
             switch key.count {
-            case 4: if key.isWord("type") { type = value.text(in: &vocabulary.names) }
+            case 4:
+                if key.isWord("type") {
+                    let isOlderName = value.isString("live_activity")
+                    type = isOlderName ? vocabulary.activityUpdate : value.text(in: &vocabulary.names)
+                }
             case 5: if key.isWord("topic") { topic = value.text(in: &vocabulary.names) }
             case 6:
                 if key.isWord("status") {
@@ -43,6 +49,8 @@ package struct PushAnswer: Sendable {
                 } else if key.isWord("activity_id") {
                     activity = value.text(in: &vocabulary.names)
                 }
+            case 12: if key.isWord("control_kind") { controlKind = value.text(in: &vocabulary.names) }
+            case 15: if key.isWord("attributes_type") { attributesType = value.text(in: &vocabulary.names) }
             default: break
             }
         }

@@ -35,6 +35,11 @@ package struct Sums<Key: Hashable & Sendable>: Sendable {
         return offset
     }
 
+    /// The sums of a key; nil where nothing was added.
+    package subscript(key: Key) -> ArraySlice<Int64>? {
+        offsets[key].map { values[$0..<$0 + width] }
+    }
+
     /// The keys of which a sum is not zero, with their sums.
     package var rows: [(key: Key, sums: ArraySlice<Int64>)] {
         offsets.lazy.map { (key: $0.key, sums: values[$0.value..<$0.value + width]) }

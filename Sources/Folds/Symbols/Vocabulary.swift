@@ -17,13 +17,13 @@ package struct Vocabulary: Sendable {
     /// Lists of categories, and definitions of categories, as JSON.
     package var lists = SymbolTable()
     private var contexts: [Context] = [Context()]
-    private var denials: [Bool] = [false]
+    private var settingsInForce = [SettingsInForce()]
     /// Contexts and settings as events carry them, and the symbol of what is left of each.
     private var raw = SymbolTable()
     private var valueOfRaw: [Symbol] = [.empty]
     private var scratch: [UInt8] = []
 
-    package let yes, no, push, dismiss, filtered, `default`: Symbol
+    package let yes, no, push, dismiss, filtered, `default`, activityUpdate: Symbol
 
     package init() {
         yes = names.symbol(of: "true")
@@ -32,12 +32,15 @@ package struct Vocabulary: Sendable {
         dismiss = names.symbol(of: "dismiss")
         filtered = names.symbol(of: "filtered")
         `default` = names.symbol(of: "default")
+        activityUpdate = names.symbol(of: "activity_update")
     }
 
     package func context(_ value: Symbol) -> Context {
         value == .none ? Context() : contexts[Int(value.number)]
     }
-    package func isDenied(_ value: Symbol) -> Bool { value == .none ? false : denials[Int(value.number)] }
+    package func settings(_ value: Symbol) -> SettingsInForce {
+        value == .none ? SettingsInForce() : settingsInForce[Int(value.number)]
+    }
 
     /// The symbol of a context as an event carries it.
     package mutating func context(_ bytes: UnsafeRawBufferPointer) -> Symbol {
@@ -88,7 +91,7 @@ package struct Vocabulary: Sendable {
 
     private mutating func describe(_ bytes: UnsafeRawBufferPointer) {
         var context = Context()
-        var isDenied = false
+        var settings = SettingsInForce()
         if bytes.first == UInt8(ascii: "{") {
             var object = JSONObject(bytes)
             while let (key, value) = object.next() {
@@ -98,12 +101,12 @@ package struct Vocabulary: Sendable {
                 case 11: if key.isWord("app_version") { context.appVersion = value.text(in: &names) }
                 case 6: if key.isWord("locale") { context.locale = value.text(in: &names) }
                 case 9: if key.isWord("time_zone") { context.timeZone = value.text(in: &names) }
-                case 20: if key.isWord("authorization_status") { isDenied = value.isString("denied") }
                 default: break
                 }
+                settings.take(key, value)
             }
         }
         contexts.append(context)
-        denials.append(isDenied)
+        settingsInForce.append(settings)
     }
 }

@@ -71,13 +71,19 @@ extension PushAnswer {
     /// For what the token is: events of tokens say that in the same members.
     fileprivate func use(_ vocabulary: inout Vocabulary) -> TokenUse {
         let type = type == .none ? vocabulary.names.symbol(of: "alert") : type
-        let isActivity = vocabulary.names.string(type) == "live_activity"
+        let several =
+            switch vocabulary.names.string(type) {
+            case "activity_update": activity
+            case "push_to_start": attributesType
+            case "control": controlKind
+            default: Symbol.none
+            }
         return TokenUse(
             provider: provider,
             type: type,
             topic: topic.orEmpty,
             environment: environment == .none ? vocabulary.names.symbol(of: "production") : environment,
-            activity: isActivity ? activity.orEmpty : .empty
+            activity: several.orEmpty
         )
     }
 }

@@ -38,7 +38,8 @@ package struct TokenUse: Hashable, Sendable {
     /// The empty string where it was not said.
     package var topic: Symbol
     package var environment: Symbol
-    /// Of a Live Activity's token; the empty string of any other.
+    /// What a device has several of, each with a token of its own: the Live Activity of an `activity_update` token, the type
+    /// of attributes of a `push_to_start` token, the kind of a `control` token. The empty string of any other.
     package var activity: Symbol
 
     package init(provider: Symbol, type: Symbol, topic: Symbol, environment: Symbol, activity: Symbol) {

@@ -73,6 +73,10 @@ extension EventWriter {
             guard text.allSatisfy({ $0.isASCIIAlphanumeric || "_-+/".utf8.contains($0) }) else {
                 throw .value("is not the name of an IANA time zone, such as Europe/Berlin", text)
             }
+        case .currency:
+            guard text.count == 3, text.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+                throw .value("is not the code of a currency (ISO 4217), such as EUR", text)
+            }
         }
         return true
     }

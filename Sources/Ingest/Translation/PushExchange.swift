@@ -72,11 +72,18 @@ struct PushExchange {
         switch header("apns-push-type")?.value {
         case nil, "alert", "background": "alert"
         case "voip": "voip"
-        case "liveactivity": "live_activity"
+        case "liveactivity": startsActivity ? "push_to_start" : "activity_update"
         case "complication": "complication"
+        case "controls": "control"
         case "location": "location"
+        case "widgets": "widget"
         default: "other"
         }
+    }
+
+    /// Whether the push starts a Live Activity.
+    private var startsActivity: Bool {
+        payload?.value.value("aps", "event")?.text == "start"
     }
 
     func writeRequest(_ writer: DraftWriter) {

@@ -31,6 +31,6 @@ extension Enumeration {
     /// The platform of the app.
     static let platform = Enumeration(
         "platform",
-        ["ios", "ipados", "tvos", "watchos", "macos", "visionos", "other"]
+        ["ios", "ipados", "tvos", "watchos", "macos", "visionos", "android", "web", "other"]
     )
 }

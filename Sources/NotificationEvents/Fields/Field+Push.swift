@@ -3,7 +3,14 @@ extension Field {
     static let tokenType = Field(
         "type",
         .enumeration(
-            Enumeration("token type", ["alert", "voip", "live_activity", "complication", "location", "other"])
+            // live_activity is an older name for activity_update.
+            Enumeration(
+                "token type",
+                [
+                    "alert", "voip", "live_activity", "complication", "location", "other", "push_to_start",
+                    "activity_update", "widget", "control",
+                ]
+            )
         ),
         default: #""alert""#
     )

@@ -21,7 +21,7 @@ extension EventKind {
             Field("push", .object(Field.push)),
             Field("payload", .payload),
             Field("headers", .headers),
-        ],
+        ] + Field.liveActivity,
         conditionalDefaults: [
             // Only the sender of a push knows its payload and headers.
             ConditionalDefault("origin", #""provider""#, when: .any([.present("payload"), .present("headers")])),

@@ -22,6 +22,8 @@ extension EventKind {
                     )
                 ),
                 Field("provides_app_notification_settings", .boolean),
+                // Apple: ActivityAuthorizationInfo.
+                Field("live_activities", .enumeration(Enumeration("live_activities", ["disabled", "enabled"]))),
             ],
         sample: """
             {"kind":"settings","id":"0198c0de-0000-7000-8000-000000000009","occurred_at":"2026-03-01T06:00:00Z",\

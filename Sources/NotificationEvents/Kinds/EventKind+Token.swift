@@ -11,8 +11,10 @@ extension EventKind {
             ),
             .provider,
             .tokenType,
-            // The Live Activity of a token of that type: each has a token of its own.
-            Field("activity_id", .identifier(maxBytes: 128)),
+            // Each Live Activity has a token of its own, as has each type of them that pushes start, and each kind of control.
+            .activityID(),
+            .attributesType,
+            Field("control_kind", .label(maxBytes: 128)),
             .topic,
             .environment,
             Field("error", .string(maxBytes: 256)),

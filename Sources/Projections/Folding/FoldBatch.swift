@@ -35,8 +35,10 @@ final class DeviceBatch {
     var periods = DevicePeriods()
     /// The times for which periods are known; nil where none are.
     var range: ClosedRange<Moment>?
-    /// From when on its notifications are derived again; none where nothing changed for them.
-    var changedFrom = Moment.none
+    /// It has so many periods that those are known alone that lie around the single times of its snapshots and notifications.
+    var hasManyPeriods = false
+    /// The times whose notifications are derived again; nil where nothing changed for them.
+    var changed: ClosedRange<Moment>?
 
     init(_ key: DeviceKey) {
         self.key = key
@@ -60,18 +62,14 @@ final class NotificationBatch {
     var actions: [Symbol: NotificationAction] = [:]
     var actionChanges: [ActionChange] = []
     /// By reason.
-    var removals: [Symbol: Removals] = [:]
+    var removals: [Symbol: EventRollup.RemovalTimes] = [:]
     var extensionRuns: [(at: Moment, id: EventID, run: Event.ExtensionRun)] = []
     var before: Counted?
     var after: Counted?
     var isLoaded = false
-
-    /// The earliest removals for one reason: of the pending request, of the delivered notification, without word of which.
-    struct Removals {
-        var pendingAt = Moment.none
-        var deliveredAt = Moment.none
-        var unstatedAt = Moment.none
-    }
+    /// It is of a device that was erased. An erasure takes names from the row, and leaves the packed facts as they were: they
+    /// are packed again.
+    var isOfErased = false
 
     init(device: DeviceBatch, key: NotificationKey) {
         self.device = device
@@ -79,8 +77,8 @@ final class NotificationBatch {
     }
 
     var isSchedule: Bool { key.occurrence == .schedule }
-    /// Whether its row is to be written. An erasure takes names from the row, and leaves the packed facts as they were.
-    var hasChanged: Bool { after != nil && (after != before || device.isErased) }
+    /// Whether its row is to be written.
+    var hasChanged: Bool { after != nil && (after != before || device.isErased || isOfErased) }
 
     /// Takes in an event of it.
     func take(_ event: Event) throws(FoldError) {
@@ -97,7 +95,7 @@ final class NotificationBatch {
     }
 
     private func take(_ removal: Event.Removal, _ at: Moment) {
-        var times = removals[removal.reason] ?? Removals()
+        var times = removals[removal.reason] ?? EventRollup.RemovalTimes()
         switch removal.state {
         case .pending: times.pendingAt = min(times.pendingAt, at)
         case .delivered: times.deliveredAt = min(times.deliveredAt, at)
@@ -107,16 +105,9 @@ final class NotificationBatch {
     }
 
     /// The times of which one is its cohort, or was: around them the device has to be known.
-    var times: ClosedRange<Moment>? {
-        var result: ClosedRange<Moment>?
-        for facts in [said, before?.facts].compactMap({ $0 }) {
-            for at in [
-                facts.scheduledFor, facts.requestedAt, facts.deliveredAt, facts.deliveryAt, facts.presentationAt,
-                facts.respondedAt, facts.dismissedAt,
-            ] where at != .none {
-                result = result.map { min($0.lowerBound, at)...max($0.upperBound, at) } ?? at...at
-            }
+    func eachTime(_ body: (Moment) -> Void) {
+        for facts in [said, before?.facts] {
+            for at in facts?.cohortTimes ?? [] where at != .none { body(at) }
         }
-        return result
     }
 }

@@ -1,10 +1,19 @@
 internal import Folds
 internal import Postgres
 
+/// A lane of a version: it has the events of some of the devices.
+struct FoldLane {
+    let number: Int16
+    /// The number of lanes of the version.
+    let count: Int16
+}
+
 /// A range of the log: the positions after one up to another.
 struct FoldRange {
     let after: Int64
     let upTo: Int64
+    /// The lane whose events are applied; nil where the version's tables know no lanes.
+    let lane: FoldLane?
 
     var isEmpty: Bool { after >= upTo }
 
@@ -14,6 +23,17 @@ struct FoldRange {
     func rows(from function: String, on connection: isolated Connection) async throws -> Rows {
         try await connection.query(FoldEvent.select + " FROM \(function)($1, $2)", [.int8(after), .int8(upTo)])
     }
+
+    /// Reads the events of the range's lane, and those that every lane reads: registrations of categories, and erasures.
+    func rowsOfLane(on connection: isolated Connection) async throws -> Rows {
+        guard let lane, lane.count > 1 else { return try await rows(from: "projection.batch", on: connection) }
+        return try await connection.query(
+            FoldEvent.select + ", is_own FROM projection.batch($1, $2) e "
+                + "CROSS JOIN LATERAL (SELECT log.lane(e.device_id) % $3 = $4 AS is_own) l "
+                + "WHERE is_own OR kind IN ('category_registration', 'erasure')",
+            [.int8(after), .int8(upTo), .int4(Int32(lane.count)), .int4(Int32(lane.number))]
+        )
+    }
 }
 
 /// An event of a batch as its row has it, for every fold.
@@ -21,6 +41,9 @@ struct FoldEvent {
     fileprivate static let select = """
         SELECT position, app_id, kind, device_id, notification_id, occurrence, id, effective_at, occurred_at, received_at, token, data
         """
+
+    /// The number of columns of ``select``.
+    private static let columns = 12
 
     let position: Int64
     let app: Int32
@@ -35,6 +58,8 @@ struct FoldEvent {
     let occurredAt: Moment
     let receivedAt: Moment
     let token: Symbol
+    /// Whether it is of the lane that is applied.
+    let isOwn: Bool
     private let data: FoldFields
 
     init(_ row: Row, _ vocabulary: inout Vocabulary) {
@@ -49,6 +74,8 @@ struct FoldEvent {
         (at, occurredAt, receivedAt) = (fields.moment(), fields.moment(), fields.moment())
         token = fields.symbol(in: &vocabulary.names)
         data = fields
+        // After `data`, where the lane reads events of others.
+        isOwn = row.count <= Self.columns || row.withBytes(Self.columns) { $0?.first == 1 }
     }
 
     /// Gives its `data`, as jsonb writes it.

@@ -3,7 +3,8 @@ internal import Postgres
 
 /// A table that folds write: its columns, declared once, and the statements made of them.
 ///
-/// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds.
+/// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds. Statements are those of
+/// ``present``: of the columns that the version has.
 struct FoldTable<Row>: Sendable {
     let name: String
     let keys: [FoldColumn<Row>]
@@ -41,6 +42,13 @@ struct FoldTable<Row>: Sendable {
         deleteZero = delete + " AND CASE t.\(valueNames.first ?? "") WHEN 0 THEN true END"
     }
 
+    /// The table of which each lane has rows of its own; without the column of a lane where the version knows none.
+    func lane(_ lane: FoldLane?, in name: String? = nil) -> FoldTable {
+        guard let lane else { return self }
+        let column = FoldColumn<Row>.int2("lane") { _ in lane.number }
+        return FoldTable(name ?? self.name, keys: keys + [column], values: values)
+    }
+
     private let insert: String
     private let insertMissing: String
     private let update: String
@@ -50,32 +58,33 @@ struct FoldTable<Row>: Sendable {
 
     /// Inserts no row: fails where the table could not be written for any.
     func insertNothing(on connection: isolated Connection) async throws {
-        try await connection.query(insert, columns.map { $0.parameter([], Vocabulary()) })
+        guard let table = present else { return }
+        try await connection.query(table.insert, table.columns.map { $0.parameter([], Vocabulary()) })
     }
 
     /// Inserts rows that are not there.
     func insert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run(insert, columns, rows, vocabulary, on: connection)
+        try await run({ ($0.insert, $0.columns) }, rows, vocabulary, on: connection)
     }
 
     /// Inserts rows, but for those that are there.
     func insertMissing(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run(insertMissing, columns, rows, vocabulary, on: connection)
+        try await run({ ($0.insertMissing, $0.columns) }, rows, vocabulary, on: connection)
     }
 
     /// Updates rows that are there.
     func update(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run(update, columns, rows, vocabulary, on: connection)
+        try await run({ ($0.update, $0.columns) }, rows, vocabulary, on: connection)
     }
 
     /// Inserts rows, or combines them with those that are there.
     func upsert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run(upsert, columns, rows, vocabulary, on: connection)
+        try await run({ ($0.upsert, $0.columns) }, rows, vocabulary, on: connection)
     }
 
     /// Deletes rows.
     func delete(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run(delete, keys, rows, vocabulary, on: connection)
+        try await run({ ($0.delete, $0.keys) }, rows, vocabulary, on: connection)
     }
 
     /// Adds rows to those of the same keys, and deletes those whose first sum is zero then.
@@ -87,18 +96,17 @@ struct FoldTable<Row>: Sendable {
         _ vocabulary: Vocabulary,
         on connection: isolated Connection
     ) async throws {
-        try await run(upsert, columns, rows, vocabulary, on: connection)
-        try await run(deleteZero, keys, rows.filter { first($0) < 0 }, vocabulary, on: connection)
+        try await run({ ($0.upsert, $0.columns) }, rows, vocabulary, on: connection)
+        try await run({ ($0.deleteZero, $0.keys) }, rows.filter { first($0) < 0 }, vocabulary, on: connection)
     }
 
     private func run(
-        _ sql: String,
-        _ columns: [FoldColumn<Row>],
+        _ statement: (FoldTable) -> (sql: String, columns: [FoldColumn<Row>]),
         _ rows: [Row],
         _ vocabulary: Vocabulary,
         on connection: isolated Connection
     ) async throws {
-        if rows.isEmpty { return }
+        guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
         try await connection.query(sql, columns.map { $0.parameter(rows, vocabulary) })
     }
 }

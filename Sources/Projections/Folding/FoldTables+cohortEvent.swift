@@ -4,7 +4,7 @@ internal import Postgres
 /// The tables of `cohort_event`: actions, removals and runs of service extensions, each with what reports ask of its
 /// notification.
 extension FoldTables {
-    typealias Removal = (reason: Symbol, times: NotificationBatch.Removals)
+    typealias Removal = (reason: Symbol, times: EventRollup.RemovalTimes)
     typealias Run = (at: Moment, id: EventID, run: Event.ExtensionRun)
     /// An action with its presses; `isDismissal` for the dismissal.
     typealias Press = (action: Symbol, isDismissal: Bool, firstAt: Moment, presses: Int32)

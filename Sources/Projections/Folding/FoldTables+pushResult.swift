@@ -39,15 +39,13 @@ extension FoldTables {
             .bool("granted") { $0.request.granted },
             .text("error") { $0.request.error },
             .text("status_before") { $0.request.statusBefore },
-            FoldColumn("context", .jsonb) { row, vocabulary, writer in
-                writer.append(row.request.context, in: vocabulary.values)
-            },
+            context { $0.request.context },
         ]
     )
 
     static let openSettings = FoldTable<DeviceEvent>("open_settings", keys: eventKey { $0 }, values: [])
 
-    private static func eventKey<Row>(_ event: @escaping @Sendable (Row) -> DeviceEvent) -> [FoldColumn<Row>] {
+    static func eventKey<Row>(_ event: @escaping @Sendable (Row) -> DeviceEvent) -> [FoldColumn<Row>] {
         [
             .int4("app_id") { event($0).app },
             .text("device_id") { event($0).device },

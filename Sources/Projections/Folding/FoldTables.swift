@@ -66,6 +66,19 @@ enum FoldTables {
         ]
     )
 
+    static let categoryVersions = FoldTable<(key: AppPart, sums: ArraySlice<Int64>)>(
+        "category_versions",
+        keys: [AppPart.app.of { $0.key }, AppPart.category.of { $0.key }, AppPart.action.of { $0.key }],
+        values: ["versions", "custom_dismiss", "text_input", "foreground"].enumerated()
+            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+    )
+
+    /// The categories as a lane knows them: readers see those of the first.
+    static func category(_ lane: FoldLane?) -> FoldTable<CategoryRow> {
+        guard let lane, lane.number > 0 else { return category }
+        return category.lane(lane, in: "lane_category")
+    }
+
     /// The columns of a notification's key.
     static func notificationKey<Row>(_ notification: @escaping @Sendable (Row) -> NotificationID) -> [FoldColumn<Row>] {
         [
@@ -237,23 +250,32 @@ enum FoldTables {
     )
 
     /// Inserts no row into any of the tables.
-    static func insertNothing(on connection: isolated Connection) async throws {
+    static func insertNothing(of lane: FoldLane?, on connection: isolated Connection) async throws {
         try await period.insertNothing(on: connection)
         try await deviceExtension.insertNothing(on: connection)
-        try await category.insertNothing(on: connection)
+        try await category(lane).insertNothing(on: connection)
+        try await categoryVersions.lane(lane).insertNothing(on: connection)
         try await FoldTable.notification.insertNothing(on: connection)
         try await action.insertNothing(on: connection)
         try await cohortRemoval.insertNothing(on: connection)
         try await cohortExtension.insertNothing(on: connection)
         try await cohortAction.insertNothing(on: connection)
-        try await engagement.insertNothing(on: connection)
-        try await latency.insertNothing(on: connection)
-        try await zone.insertNothing(on: connection)
-        try await stage.insertNothing(on: connection)
-        try await outcome.insertNothing(on: connection)
+        try await extensionCount.lane(lane).insertNothing(on: connection)
+        try await extensionDuration.lane(lane).insertNothing(on: connection)
+        try await actionCount.lane(lane).insertNothing(on: connection)
+        try await actionLatency.lane(lane).insertNothing(on: connection)
+        try await removalCount.lane(lane).insertNothing(on: connection)
+        try await engagement.lane(lane).insertNothing(on: connection)
+        try await latency.lane(lane).insertNothing(on: connection)
+        try await zone.lane(lane).insertNothing(on: connection)
+        try await stage.lane(lane).insertNothing(on: connection)
+        try await outcome.lane(lane).insertNothing(on: connection)
         try await week.insertNothing(on: connection)
         try await presence.insertNothing(on: connection)
-        try await presenceCount.insertNothing(on: connection)
-        try await repeated.insertNothing(on: connection)
+        try await presenceCount.lane(lane).insertNothing(on: connection)
+        try await variantDay.insertNothing(on: connection)
+        try await variantCrossed.insertNothing(on: connection)
+        try await variantPair.lane(lane).insertNothing(on: connection)
+        try await repeated.lane(lane).insertNothing(on: connection)
     }
 }

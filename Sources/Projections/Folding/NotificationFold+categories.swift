@@ -8,17 +8,17 @@ extension NotificationFold {
         for (app, lists) in lists {
             for list in lists.keys {
                 for category in vocabulary.categories(list.bytes) {
-                    named.insert(AppCategory(app: app, category: category))
+                    named.insert(AppCategory(app: app, key: Categories.Key(category: category, version: list.version)))
                 }
             }
         }
         try await loadCategories(named, on: connection)
-        var changed: Set<AppCategory> = []
+        var changed: Set<AppPart> = []
         for (app, lists) in lists {
             for (list, said) in lists {
-                for (key, isChanged) in categories[app, default: Categories()].merge(list, said, &vocabulary) {
+                for (key, isChanged) in try categories[app, default: Categories()].merge(list, said, &vocabulary) {
                     registered[app, default: []].insert(key)
-                    if isChanged { changed.insert(AppCategory(app: app, category: key.category)) }
+                    if isChanged { changed.insert(AppPart(app: app, part: Categories.Part(category: key.category))) }
                 }
             }
         }
@@ -27,37 +27,96 @@ extension NotificationFold {
         try await connection.query(
             "SELECT category_changed($1, $2, $3)",
             [
-                AppCategory.app.parameter(rows, vocabulary), AppCategory.id.parameter(rows, vocabulary),
+                AppPart.app.parameter(rows, vocabulary), AppPart.category.parameter(rows, vocabulary),
                 .int8(range.after),
             ]
         )
     }
 
-    /// Loads all versions of categories, as far as they are not known.
-    func loadCategories(_ named: Set<AppCategory>, on connection: isolated Connection) async throws {
+    /// Loads what notifications are derived by: what the version of each registered of its category, and of its category and
+    /// its button how many versions registered them.
+    func loadCategories(of notifications: [NotificationBatch], on connection: isolated Connection) async throws {
+        var named: Set<AppCategory> = []
+        var parts: Set<AppPart> = []
+        for notification in notifications {
+            guard let facts = notification.after?.facts, facts.category.value != .none, facts.cohortAt != .none else {
+                continue
+            }
+            let app = notification.device.key.app
+            let category = facts.category.value
+            let context = vocabulary.context(notification.device.periods.context(at: facts.cohortAt))
+            if context.appVersion != .none {
+                named.insert(
+                    AppCategory(app: app, key: Categories.Key(category: category, version: context.appVersion))
+                )
+            }
+            parts.insert(AppPart(app: app, part: Categories.Part(category: category)))
+            if !facts.action.isNone {
+                let part = Categories.Part(category: category, action: facts.action.value)
+                parts.insert(AppPart(app: app, part: part))
+            }
+        }
+        try await loadCategories(named, on: connection)
+        try await loadVersions(parts, on: connection)
+    }
+
+    /// Loads registrations, as far as they are not known.
+    private func loadCategories(_ named: Set<AppCategory>, on connection: isolated Connection) async throws {
         let rows = Array(named.subtracting(loadedCategories))
         guard !rows.isEmpty else { return }
         loadedCategories.formUnion(rows)
         let found = try await connection.query(
-            "SELECT * FROM category_known($1, $2)",
-            [AppCategory.app.parameter(rows, vocabulary), AppCategory.id.parameter(rows, vocabulary)]
+            "SELECT * FROM category_known($1, $2, $3)",
+            [AppCategory.app, AppCategory.category, AppCategory.version].map { $0.parameter(rows, vocabulary) }
         )
         for row in found {
             var fields = FoldFields(row)
-            let app = fields.int4()
-            let category = fields.symbol(in: &vocabulary.names)
-            let version = fields.symbol(in: &vocabulary.names)
+            let named = rows[Int(fields.int4()) - 1]
             let at = fields.moment()
             let device = fields.symbol(in: &vocabulary.names)
             let said = Categories.Said(at: at, device: device, id: fields.uuid(), firstAt: fields.moment())
             let definition = fields.withJSON { $0.map { vocabulary.lists.symbol(of: $0) } ?? .empty }
-            let key = Categories.Key(category: category, version: version)
-            categories[app, default: Categories()].load(key, said, definition: definition, &vocabulary)
+            categories[named.app, default: Categories()].load(named.key, said, definition: definition, &vocabulary)
+        }
+    }
+
+    private func loadVersions(_ parts: Set<AppPart>, on connection: isolated Connection) async throws {
+        guard !parts.isEmpty else { return }
+        let rows = Array(parts)
+        let found = try await connection.query(
+            "SELECT * FROM category_versions_known($1, $2, $3)",
+            [AppPart.app, AppPart.category, AppPart.action].map { $0.parameter(rows, vocabulary) }
+        )
+        for row in found {
+            var fields = FoldFields(row)
+            let named = rows[Int(fields.int4()) - 1]
+            var versions = Categories.Versions()
+            versions.all = fields.integer() ?? 0
+            versions.customDismiss = fields.integer() ?? 0
+            versions.textInput = fields.integer() ?? 0
+            versions.foreground = fields.integer() ?? 0
+            categories[named.app, default: Categories()].load(named.part, versions)
         }
     }
 }
 
-extension NotificationFold.AppCategory {
+/// A category as a version of an app registered it.
+struct AppCategory: Hashable {
+    var app: Int32
+    var key: Categories.Key
+
     fileprivate static let app = FoldColumn<Self>.int4("app_id") { $0.app }
-    fileprivate static let id = FoldColumn<Self>.text("category_id") { $0.category }
+    fileprivate static let category = FoldColumn<Self>.text("category_id") { $0.key.category }
+    fileprivate static let version = FoldColumn<Self>.text("app_version") { $0.key.version }
+}
+
+/// A category of an app, or a button of one.
+struct AppPart: Hashable {
+    var app: Int32
+    var part: Categories.Part
+
+    static let app = FoldColumn<Self>.int4("app_id") { $0.app }
+    static let category = FoldColumn<Self>.text("category_id") { $0.part.category }
+    /// The empty string of a category itself.
+    static let action = FoldColumn<Self>.text("action_id") { $0.part.action.orEmpty }
 }

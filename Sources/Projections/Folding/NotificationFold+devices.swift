@@ -9,7 +9,7 @@ extension NotificationFold {
         for device in all { device.range = device.needed }
         try await loadDevices(all.filter { $0.range != nil || $0.extends || $0.isErased }, on: connection)
         for device in all {
-            device.changedFrom = device.isErased ? .min : device.periods.changed(since: device.known)
+            device.changed = device.isErased ? .min ... .max : device.periods.changed(since: device.known)
         }
     }
 
@@ -21,8 +21,12 @@ extension NotificationFold {
         var torn: [DeviceBatch] = []
         for device in devices where !device.mergeSnapshots() { torn.append(device) }
         guard !torn.isEmpty else { return }
-        for device in torn { device.range = .min ... .max }
-        try await loadPeriods(torn, on: connection)
+        for device in torn {
+            device.range = .min ... .max
+            device.hasManyPeriods = false
+        }
+        let whole = try await periods(torn.map { Stretch(device: $0, times: .min ... .max) }, on: connection)
+        for (device, known) in zip(torn, whole) { device.take(known) }
         for device in torn { device.periods.extends = device.known.extends || device.extends }
         try await rereadSnapshots(torn, on: connection)
     }
@@ -32,7 +36,9 @@ extension NotificationFold {
         var wider: [DeviceBatch] = []
         for device in touched {
             guard let needed = device.needed else { continue }
-            if let range = device.range, range.contains(needed.lowerBound), range.contains(needed.upperBound) {
+            if !device.hasManyPeriods, let range = device.range, range.contains(needed.lowerBound),
+                range.contains(needed.upperBound)
+            {
                 continue
             }
             device.range = needed
@@ -41,16 +47,56 @@ extension NotificationFold {
         try await loadDevices(wider, on: connection)
     }
 
+    /// The most periods of a series that are read to be known between two times, rather than around each of them.
+    private static let mostPeriods = 1_000
+
+    /// The periods of a device around times that follow each other.
+    private struct Stretch {
+        var device: DeviceBatch
+        var times: ClosedRange<Moment>
+    }
+
     private func loadPeriods(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
+        let known = try await periods(
+            devices.map { Stretch(device: $0, times: $0.range ?? .max ... .max) },
+            most: Self.mostPeriods + 1,
+            on: connection
+        )
+        var many: [DeviceBatch] = []
+        for (device, known) in zip(devices, known) {
+            device.hasManyPeriods = max(known.context.count, known.settings.count) > Self.mostPeriods
+            if device.hasManyPeriods { many.append(device) } else { device.take(known) }
+        }
+        guard !many.isEmpty else { return }
+        var stretches: [Stretch] = []
+        for device in many {
+            var times: Set<Moment> = []
+            device.eachTime { times.insert($0) }
+            stretches += times.sorted().map { Stretch(device: device, times: $0...$0) }
+        }
+        var around: [DeviceKey: SeriesOfPeriods] = [:]
+        for (stretch, known) in zip(stretches, try await periods(stretches, on: connection)) {
+            around[stretch.device.key, default: SeriesOfPeriods()].append(known)
+        }
+        for device in many { device.take(around[device.key] ?? SeriesOfPeriods()) }
+    }
+
+    /// - Parameter most: the most of a series of each stretch; nil for all.
+    private func periods(
+        _ stretches: [Stretch],
+        most: Int? = nil,
+        on connection: isolated Connection
+    ) async throws -> [SeriesOfPeriods] {
         let rows = try await connection.query(
-            "SELECT * FROM device_periods_known($1, $2, $3, $4)",
+            "SELECT * FROM device_periods_known($1, $2, $3, $4, $5)",
             [
-                Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary),
-                Self.from.parameter(devices, vocabulary), Self.to.parameter(devices, vocabulary),
+                Self.app.of(\.device).parameter(stretches, vocabulary),
+                Self.id.of(\.device).parameter(stretches, vocabulary),
+                Self.from.parameter(stretches, vocabulary), Self.to.parameter(stretches, vocabulary),
+                .int8(most.map(Int64.init)),
             ]
         )
-        var contexts: [Int: [Periods.Period]] = [:]
-        var settings: [Int: [Periods.Period]] = [:]
+        var result = stretches.map { _ in SeriesOfPeriods() }
         for row in rows {
             var fields = FoldFields(row)
             let ordinal = Int(fields.int4()) - 1
@@ -65,15 +111,12 @@ extension NotificationFold {
                 value: value
             )
             if isContext {
-                contexts[ordinal, default: []].append(period)
+                result[ordinal].context.append(period)
             } else {
-                settings[ordinal, default: []].append(period)
+                result[ordinal].settings.append(period)
             }
         }
-        for (ordinal, device) in devices.enumerated() {
-            device.known.context = Periods(contexts[ordinal] ?? [])
-            device.known.settings = Periods(settings[ordinal] ?? [])
-        }
+        return result
     }
 
     private func loadExtensions(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
@@ -124,21 +167,45 @@ extension NotificationFold {
 
     static let app = FoldColumn<DeviceBatch>.int4("app_id") { $0.key.app }
     static let id = FoldColumn<DeviceBatch>.text("device_id") { $0.key.id }
-    private static let from = FoldColumn<DeviceBatch>.occurrence("from_at") { $0.range?.lowerBound ?? .max }
-    private static let to = FoldColumn<DeviceBatch>.occurrence("to_at") { $0.range?.upperBound ?? .max }
+    private static let from = FoldColumn<Stretch>.occurrence("from_at") { $0.times.lowerBound }
+    private static let to = FoldColumn<Stretch>.occurrence("to_at") { $0.times.upperBound }
+}
+
+/// Periods of a device as they are stored, by series.
+private struct SeriesOfPeriods {
+    var context: [Periods.Period] = []
+    var settings: [Periods.Period] = []
+
+    /// Takes in those around a later time, of which some may be known.
+    mutating func append(_ other: SeriesOfPeriods) {
+        Self.append(other.context, to: &context)
+        Self.append(other.settings, to: &settings)
+    }
+
+    private static func append(_ later: [Periods.Period], to periods: inout [Periods.Period]) {
+        let known = Set(periods.suffix(later.count))
+        periods += later.filter { !known.contains($0) }
+    }
 }
 
 extension DeviceBatch {
-    /// The times of its snapshots and notifications; nil where there are none.
+    /// The first and the last time of its snapshots and notifications; nil where there are none.
     fileprivate var needed: ClosedRange<Moment>? {
         var result: ClosedRange<Moment>?
-        for range in (contexts + settings).map({ $0.at...$0.at }) + notifications.values.compactMap(\.times) {
-            result =
-                result.map {
-                    min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
-                } ?? range
-        }
+        eachTime { at in result = result.map { min($0.lowerBound, at)...max($0.upperBound, at) } ?? at...at }
         return result
+    }
+
+    /// The times of its snapshots and notifications.
+    fileprivate func eachTime(_ body: (Moment) -> Void) {
+        for snapshot in contexts { body(snapshot.at) }
+        for snapshot in settings { body(snapshot.at) }
+        for notification in notifications.values { notification.eachTime(body) }
+    }
+
+    fileprivate func take(_ periods: SeriesOfPeriods) {
+        known.context = Periods(periods.context)
+        known.settings = Periods(periods.settings)
     }
 
     /// Merges the batch's snapshots with the periods known.

@@ -21,72 +21,23 @@ extension NotificationFold {
         }
     }
 
-    private static let select: String = {
-        let columns = NotificationColumn.all.map { "n.\($0.column.name)" }.joined(separator: ", ")
+    /// What the version lacks is read as NULL.
+    private static var select: String {
+        let columns = NotificationColumn.all.map(\.column.name).map {
+            FoldVersion.has("notification", $0) ? "n.\($0)" : "NULL"
+        }
         return
-            "SELECT k.ordinal, \(columns) FROM notification_keys($1, $2, $3, $4) k CROSS JOIN LATERAL (SELECT * FROM notification n "
+            "SELECT k.ordinal, \(columns.joined(separator: ", ")) FROM notification_keys($1, $2, $3, $4) k CROSS JOIN LATERAL (SELECT * FROM notification n "
             + "WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (k.app_id, k.device_id, k.notification_id, k.occurrence) OFFSET 0) n"
-    }()
-
-    /// Brings in notifications without an event in the batch that it changes all the same: those of a device that is known
-    /// otherwise from a time on, the firings of a schedule, a slice of those of a category that changed.
-    func touch(on connection: isolated Connection) async throws {
-        var touched: [NotificationBatch] = []
-        let changed = devices.values.filter { $0.changedFrom != .none && !$0.isErased }
-        if !changed.isEmpty {
-            let rows = try await connection.query(
-                "SELECT * FROM notifications_since($1, $2, $3)",
-                [
-                    Self.app.parameter(changed, vocabulary), Self.id.parameter(changed, vocabulary),
-                    Self.changedFrom.parameter(changed, vocabulary),
-                ]
-            )
-            for row in rows { touched.append(touch(row)) }
-        }
-        let erased = devices.values.filter(\.isErased)
-        if !erased.isEmpty {
-            let rows = try await connection.query(
-                "SELECT * FROM notifications_of($1, $2)",
-                [Self.app.parameter(erased, vocabulary), Self.id.parameter(erased, vocabulary)]
-            )
-            for row in rows { touched.append(touch(row)) }
-        }
-        let schedules = devices.values.flatMap { $0.notifications.values.filter { $0.isSchedule && $0.said != nil } }
-        if !schedules.isEmpty {
-            let rows = try await connection.query(
-                "SELECT * FROM notification_firings($1, $2, $3)",
-                FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, vocabulary) }
-            )
-            for row in rows { touched.append(touch(row)) }
-        }
-        if sliceRows != 0 {
-            for row in try await connection.query("SELECT * FROM notification_slice($1)", [.int4(sliceRows)]) {
-                touched.append(touch(row))
-            }
-        }
-        try await loadNotifications(touched, on: connection)
-        try await widenRanges(Array(Set(touched.map(\.device.key)).compactMap { devices[$0] }), on: connection)
-    }
-
-    private static let changedFrom = FoldColumn<DeviceBatch>.occurrence("from_at") { $0.changedFrom }
-
-    private func touch(_ row: Row) -> NotificationBatch {
-        var fields = FoldFields(row)
-        let app = fields.int4()
-        let device = device(DeviceKey(app: app, id: fields.symbol(in: &vocabulary.names)))
-        let id = fields.symbol(in: &vocabulary.names)
-        return device.notification(NotificationKey(id: id, occurrence: fields.integer() ?? .noOccurrence))
     }
 
     func foldNotifications(on connection: isolated Connection) async throws {
         try await loadSchedules(on: connection)
         let all = devices.values.flatMap { Array($0.notifications.values) }
         try await foldActions(all, on: connection)
-        var named: Set<AppCategory> = []
-        for notification in all.filter(\.isSchedule) { try merge(notification, &named) }
-        for notification in all where !notification.isSchedule { try merge(notification, &named) }
-        try await loadCategories(named, on: connection)
-        for app in categories.keys { categories[app]?.unite() }
+        for notification in all.filter(\.isSchedule) { try merge(notification) }
+        for notification in all where !notification.isSchedule { try merge(notification) }
+        try await loadCategories(of: all, on: connection)
         for notification in all { derive(notification) }
     }
 
@@ -104,7 +55,7 @@ extension NotificationFold {
             "SELECT * FROM notification_schedules($1, $2, $3)",
             FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(firings, vocabulary) }
         )
-        try await loadNotifications(rows.map { touch($0) }, on: connection)
+        try await loadNotifications(rows.map { touch(NotificationName($0, &vocabulary)) }, on: connection)
     }
 
     private func foldActions(_ all: [NotificationBatch], on connection: isolated Connection) async throws {
@@ -136,7 +87,7 @@ extension NotificationFold {
         }
     }
 
-    private func merge(_ notification: NotificationBatch, _ named: inout Set<AppCategory>) throws(FoldError) {
+    private func merge(_ notification: NotificationBatch) throws(FoldError) {
         var facts = notification.before?.facts ?? NotificationFacts()
         if let said = notification.said { try facts.merge(said) }
         for change in notification.actionChanges { try facts.merge(change) }
@@ -150,9 +101,6 @@ extension NotificationFold {
             }
         }
         notification.after = Counted(facts: facts, row: NotificationRow())
-        if facts.category.value != .none {
-            named.insert(AppCategory(app: device.key.app, category: facts.category.value))
-        }
     }
 
     private func derive(_ notification: NotificationBatch) {

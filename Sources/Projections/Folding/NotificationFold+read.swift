@@ -1,13 +1,19 @@
 internal import Folds
 internal import Postgres
 
+#if DEBUG
+    internal import Foundation
+#endif
+
 /// Events become what they say of devices, notifications and categories.
 extension NotificationFold {
     func read(on connection: isolated Connection) async throws {
-        for row in try await range.rows(from: "projection.batch", on: connection) {
-            try take(FoldEvent(row, &vocabulary))
+        for row in try await range.rowsOfLane(on: connection) {
+            let event = FoldEvent(row, &vocabulary)
+            if event.kind == .erasure { hasErasure = true }
+            try take(event, registrationAlone: !event.isOwn)
         }
-        guard devices.values.contains(where: \.isErased) else { return }
+        guard hasErasure else { return }
         // The ids of devices break ties between registrations: those of the erased ones are considered again.
         for row in try await range.rows(from: "log.erased_registrations", on: connection) {
             try take(FoldEvent(row, &vocabulary), registrationAlone: true)
@@ -15,6 +21,9 @@ extension NotificationFold {
     }
 
     private func take(_ row: FoldEvent, registrationAlone: Bool = false) throws {
+        #if DEBUG
+            precondition(row.position != Self.trap, "a trap, as NOTILOG_TEST_TRAP asks for")
+        #endif
         let (app, kind) = (row.app, row.kind)
         let event = try row.withData { data in
             try Event(
@@ -41,6 +50,11 @@ extension NotificationFold {
         try device.notification(key).take(event)
         try repeated.add(event, app: app)
     }
+
+    #if DEBUG
+        /// The position of an event that ends the process, for the tests of what that does.
+        private static let trap = ProcessInfo.processInfo.environment["NOTILOG_TEST_TRAP"].flatMap(Int64.init)
+    #endif
 
     private func register(_ list: Symbol, _ app: Int32, _ device: Symbol, _ event: Event) {
         let version = vocabulary.context(event.context).appVersion.orEmpty

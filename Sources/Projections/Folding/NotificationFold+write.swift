@@ -14,8 +14,14 @@ extension NotificationFold {
         let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
         try await FoldTable.notification.insert(changed.filter { $0.before == nil }, vocabulary, on: connection)
         try await FoldTable.notification.update(changed.filter { $0.before != nil }, vocabulary, on: connection)
+        let bounds = try await connection.query(
+            "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
+        ).only()
+        let (latencyBounds, outcomeBounds): ([Int64], [Int64]) = (try bounds.get(0), try bounds.get(1))
+        let events = try await countEvents(changed, latencyBounds, on: connection)
         try await writeDetails(changed, on: connection)
-        try await writeRollups(changed, on: connection)
+        try await write(events, on: connection)
+        try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
     }
 
     private func writeDevices(on connection: isolated Connection) async throws {
@@ -45,7 +51,11 @@ extension NotificationFold {
                 categories[app]?.registrations[key].map { CategoryRow(app: app, key: key, registration: $0) }
             }
         }
-        try await FoldTables.category.upsert(rows, vocabulary, on: connection)
+        try await FoldTables.category(range.lane).upsert(rows, vocabulary, on: connection)
+        let versions = categories.flatMap { app, categories in
+            categories.changes.rows.map { (key: AppPart(app: app, part: $0.key), sums: $0.sums) }
+        }
+        try await FoldTables.categoryVersions.lane(range.lane).add(versions, vocabulary, on: connection)
     }
 
     private func writeDetails(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
@@ -78,14 +88,17 @@ extension NotificationFold {
         )
     }
 
-    private func writeRollups(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
-        let bounds = try await connection.query(
-            "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
-        ).only()
-        var engagement = EngagementRollup(latencyBounds: try bounds.get(0))
+    private func writeRollups(
+        _ changed: [NotificationBatch],
+        _ latencyBounds: [Int64],
+        _ outcomeBounds: [Int64],
+        on connection: isolated Connection
+    ) async throws {
+        var engagement = EngagementRollup(latencyBounds: latencyBounds)
         var cohort = CohortRollup()
-        var outcomes = OutcomeRollup(bounds: try bounds.get(1))
+        var outcomes = OutcomeRollup(bounds: outcomeBounds)
         var presence = Presence()
+        var variants = VariantRollup()
         for notification in changed {
             let device = notification.device.key
             for (counted, sign) in [(notification.before, -1), (notification.after, 1)] as [(Counted?, Int64)] {
@@ -94,16 +107,18 @@ extension NotificationFold {
                 try cohort.add(counted, app: device.app, device: device.id, sign: sign)
                 try outcomes.add(counted, app: device.app, sign: sign)
                 try presence.add(counted, app: device.app, device: device.id, sign: sign)
+                try variants.add(counted, app: device.app, device: device.id, sign: sign)
             }
         }
-        try await FoldTables.engagement.add(engagement.counts.rows, vocabulary, on: connection)
-        try await FoldTables.latency.add(engagement.latencies.rows, vocabulary, on: connection)
-        try await FoldTables.zone.add(cohort.zones.rows, vocabulary, on: connection)
-        try await FoldTables.stage.add(cohort.stages.rows, vocabulary, on: connection)
-        try await FoldTables.outcome.add(outcomes.counts.rows, vocabulary, on: connection)
+        try await FoldTables.engagement.lane(range.lane).add(engagement.counts.rows, vocabulary, on: connection)
+        try await FoldTables.latency.lane(range.lane).add(engagement.latencies.rows, vocabulary, on: connection)
+        try await FoldTables.zone.lane(range.lane).add(cohort.zones.rows, vocabulary, on: connection)
+        try await FoldTables.stage.lane(range.lane).add(cohort.stages.rows, vocabulary, on: connection)
+        try await FoldTables.outcome.lane(range.lane).add(outcomes.counts.rows, vocabulary, on: connection)
         try await FoldTables.week.add(cohort.weeks.rows, vocabulary, on: connection)
-        try await FoldTables.repeated.add(repeated.counts.rows, vocabulary, on: connection)
+        try await FoldTables.repeated.lane(range.lane).add(repeated.counts.rows, vocabulary, on: connection)
         try await write(presence, on: connection)
+        try await write(variants, on: connection)
     }
 
     private func write(_ presence: Presence, on connection: isolated Connection) async throws {
@@ -131,13 +146,13 @@ extension NotificationFold {
         let difference = try presence.difference(known)
         try await FoldTables.presence.delete(difference.gone.map { ($0, nil) }, vocabulary, on: connection)
         try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, vocabulary, on: connection)
-        try await FoldTables.presenceCount.add(difference.counts.rows, vocabulary, on: connection)
+        try await FoldTables.presenceCount.lane(range.lane).add(difference.counts.rows, vocabulary, on: connection)
     }
 }
 
 extension NotificationBatch {
     /// Whether what reports ask of it beside its removals is another now.
-    fileprivate var changesRemovals: Bool {
+    var changesRemovals: Bool {
         guard let before, let after else { return false }
         return before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
             || before.facts.category.value != after.facts.category.value
@@ -145,7 +160,7 @@ extension NotificationBatch {
     }
 
     /// The same beside the runs of service extensions.
-    fileprivate var changesRuns: Bool {
+    var changesRuns: Bool {
         guard let before, let after else { return false }
         return before.row.cohortAt != after.row.cohortAt
             || before.row.context.appVersion != after.row.context.appVersion
@@ -154,7 +169,7 @@ extension NotificationBatch {
     }
 
     /// The same beside its actions: of the actions (false) and of the dismissal (true).
-    fileprivate var changedPresses: [DetailRow<Bool>] {
+    var changedPresses: [DetailRow<Bool>] {
         guard let before, let after else { return [] }
         let isChanged =
             before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
@@ -172,7 +187,7 @@ extension NotificationBatch {
     }
 
     /// The presses that the batch changed.
-    fileprivate func presses(dismiss: Symbol) -> [FoldTables.Press] {
+    func presses(dismiss: Symbol) -> [FoldTables.Press] {
         var result: [FoldTables.Press] = actionChanges.map {
             ($0.after.action, false, $0.after.firstAt, $0.after.presses)
         }
@@ -185,7 +200,7 @@ extension NotificationBatch {
 
 extension FoldTable {
     /// Adds the sums of a batch, of which the first counts rows.
-    fileprivate func add<Key>(
+    func add<Key>(
         _ rows: [(key: Key, sums: ArraySlice<Int64>)],
         _ vocabulary: Vocabulary,
         on connection: isolated Connection

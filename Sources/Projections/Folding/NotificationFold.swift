@@ -16,14 +16,11 @@ final class NotificationFold {
     /// The registrations of the batch, by app.
     var lists: [Int32: [Categories.List: Categories.Said]] = [:]
     var registered: [Int32: Set<Categories.Key>] = [:]
-    /// The categories that are known, with all their versions.
+    /// The registrations that are known.
     var loadedCategories: Set<AppCategory> = []
     var repeated = RepeatedRollup()
-
-    struct AppCategory: Hashable {
-        var app: Int32
-        var category: Symbol
-    }
+    /// The batch has an erasure, of a device of any lane.
+    var hasErasure = false
 
     init(_ range: FoldRange, sliceRows: Int32?) {
         self.range = range
@@ -32,7 +29,7 @@ final class NotificationFold {
 
     func apply(on connection: isolated Connection) async throws {
         if range.isEmpty {
-            try await FoldTables.insertNothing(on: connection)
+            try await FoldTables.insertNothing(of: range.lane, on: connection)
         } else {
             try await read(on: connection)
         }

@@ -10,6 +10,10 @@ struct NotificationColumn: Sendable {
     static let all: [NotificationColumn] =
         moments + numbers + flags + stages + names + contexts + [
             NotificationColumn(
+                column: .int4("settings") { $0.after?.row.settings.packed },
+                read: { counted, fields, _ in counted.row.settings = SettingsInForce(packed: fields.int4()) }
+            ),
+            NotificationColumn(
                 column: FoldColumn("facts", .bytea) { notification, vocabulary, writer in
                     var bytes: [UInt8] = []
                     bytes.reserveCapacity(100)
@@ -22,7 +26,7 @@ struct NotificationColumn: Sendable {
                         try counted.facts.unpack(bytes, &vocabulary)
                     }
                 }
-            )
+            ),
         ]
 
     private static let moments = [

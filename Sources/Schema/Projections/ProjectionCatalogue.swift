@@ -8,6 +8,13 @@ public struct ProjectionGroup: Sendable, Equatable {
     public var after: [String]
     /// The version of the fold in Swift that applies the group; nil where its functions in SQL do.
     public var fold: String?
+    /// The number of lanes of its new versions; nil where it cannot have more than one.
+    public var lanes: Int16?
+}
+
+extension ProjectionGroup {
+    /// The numbers of lanes that a version may have.
+    public static let laneNumbers: [Int16] = [1, 2, 4, 8]
 }
 
 /// All projections, as their folders declare them.
@@ -51,7 +58,13 @@ public struct ProjectionCatalogue: Sendable, Equatable {
             let members = try Self.ordered(own.map { ($0.name, $0.after.filter(names.contains)) })
             let others = Set(own.flatMap(\.after).map(leader)).subtracting([first.name])
             groups.append(
-                ProjectionGroup(leader: first.name, members: members, after: others.sorted(), fold: first.fold)
+                ProjectionGroup(
+                    leader: first.name,
+                    members: members,
+                    after: others.sorted(),
+                    fold: first.fold,
+                    lanes: first.lanes
+                )
             )
         }
         let order = try Self.ordered(groups.map { ($0.leader, $0.after) })

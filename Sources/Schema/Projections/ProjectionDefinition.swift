@@ -2,7 +2,8 @@
 ///
 /// The header's lines: `-- projection: <name>`, then optional `-- after: <name>, …` (it may only be applied up to where
 /// those have been; in one group: it is applied after them) and `-- with: <leader>` (it is applied in the leader's
-/// transactions and has no checkpoint of its own). The leader of a group that a fold applies has `-- fold: <version>`.
+/// transactions and has no checkpoint of its own). The leader of a group that a fold applies has `-- fold: <version>`; with
+/// `-- lanes: <number>` several sessions may apply the group side by side, as many as that by default.
 public struct ProjectionDefinition: Sendable, Equatable {
     /// Its name: that of its folder, and the first part of its function `<name>_apply(after, upto)`.
     public var name: String
@@ -12,6 +13,8 @@ public struct ProjectionDefinition: Sendable, Equatable {
     public var leader: String?
     /// The version of the fold that applies it and its group; nil where functions in SQL do.
     public var fold: String?
+    /// The number of lanes of new versions of its group; nil where the group cannot have more than one.
+    public var lanes: Int16?
 
     /// The file with a projection's header and functions; nil where the folder is none of a projection.
     static func file(of name: String, in folder: ReleaseFolder) -> String? {
@@ -35,6 +38,12 @@ public struct ProjectionDefinition: Sendable, Equatable {
         }
         leader = leaders.first
         fold = header["fold"].first?.text
+        lanes = try header["lanes"].first.map { line throws(SchemaError) in
+            guard let number = Int16(line.text), ProjectionGroup.laneNumbers.contains(number) else {
+                throw SchemaError("the lanes of sql/projections/\(folder) must be 1, 2, 4 or 8")
+            }
+            return number
+        }
     }
 
     /// Whether a name needs no quotes in a statement.

@@ -53,15 +53,16 @@ public struct ProjectionFiles: Sendable, Equatable {
 
     /// Writes down that a schema holds this version, once ``make(on:)`` made it there.
     ///
+    /// - Parameter lanes: the number of lanes of a new version; nil for the group's default.
     /// - Returns: the number of the version.
     /// - Throws: ``PostgresError``.
     @discardableResult
-    public func register(schema: String, on connection: Connection) async throws -> Int64 {
+    public func register(schema: String, lanes: Int16? = nil, on connection: Connection) async throws -> Int64 {
         try await connection.query(
-            "SELECT projection.register($1, $2, $3, $4, $5)",
+            "SELECT projection.register($1, $2, $3, $4, $5, $6)",
             [
                 .text(schema), .text(group.leader), .texts(group.members), .text(tablesDefinition),
-                .text(functionsDefinition),
+                .text(functionsDefinition), .int2(lanes ?? group.lanes ?? 1),
             ]
         ).only().get(0)
     }

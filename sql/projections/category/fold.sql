@@ -9,15 +9,41 @@ LANGUAGE sql IMMUTABLE AS $$
     FROM jsonb_array_elements(definition->'actions') WITH ORDINALITY AS x (a, ordinal)));
 $$;
 
--- Registered categories, each in all its versions.
-CREATE OR REPLACE FUNCTION category_known(apps integer[], categories text[])
-RETURNS TABLE (app_id integer, category_id text, app_version text, registered_at timestamptz, device_id text, id uuid,
-  first_at timestamptz, definition jsonb)
+-- What versions registered of categories, each under its number, as the lane that is applied knows it.
+CREATE OR REPLACE FUNCTION category_known(apps integer[], categories text[], versions text[])
+RETURNS TABLE (ordinal integer, registered_at timestamptz, device_id text, id uuid, first_at timestamptz, definition jsonb)
 LANGUAGE sql STABLE AS $$
-  SELECT c.app_id, c.category_id, c.app_version, c.registered_at, c.device_id, c.id, c.first_at, c.definition
-  FROM (SELECT unnest(apps) AS app, unnest(categories) AS category) k
+  SELECT k.ordinal, c.registered_at, c.device_id, c.id, c.first_at, c.definition
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(categories) AS category,
+      unnest(versions) AS version
+  ) k
   CROSS JOIN LATERAL (
-    SELECT * FROM category c WHERE (c.app_id, c.category_id) = (k.app, k.category) OFFSET 0
+    SELECT c.registered_at, c.device_id, c.id, c.first_at, c.definition
+    FROM category c
+    WHERE (c.app_id, c.category_id, c.app_version) = (k.app, k.category, k.version) AND projection.current_lane() = 0
+    UNION ALL
+    SELECT c.registered_at, c.device_id, c.id, c.first_at, c.definition
+    FROM lane_category c
+    WHERE (c.app_id, c.category_id, c.app_version, c.lane) = (k.app, k.category, k.version, projection.current_lane())
+      AND projection.current_lane() > 0
+    OFFSET 0
+  ) c
+$$;
+
+-- How many versions registered categories and buttons, each under its number, as the lane that is applied knows it.
+CREATE OR REPLACE FUNCTION category_versions_known(apps integer[], categories text[], actions text[])
+RETURNS TABLE (ordinal integer, versions bigint, custom_dismiss bigint, text_input bigint, foreground bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT k.ordinal, c.versions, c.custom_dismiss, c.text_input, c.foreground
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(categories) AS category,
+      unnest(actions) AS action
+  ) k
+  CROSS JOIN LATERAL (
+    SELECT * FROM category_versions c
+    WHERE (c.app_id, c.category_id, c.action_id, c.lane) = (k.app, k.category, k.action, projection.current_lane())
+    OFFSET 0
   ) c
 $$;
 
@@ -27,15 +53,30 @@ LANGUAGE sql AS $$
   -- One set aside earlier and applied now lies before what the version has claimed: it holds back from here on.
   WITH change AS (
     INSERT INTO category_change
-    SELECT k.app, k.category, coalesce(w.number + 1, 1)
+    SELECT k.app, k.category, coalesce(w.number + 1, 1), projection.current_lane()
     FROM (SELECT unnest(apps) AS app, unnest(categories) AS category) k
-    LEFT JOIN category_walk w ON w.app_id = k.app
+    LEFT JOIN category_walk w ON (w.app_id, w.lane) = (k.app, projection.current_lane())
     ON CONFLICT DO NOTHING
     RETURNING app_id
   )
   INSERT INTO category_walk AS w
   SELECT DISTINCT app_id, 1, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint, 0, '', '',
-    timestamptz '-infinity', false
+    timestamptz '-infinity', false, projection.current_lane()
   FROM change
-  ON CONFLICT (app_id) DO UPDATE SET next_after = least(w.next_after, excluded.after_position)
+  ON CONFLICT (app_id, lane) DO UPDATE SET next_after = least(w.next_after, excluded.after_position)
+$$;
+
+-- Gives each lane beyond the first what the first knows, in a version that begins.
+CREATE OR REPLACE FUNCTION category_to_lanes(lanes smallint) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO lane_category
+  SELECT c.*, n FROM category c, generate_series(1, lanes - 1) AS n;
+  INSERT INTO category_versions
+  SELECT c.app_id, c.category_id, c.action_id, c.versions, c.custom_dismiss, c.text_input, c.foreground, n
+  FROM category_versions c, generate_series(1, lanes - 1) AS n WHERE c.lane = 0;
+  INSERT INTO category_walk
+  SELECT w.app_id, w.number, w.after_position, w.next_after, w.turn, w.device_id, w.notification_id, w.occurrence, w.is_surrogate, n
+  FROM category_walk w, generate_series(1, lanes - 1) AS n WHERE w.lane = 0;
+  INSERT INTO category_change
+  SELECT c.app_id, c.category_id, c.number, n FROM category_change c, generate_series(1, lanes - 1) AS n WHERE c.lane = 0
 $$;

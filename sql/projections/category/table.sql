@@ -13,9 +13,39 @@ CREATE TABLE IF NOT EXISTS category (
   PRIMARY KEY (app_id, category_id, app_version)
 );
 
+-- How many app versions registered each category, and each button of one, and with which behaviour: a version that never
+-- registered a category has what any did.
+CREATE TABLE IF NOT EXISTS category_versions (
+  app_id         integer          NOT NULL,
+  category_id    text COLLATE "C" NOT NULL,
+  action_id      text COLLATE "C" NOT NULL,   -- '' of the category itself
+  versions       bigint           NOT NULL,   -- that registered it
+  custom_dismiss bigint           NOT NULL,   -- of them with custom_dismiss_action
+  text_input     bigint           NOT NULL,   -- of them with a text input of this button
+  foreground     bigint           NOT NULL,   -- of them with this button opening the app
+  lane           smallint         NOT NULL DEFAULT 0,   -- that counted them: each lane counts all
+  PRIMARY KEY (app_id, category_id, action_id, lane)
+) WITH (fillfactor = 80);
+
+-- The same as the lanes beyond the first know it: each lane reads every registration, and applies it when it comes to it.
+CREATE TABLE IF NOT EXISTS lane_category (
+  app_id         integer          NOT NULL,
+  app_version    text COLLATE "C" NOT NULL,
+  category_id    text COLLATE "C" NOT NULL,
+  registered_at  timestamptz      NOT NULL,
+  device_id      text COLLATE "C" NOT NULL,
+  id             uuid             NOT NULL,
+  first_at       timestamptz      NOT NULL,
+  custom_dismiss boolean          NOT NULL,   -- UNNotificationCategoryOptions.customDismissAction
+  definition     jsonb            NOT NULL,
+  lane           smallint         NOT NULL,
+  PRIMARY KEY (app_id, category_id, app_version, lane)
+);
+
 -- What is left to do where a category's behaviour changed: the notifications of an app are gone through in the order of
 -- their keys, a slice a batch, and those of the categories that changed are derived anew. Empty when all is done. A walk
--- looks for the changes that were there as it began; those that come meanwhile wait for the next one, together.
+-- looks for the changes that were there as it began; those that come meanwhile wait for the next one, together. Each lane goes
+-- through them on its own, for the notifications of its devices.
 CREATE TABLE IF NOT EXISTS category_walk (
   app_id          integer          NOT NULL,
   number          integer          NOT NULL,   -- of the walk under way
@@ -26,7 +56,8 @@ CREATE TABLE IF NOT EXISTS category_walk (
   notification_id text COLLATE "C" NOT NULL,   -- of the same
   occurrence      timestamptz      NOT NULL,   -- of the same
   is_surrogate    boolean          NOT NULL,   -- whether device_id was one when it was written: an erasure sets it elsewhere
-  PRIMARY KEY (app_id)
+  lane            smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, lane)
 );
 
 -- The categories that a walk looks for.
@@ -34,7 +65,8 @@ CREATE TABLE IF NOT EXISTS category_change (
   app_id      integer          NOT NULL,
   category_id text COLLATE "C" NOT NULL,
   number      integer          NOT NULL,   -- of the walk
-  PRIMARY KEY (app_id, category_id, number)
+  lane        smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, category_id, number, lane)
 );
 
 -- The buttons of the registered categories, by app version.

@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS cohort_zone (
   time_zone     text COLLATE "C" NOT NULL,   -- the device's; '' for null
   within        smallint         NOT NULL,
   notifications bigint           NOT NULL,   -- at 0 the row goes, as in the other tables
-  PRIMARY KEY (app_id, bucket, time_zone, within)
+  lane          smallint         NOT NULL DEFAULT 0,   -- each lane counts in rows of its own, as in the other tables
+  PRIMARY KEY (app_id, bucket, time_zone, within, lane)
 ) WITH (fillfactor = 70);
 
 -- For funnel: all.
@@ -20,7 +21,8 @@ CREATE TABLE IF NOT EXISTS cohort_stage (
   stages        integer     NOT NULL,   -- projection.stage_bits
   within        smallint    NOT NULL,
   notifications bigint      NOT NULL,
-  PRIMARY KEY (app_id, bucket, stages, within)
+  lane          smallint    NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, stages, within, lane)
 ) WITH (fillfactor = 70);
 
 -- For response_times: those that were reached and of which it is known when they were shown, by what ended them first.
@@ -33,7 +35,8 @@ CREATE TABLE IF NOT EXISTS cohort_outcome (
   latency       integer          NOT NULL,   -- from shown_at to the outcome, by projection.outcome_bounds; 0 without one
   notifications bigint           NOT NULL,
   dismiss_observable bigint      NOT NULL,   -- of them
-  PRIMARY KEY (app_id, bucket, shown_day, category, outcome, latency)
+  lane          smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, shown_day, category, outcome, latency, lane)
 ) WITH (fillfactor = 70);
 
 -- For frequency: those that reached a device in a week, from Monday in UTC.
@@ -51,3 +54,72 @@ CREATE TABLE IF NOT EXISTS device_week (
   PRIMARY KEY (app_id, device_id, week)
 ) WITH (fillfactor = 70);
 CREATE INDEX IF NOT EXISTS device_week_week ON device_week (app_id, week);
+
+-- For experiment: what a device got of a variant on a day (of UTC, as all days here), and what it made of that. Without those
+-- known only by a response.
+CREATE TABLE IF NOT EXISTS variant_day (
+  app_id        integer          NOT NULL,
+  device_id     text COLLATE "C" NOT NULL,
+  category      text COLLATE "C" NOT NULL,   -- '' for null
+  campaign      text COLLATE "C" NOT NULL,   -- the same
+  variant       text COLLATE "C" NOT NULL,
+  day           timestamptz      NOT NULL,
+  notifications bigint           NOT NULL,   -- reached or not; at 0 the row goes
+  reached       bigint           NOT NULL,
+  within_1h     bigint           NOT NULL,   -- of `reached`, responded to within the hour, and so on
+  within_6h     bigint           NOT NULL,
+  within_1d     bigint           NOT NULL,
+  within_3d     bigint           NOT NULL,
+  within_7d     bigint           NOT NULL,
+  within_30d    bigint           NOT NULL,
+  PRIMARY KEY (app_id, device_id, category, campaign, variant, day)
+) WITH (fillfactor = 85);
+
+-- The devices that got several variants of a category and campaign. A function of: the table variant_day.
+CREATE TABLE IF NOT EXISTS variant_crossed (
+  app_id    integer          NOT NULL,
+  category  text COLLATE "C" NOT NULL,
+  campaign  text COLLATE "C" NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (app_id, category, campaign, device_id)
+);
+
+-- What its rows come to, by variant and pair of days: sums over devices, which add up over days. A function of: the table
+-- variant_day.
+--
+-- A row with other_day = -infinity has what concerns the day alone. Products are those of a device's figures of the two days,
+-- once where the two are one and twice where they are not, so that they add up to the square of its sum over a range; of days
+-- no more than 92 days apart.
+CREATE TABLE IF NOT EXISTS variant_pair (
+  app_id             integer          NOT NULL,
+  category           text COLLATE "C" NOT NULL,
+  campaign           text COLLATE "C" NOT NULL,
+  variant            text COLLATE "C" NOT NULL,
+  day                timestamptz      NOT NULL,
+  other_day          timestamptz      NOT NULL,   -- not later than day
+  entries            bigint           NOT NULL,   -- that add to the row; at 0 it goes
+  devices            bigint           NOT NULL,   -- with notifications on the day, and before that last on the other day
+  reached_devices    bigint           NOT NULL,   -- the same of notifications reached
+  reached            bigint           NOT NULL,   -- on the day alone
+  within_1h          bigint           NOT NULL,
+  within_6h          bigint           NOT NULL,
+  within_1d          bigint           NOT NULL,
+  within_3d          bigint           NOT NULL,
+  within_7d          bigint           NOT NULL,
+  within_30d         bigint           NOT NULL,
+  reached_reached    bigint           NOT NULL,   -- products: of reached and itself
+  reached_within_1h  bigint           NOT NULL,   -- of reached and within_1h
+  reached_within_6h  bigint           NOT NULL,   -- of reached and within_6h
+  reached_within_1d  bigint           NOT NULL,   -- of reached and within_1d
+  reached_within_3d  bigint           NOT NULL,   -- of reached and within_3d
+  reached_within_7d  bigint           NOT NULL,   -- of reached and within_7d
+  reached_within_30d bigint           NOT NULL,   -- of reached and within_30d
+  within_within_1h   bigint           NOT NULL,   -- of within_1h and itself
+  within_within_6h   bigint           NOT NULL,   -- of within_6h and itself
+  within_within_1d   bigint           NOT NULL,   -- of within_1d and itself
+  within_within_3d   bigint           NOT NULL,   -- of within_3d and itself
+  within_within_7d   bigint           NOT NULL,   -- of within_7d and itself
+  within_within_30d  bigint           NOT NULL,   -- of within_30d and itself
+  lane               smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, day, category, campaign, variant, other_day, lane)
+) WITH (fillfactor = 70);

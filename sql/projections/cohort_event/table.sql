@@ -62,3 +62,81 @@ CREATE TABLE IF NOT EXISTS cohort_action (
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, action_id, is_dismissal)
 ) WITH (fillfactor = 85);
 CREATE INDEX IF NOT EXISTS cohort_action_cohort ON cohort_action (app_id, cohort_at);
+
+-- Rollups of these: counted by the day (of UTC) of the notification's cohort, with '' for null. At 0 a row goes. Each lane counts in rows
+-- of its own: add them up.
+
+-- Runs of service extensions, for the report extensions. `within` is projection.response_window of the first response.
+CREATE TABLE IF NOT EXISTS cohort_extension_count (
+  app_id             integer          NOT NULL,
+  bucket             timestamptz      NOT NULL,
+  app_version        text COLLATE "C" NOT NULL,
+  outcome            text COLLATE "C" NOT NULL,   -- as in notification_extension
+  reached            boolean          NOT NULL,
+  within             smallint         NOT NULL,
+  runs               bigint           NOT NULL,   -- of service extensions
+  attachments_loaded bigint           NOT NULL,
+  loaded_runs        bigint           NOT NULL,   -- runs that said how many were loaded
+  attachments_failed bigint           NOT NULL,
+  failed_runs        bigint           NOT NULL,   -- the same of those that failed
+  lane               smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, app_version, outcome, reached, within, lane)
+) WITH (fillfactor = 70);
+
+-- Those that said how long they took.
+CREATE TABLE IF NOT EXISTS cohort_extension_duration (
+  app_id      integer          NOT NULL,
+  bucket      timestamptz      NOT NULL,
+  app_version text COLLATE "C" NOT NULL,
+  duration_ms integer          NOT NULL,
+  runs        bigint           NOT NULL,   -- that took so long
+  lane        smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, app_version, duration_ms, lane)
+) WITH (fillfactor = 70);
+
+-- Notifications by the action taken, for the report actions. `within` is projection.response_window of the first press.
+CREATE TABLE IF NOT EXISTS cohort_action_count (
+  app_id        integer          NOT NULL,
+  bucket        timestamptz      NOT NULL,
+  category      text COLLATE "C" NOT NULL,
+  action_id     text COLLATE "C" NOT NULL,
+  is_dismissal  boolean          NOT NULL,
+  app_version   text COLLATE "C" NOT NULL,
+  counts        boolean          NOT NULL,   -- as in cohort_action
+  response_only boolean          NOT NULL,
+  within        smallint         NOT NULL,
+  notifications bigint           NOT NULL,
+  presses       bigint           NOT NULL,
+  lane          smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, category, action_id, is_dismissal, app_version, counts, response_only, within, lane)
+) WITH (fillfactor = 70);
+
+-- Those of which it is known when they were shown, but for those known only by a response.
+CREATE TABLE IF NOT EXISTS cohort_action_latency (
+  app_id        integer          NOT NULL,
+  bucket        timestamptz      NOT NULL,
+  category      text COLLATE "C" NOT NULL,
+  action_id     text COLLATE "C" NOT NULL,
+  is_dismissal  boolean          NOT NULL,
+  latency       integer          NOT NULL,   -- projection.latency_bucket from shown_at to the first press
+  notifications bigint           NOT NULL,
+  lane          smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, category, action_id, is_dismissal, latency, lane)
+) WITH (fillfactor = 70);
+
+-- Notifications by the reason of their removal, for the report removals.
+CREATE TABLE IF NOT EXISTS cohort_removal_count (
+  app_id        integer          NOT NULL,
+  bucket        timestamptz      NOT NULL,
+  category      text COLLATE "C" NOT NULL,
+  reason        text COLLATE "C" NOT NULL,   -- as in notification_removal
+  pending       boolean          NOT NULL,   -- removed while pending
+  delivered     boolean          NOT NULL,
+  unstated      boolean          NOT NULL,   -- removed from an unknown list
+  withdrawn     boolean          NOT NULL,   -- of `pending`
+  responded     boolean          NOT NULL,
+  latency       integer          NOT NULL,   -- projection.latency_bucket from shown_at to its removal once delivered; -1 if unknown
+  notifications bigint           NOT NULL,
+  lane          smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, category, reason, pending, delivered, unstated, withdrawn, responded, latency, lane)
+) WITH (fillfactor = 70);

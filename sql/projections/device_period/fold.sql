@@ -2,8 +2,9 @@
 -- with: notification
 
 -- The periods of one series of a device from the last that begins before a time to the first that begins after another:
--- what lies between, and its neighbours, however many the device has.
-CREATE OR REPLACE FUNCTION device_periods_around(app integer, device text, periods_of text, from_at timestamptz, to_at timestamptz)
+-- what lies between, and its neighbours, however many the device has; at most `most`, where that is not null.
+CREATE OR REPLACE FUNCTION device_periods_around(
+  app integer, device text, periods_of text, from_at timestamptz, to_at timestamptz, most bigint)
 RETURNS SETOF device_period
 LANGUAGE sql STABLE AS $$
   SELECT p.*
@@ -16,11 +17,13 @@ LANGUAGE sql STABLE AS $$
       SELECT min(b.first_at) FROM device_period b
       WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at > to_at), 'infinity')
   ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
+  LIMIT most
   OFFSET 0   -- so that each device's are looked up by both bounds
 $$;
 
 -- The same of devices, each around times of its own, under the number of the device.
-CREATE OR REPLACE FUNCTION device_periods_known(apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[])
+CREATE OR REPLACE FUNCTION device_periods_known(
+  apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[], most bigint)
 RETURNS TABLE (ordinal integer, series text, first_at timestamptz, first_id uuid, last_at timestamptz, last_id uuid, value jsonb)
 LANGUAGE sql STABLE AS $$
   SELECT d.ordinal, p.series, p.first_at, p.first_id, p.last_at, p.last_id, p.value
@@ -29,7 +32,7 @@ LANGUAGE sql STABLE AS $$
       unnest(from_ats) AS from_at, unnest(to_ats) AS to_at
   ) d
   CROSS JOIN (VALUES ('context'), ('settings')) AS s (series)
-  CROSS JOIN LATERAL device_periods_around(d.app, d.device, s.series, d.from_at, d.to_at) p
+  CROSS JOIN LATERAL device_periods_around(d.app, d.device, s.series, d.from_at, d.to_at, most) p
 $$;
 
 -- The numbers of the devices that ever sent a delivery from a service extension.
@@ -63,4 +66,22 @@ LANGUAGE sql STABLE AS $$
   FROM device d
   JOIN baseline.kept_run r ON r.app_id = d.app AND r.device_id = d.device
   CROSS JOIN LATERAL (VALUES (r.first_at, r.first_id), (r.last_at, r.last_id)) AS x (at, id)
+$$;
+
+-- The most notifications of a device that a batch updates besides those of its events.
+CREATE OR REPLACE FUNCTION device_rows() RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('notilog.device_rows', true), '')::integer, 1000)
+$$;
+
+-- Puts devices with more notifications to update than that into device_walk.
+CREATE OR REPLACE FUNCTION walk_devices(apps integer[], devices text[], erased boolean[], after bigint) RETURNS void
+LANGUAGE sql AS $$
+  -- An event set aside earlier and applied now lies before what the version has claimed: it holds back from here on.
+  INSERT INTO device_walk AS w
+  SELECT d.app, d.device, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint, 0, '',
+    timestamptz '-infinity', d.is_erased, d.is_erased
+  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(erased) AS is_erased) d
+  ON CONFLICT (app_id, device_id) DO UPDATE
+  SET next_after = least(w.next_after, excluded.after_position), is_erased = w.is_erased OR excluded.is_erased
 $$;

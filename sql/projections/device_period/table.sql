@@ -14,6 +14,33 @@ CREATE TABLE IF NOT EXISTS device_period (
   PRIMARY KEY (app_id, device_id, series, first_at, first_id)
 ) WITH (fillfactor = 80);
 
+-- What is left to do where an event bears on more notifications of a device than a batch updates: all of the device's are gone
+-- through in the order of their keys, a slice a batch, and derived anew. Empty when all is done. What comes meanwhile waits for
+-- the next walk, together.
+CREATE TABLE IF NOT EXISTS device_walk (
+  app_id          integer          NOT NULL,
+  device_id       text COLLATE "C" NOT NULL,
+  after_position  bigint           NOT NULL,   -- in the log: the event it is for came later
+  next_after      bigint,                      -- the same of what waits for the next walk; null where nothing does
+  turn            bigint           NOT NULL,   -- devices take turns: the least goes first
+  notification_id text COLLATE "C" NOT NULL,   -- the last gone through; '' where none was
+  occurrence      timestamptz      NOT NULL,   -- of the same
+  is_erased       boolean          NOT NULL,   -- rows are written again whether they change or not
+  is_surrogate    boolean          NOT NULL,   -- whether device_id was one then: an erasure names notifications otherwise
+  PRIMARY KEY (app_id, device_id)
+);
+
+-- Notifications that a slice could not update: they are as they were before the change. `notilog projections retry` tries again.
+CREATE TABLE IF NOT EXISTS skipped_notification (
+  app_id          integer          NOT NULL,
+  device_id       text COLLATE "C" NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  occurrence      timestamptz      NOT NULL,
+  sqlstate        text COLLATE "C" NOT NULL,   -- of the error
+  error           text             NOT NULL,   -- without values
+  PRIMARY KEY (app_id, device_id, notification_id, occurrence)
+);
+
 -- One row per period of unchanged settings, non-overlapping, newest open.
 CREATE OR REPLACE VIEW device_settings_history AS
 SELECT app_id, device_id,

@@ -12,10 +12,11 @@ CREATE TABLE IF NOT EXISTS token_event (
   type        text COLLATE "C" NOT NULL,
   topic       text COLLATE "C" NOT NULL,
   environment text COLLATE "C" NOT NULL,
-  activity_id text COLLATE "C" NOT NULL,   -- of a Live Activity's token; '' of any other
+  activity_id text COLLATE "C" NOT NULL,   -- what a device has several of: see device_token
   PRIMARY KEY (app_id, device_id, token, at, id)
 );
 CREATE INDEX IF NOT EXISTS token_event_token ON token_event (app_id, token);
+CREATE INDEX IF NOT EXISTS token_event_other ON token_event (app_id, token) WHERE what <> 'registered';   -- few, for the report tokens
 
 -- The newest push accepted for a token, in the tie order: all that is needed of the many.
 CREATE TABLE IF NOT EXISTS token_accepted (
@@ -50,10 +51,10 @@ CREATE TABLE IF NOT EXISTS device_token (
   app_id             integer          NOT NULL,
   device_id          text COLLATE "C" NOT NULL,
   provider           text COLLATE "C" NOT NULL,   -- apns, fcm
-  type               text COLLATE "C" NOT NULL,   -- alert, voip, live_activity, complication, location, other
+  type               text COLLATE "C" NOT NULL,   -- alert, voip, activity_update, push_to_start, widget, control, complication, location, other
   topic              text COLLATE "C" NOT NULL,   -- '' where it was not said
   environment        text COLLATE "C" NOT NULL,   -- sandbox, production
-  activity_id        text COLLATE "C" NOT NULL,   -- of a Live Activity's token: each has one of its own; '' of any other
+  activity_id        text COLLATE "C" NOT NULL,   -- of activity_update its activity, of push_to_start its attributes_type, of control its control_kind; else ''
   token              bytea            NOT NULL,   -- SHA-256 digest
   state              text COLLATE "C" NOT NULL,   -- active, superseded, moved, invalidated, misdirected
   registered_at      timestamptz      NOT NULL,   -- first registration

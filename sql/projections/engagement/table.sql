@@ -2,7 +2,7 @@
 -- notification. A report adds these up where whole buckets lie in its range, and reads notification at the edges.
 --
 -- `dimension` is '' for the rows by category alone, which come by quarter hour and by day (UTC); the rows of the other
--- dimensions come by day. A null value of a dimension is ''.
+-- dimensions come by day. A null value of a dimension is ''. Each lane counts in rows of its own: add them up.
 CREATE TABLE IF NOT EXISTS engagement (
   app_id    integer          NOT NULL,
   dimension text COLLATE "C" NOT NULL,
@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS engagement (
   delivery_observed   bigint NOT NULL,   -- delivered among delivery_observable
   updates             bigint NOT NULL,
   duplicate_callbacks bigint NOT NULL,
-  PRIMARY KEY (app_id, dimension, grain, bucket, category, value)
+  lane      smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, dimension, grain, bucket, category, value, lane)
 ) WITH (fillfactor = 70);
 
 -- First responses, and dismissals of those that are dismiss_observable, by how long they took, in the same buckets; those
@@ -54,5 +55,6 @@ CREATE TABLE IF NOT EXISTS engagement_latency (
   timed      boolean          NOT NULL,   -- from shown_at; else from cohort_at, which percentiles leave out
   latency    integer          NOT NULL,   -- projection.latency_bucket
   responses  bigint           NOT NULL,
-  PRIMARY KEY (app_id, dimension, grain, bucket, category, value, outcome, app_opened, reached, timed, latency)
+  lane       smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, dimension, grain, bucket, category, value, outcome, app_opened, reached, timed, latency, lane)
 ) WITH (fillfactor = 70);

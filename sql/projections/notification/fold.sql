@@ -1,5 +1,6 @@
 -- projection: notification
--- fold: 2
+-- fold: 3
+-- lanes: 1
 -- after: device_period, category
 
 -- Keys of notifications as rows, each under its number.
@@ -9,22 +10,26 @@ LANGUAGE sql STABLE AS $$
   SELECT generate_series(1, cardinality(apps)), unnest(apps), unnest(devices), unnest(ids), unnest(occurrences)
 $$;
 
--- The notifications of devices that are counted at or after a time.
-CREATE OR REPLACE FUNCTION notifications_since(apps integer[], devices text[], from_ats timestamptz[])
+-- The notifications of devices that are counted from a time to another; at most so many of each.
+CREATE OR REPLACE FUNCTION notifications_within(
+  apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[], most integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
-  FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(from_ats) AS from_at) d
+  FROM (
+    SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(from_ats) AS from_at, unnest(to_ats) AS to_at
+  ) d
   CROSS JOIN LATERAL (
     SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
     FROM notification n
-    WHERE (n.app_id, n.device_id) = (d.app, d.device) AND n.cohort_at >= d.from_at
+    WHERE (n.app_id, n.device_id) = (d.app, d.device) AND n.cohort_at >= d.from_at AND n.cohort_at <= d.to_at
+    LIMIT most
     OFFSET 0
   ) n
 $$;
 
--- All notifications and schedules of devices.
-CREATE OR REPLACE FUNCTION notifications_of(apps integer[], devices text[])
+-- All notifications and schedules of devices; at most so many of each.
+CREATE OR REPLACE FUNCTION notifications_of(apps integer[], devices text[], most integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
@@ -33,12 +38,13 @@ LANGUAGE sql STABLE AS $$
     SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
     FROM notification n
     WHERE (n.app_id, n.device_id) = (d.app, d.device)
+    LIMIT most
     OFFSET 0
   ) n
 $$;
 
--- The firings of schedules.
-CREATE OR REPLACE FUNCTION notification_firings(apps integer[], devices text[], ids text[])
+-- The firings of schedules; at most so many of each.
+CREATE OR REPLACE FUNCTION notification_firings(apps integer[], devices text[], ids text[], most integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
@@ -47,6 +53,7 @@ LANGUAGE sql STABLE AS $$
     SELECT n.app_id, n.device_id, n.notification_id, n.occurrence
     FROM notification n
     WHERE (n.app_id, n.device_id, n.notification_id) = (s.app, s.device, s.id) AND n.occurrence <> 'infinity'
+    LIMIT most
     OFFSET 0
   ) n
 $$;
@@ -84,8 +91,79 @@ LANGUAGE sql STABLE AS $$
   ) a
 $$;
 
--- The next slice of the walks of apps whose categories changed: no more notifications are gone through than `rows_limit`
--- (where null, than the setting notilog.slice_rows says), all apps together; of those it returns the ones of categories that changed. An event that comes meanwhile derives its
+-- The most notifications in a slice.
+CREATE OR REPLACE FUNCTION slice_rows(rows_limit integer) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(rows_limit, nullif(current_setting('notilog.slice_rows', true), '')::integer, 10000)
+$$;
+
+-- The next slice of the walks of devices: half as many notifications as a slice has, all devices together.
+CREATE OR REPLACE FUNCTION device_slice(rows_limit integer)
+RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz, is_erased boolean)
+-- By the primary key, in its order, whatever the planner believes.
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  rows_left integer := greatest(1, slice_rows(rows_limit) / 2);
+  own       constant smallint := projection.current_lane();
+  lanes     constant smallint := projection.current_lanes();
+  newest    bigint;
+  walk      device_walk;
+  reached   record;
+  last      record;
+  seen      integer;
+BEGIN
+  IF NOT EXISTS (SELECT FROM device_walk w WHERE log.lane(w.device_id) % lanes = own) THEN
+    RETURN;
+  END IF;
+  SELECT max(turn) + 1 INTO newest FROM device_walk;
+  FOR walk IN
+    SELECT * FROM device_walk w WHERE log.lane(w.device_id) % lanes = own ORDER BY turn, app_id, device_id LIMIT rows_left
+  LOOP
+    EXIT WHEN rows_left <= 0;
+    IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
+      -- The device was erased, and its notifications are in another order: from the beginning.
+      walk.notification_id := '';
+      walk.occurrence := '-infinity';
+    END IF;
+    seen := 0;
+    FOR reached IN
+      SELECT n.notification_id, n.occurrence
+      FROM notification n
+      WHERE (n.app_id, n.device_id) = (walk.app_id, walk.device_id)
+        AND (n.notification_id, n.occurrence) > (walk.notification_id, walk.occurrence)
+      ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
+      LIMIT rows_left
+    LOOP
+      seen := seen + 1;
+      last := reached;
+      app_id := walk.app_id;
+      device_id := walk.device_id;
+      notification_id := reached.notification_id;
+      occurrence := reached.occurrence;
+      is_erased := walk.is_erased;
+      RETURN NEXT;
+    END LOOP;
+
+    IF seen = rows_left THEN
+      UPDATE device_walk w
+      SET turn = newest, notification_id = last.notification_id, occurrence = last.occurrence,
+        is_surrogate = log.is_surrogate(walk.device_id)
+      WHERE (w.app_id, w.device_id) = (walk.app_id, walk.device_id);
+    ELSIF walk.next_after IS NULL THEN
+      DELETE FROM device_walk w WHERE (w.app_id, w.device_id) = (walk.app_id, walk.device_id);
+    ELSE
+      UPDATE device_walk w
+      SET turn = newest, after_position = walk.next_after, next_after = NULL, notification_id = '', occurrence = '-infinity',
+        is_surrogate = log.is_surrogate(walk.device_id)
+      WHERE (w.app_id, w.device_id) = (walk.app_id, walk.device_id);
+    END IF;
+    rows_left := rows_left - greatest(seen, 1);
+  END LOOP;
+END $$;
+
+-- The next slice of the walks of apps whose categories changed: no more notifications are gone through than a slice has,
+-- all apps together; of those it returns the ones of categories that changed. An event that comes meanwhile derives its
 -- notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
 CREATE OR REPLACE FUNCTION notification_slice(rows_limit integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
@@ -93,18 +171,20 @@ RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence 
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  rows_left integer := coalesce(rows_limit, nullif(current_setting('notilog.slice_rows', true), '')::integer, 10000);
+  rows_left integer := slice_rows(rows_limit);
+  own       constant smallint := projection.current_lane();
+  lanes     constant smallint := projection.current_lanes();
   newest    bigint;
   walk      category_walk;
   reached   record;
   last      record;
   seen      integer;
 BEGIN
-  IF NOT EXISTS (SELECT FROM category_walk) THEN
+  IF NOT EXISTS (SELECT FROM category_walk w WHERE w.lane = own) THEN
     RETURN;
   END IF;
-  SELECT max(turn) + 1 INTO newest FROM category_walk;
-  FOR walk IN SELECT * FROM category_walk ORDER BY turn, app_id LOOP
+  SELECT max(turn) + 1 INTO newest FROM category_walk w WHERE w.lane = own;
+  FOR walk IN SELECT * FROM category_walk w WHERE w.lane = own ORDER BY turn, app_id LOOP
     EXIT WHEN rows_left <= 0;
     IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
       -- That device was erased, and stands elsewhere in the order: from the beginning.
@@ -114,8 +194,9 @@ BEGIN
     END IF;
     seen := 0;
     FOR reached IN
-      SELECT n.device_id, n.notification_id, n.occurrence, n.occurrence <> 'infinity' AND EXISTS (
-          SELECT FROM category_change c WHERE (c.app_id, c.category_id, c.number) = (walk.app_id, n.category, walk.number)) AS changes
+      SELECT n.device_id, n.notification_id, n.occurrence, n.occurrence <> 'infinity' AND log.lane(n.device_id) % lanes = own AND EXISTS (
+          SELECT FROM category_change c
+          WHERE (c.app_id, c.category_id, c.number, c.lane) = (walk.app_id, n.category, walk.number, own)) AS changes
       FROM notification n
       WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
         > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
@@ -137,20 +218,53 @@ BEGIN
       UPDATE category_walk w
       SET turn = newest, device_id = last.device_id, notification_id = last.notification_id,
         occurrence = last.occurrence, is_surrogate = log.is_surrogate(last.device_id)
-      WHERE w.app_id = walk.app_id;
+      WHERE (w.app_id, w.lane) = (walk.app_id, own);
     ELSE
-      DELETE FROM category_change c WHERE (c.app_id, c.number) = (walk.app_id, walk.number);
+      DELETE FROM category_change c WHERE (c.app_id, c.number, c.lane) = (walk.app_id, walk.number, own);
       IF walk.next_after IS NULL THEN
-        DELETE FROM category_walk w WHERE w.app_id = walk.app_id;
+        DELETE FROM category_walk w WHERE (w.app_id, w.lane) = (walk.app_id, own);
       ELSE
         UPDATE category_walk w
         SET turn = newest, number = walk.number + 1, after_position = walk.next_after, next_after = NULL, device_id = '',
           notification_id = '', occurrence = '-infinity', is_surrogate = false
-        WHERE w.app_id = walk.app_id;
+        WHERE (w.app_id, w.lane) = (walk.app_id, own);
       END IF;
     END IF;
     rows_left := rows_left - greatest(seen, 1);
   END LOOP;
+END $$;
+
+-- Goes past the next notification of the slices, which cannot be updated, and records it. False if so many were recorded with
+-- the same error already: then the projection is at fault.
+CREATE OR REPLACE FUNCTION skip_notification(state text, message text, most integer) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT count(*) >= most FROM skipped_notification s WHERE s.sqlstate = state) THEN
+    RETURN false;
+  END IF;
+  INSERT INTO skipped_notification AS s
+  SELECT d.app_id, d.device_id, d.notification_id, d.occurrence, state, message FROM device_slice(1) d
+  ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET sqlstate = state, error = message;
+  IF NOT FOUND THEN
+    INSERT INTO skipped_notification AS s
+    SELECT n.app_id, n.device_id, n.notification_id, n.occurrence, state, message FROM notification_slice(1) n
+    ON CONFLICT (app_id, device_id, notification_id, occurrence) DO UPDATE SET sqlstate = state, error = message;
+  END IF;
+  RETURN true;
+END $$;
+
+-- Begins walks of the devices with notifications that were gone past, which count as updated no longer. Returns their number.
+CREATE OR REPLACE FUNCTION retry_skipped() RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  number bigint;
+BEGIN
+  PERFORM walk_devices(array_agg(d.app_id), array_agg(d.device_id), array_agg(true), 0)
+  FROM (SELECT DISTINCT app_id, device_id FROM skipped_notification) d
+  HAVING count(*) > 0;
+  DELETE FROM skipped_notification;
+  GET DIAGNOSTICS number = ROW_COUNT;
+  RETURN number;
 END $$;
 
 -- Whether a notification alerts.

@@ -74,6 +74,7 @@ CREATE TABLE IF NOT EXISTS notification (
   app_version         text COLLATE "C",
   locale              text COLLATE "C",
   time_zone           text COLLATE "C",
+  settings            integer NOT NULL,   -- the device's settings in force at cohort_at, packed: reporting.setting(settings, 'alert_style')
   facts               bytea NOT NULL,     -- packed, for the fold alone: which events the names come from
   PRIMARY KEY (app_id, device_id, notification_id, occurrence)
 ) WITH (fillfactor = 85);

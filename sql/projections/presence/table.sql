@@ -22,5 +22,6 @@ CREATE TABLE IF NOT EXISTS presence_count (
   category     text COLLATE "C" NOT NULL,
   previous_day timestamptz      NOT NULL,
   devices      bigint           NOT NULL,   -- rows of presence; at 0 the row goes
-  PRIMARY KEY (app_id, day, what, category, previous_day)
+  lane         smallint         NOT NULL DEFAULT 0,   -- each lane counts in rows of its own
+  PRIMARY KEY (app_id, day, what, category, previous_day, lane)
 ) WITH (fillfactor = 70);

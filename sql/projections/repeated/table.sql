@@ -6,5 +6,6 @@ CREATE TABLE IF NOT EXISTS repeated (
   bucket timestamptz      NOT NULL,   -- start of the quarter hour of received_at
   kind   text COLLATE "C" NOT NULL,   -- request or action_response
   events bigint           NOT NULL,   -- at 0 the row goes
-  PRIMARY KEY (app_id, bucket, kind)
+  lane   smallint         NOT NULL DEFAULT 0,   -- each lane counts in rows of its own
+  PRIMARY KEY (app_id, bucket, kind, lane)
 ) WITH (fillfactor = 70);

@@ -1,0 +1,50 @@
+internal import Folds
+internal import Postgres
+
+/// Applies a range of the log to the group of `conversion`: events that are kept one by one.
+struct ConversionFold {
+    private var conversions: [(event: DeviceEvent, said: Conversion)] = []
+    private var opens: [(event: DeviceEvent, said: AppOpen, notification: Symbol)] = []
+    private var holdouts: [(event: DeviceEvent, said: Holdout)] = []
+    private var prompts: [(event: DeviceEvent, said: PermissionPrompt)] = []
+    private var activities: [(event: DeviceEvent, said: LiveActivity)] = []
+    private var pushes: [(event: DeviceEvent, notification: NotificationID, said: LiveActivity)] = []
+
+    static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }
+        var vocabulary = Vocabulary()
+        var fold = ConversionFold()
+        for row in try await range.rows(from: "outcome_events", on: connection) {
+            let event = FoldEvent(row, &vocabulary)
+            try event.withData { try fold.take(event, data: $0, &vocabulary) }
+        }
+        try await fold.write(vocabulary, on: connection)
+    }
+
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws
+    {
+        guard let device = DeviceEvent(event) else { return }
+        switch event.kind {
+        case .conversion: conversions.append((device, try Conversion(data, &vocabulary)))
+        case .appOpen: opens.append((device, AppOpen(data, &vocabulary), event.notification))
+        case .holdout:
+            let holdout = try Holdout(data, occurredAt: event.occurredAt, at: event.at, &vocabulary)
+            holdouts.append((device, holdout))
+        case .permissionPrompt: prompts.append((device, PermissionPrompt(data, &vocabulary)))
+        case .liveActivity: activities.append((device, LiveActivity(data, &vocabulary)))
+        case .request:
+            guard let notification = event.notificationID else { return }
+            pushes.append((device, notification, LiveActivity(data, &vocabulary)))
+        default: break
+        }
+    }
+
+    private func write(_ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
+        try await FoldTables.conversion.insert(conversions, vocabulary, on: connection)
+        try await FoldTables.appOpen.insert(opens, vocabulary, on: connection)
+        try await FoldTables.holdout.insert(holdouts, vocabulary, on: connection)
+        try await FoldTables.permissionPrompt.insert(prompts, vocabulary, on: connection)
+        try await FoldTables.liveActivity.insert(activities, vocabulary, on: connection)
+        try await FoldTables.liveActivityPush.insert(pushes, vocabulary, on: connection)
+    }
+}

@@ -1,0 +1,255 @@
+internal import Folds
+internal import Postgres
+
+/// What a batch changes of the rollups of `cohort_event`, counted before it changes the rows that they count.
+extension NotificationFold {
+    func countEvents(
+        _ changed: [NotificationBatch],
+        _ latencyBounds: [Int64],
+        on connection: isolated Connection
+    ) async throws -> EventRollup {
+        var rollup = EventRollup(latencyBounds: latencyBounds)
+        // A version of an earlier fold has neither the tables nor the functions.
+        guard FoldTables.removalCount.present != nil else { return rollup }
+        let all = devices.values.flatMap { $0.notifications.values }
+        let known = changed.filter { $0.before != nil }
+        try await countRuns(all, known.filter(\.changesRuns), &rollup, on: connection)
+        try await countPresses(
+            all,
+            known.filter { !$0.changedPresses.isEmpty },
+            &rollup,
+            on: connection
+        )
+        try await countRemovals(
+            all.filter { !$0.removals.isEmpty || $0.before != nil && $0.changesRemovals },
+            &rollup,
+            on: connection
+        )
+        return rollup
+    }
+
+    /// - Parameter moved: the notifications whose runs count otherwise now.
+    private func countRuns(
+        _ all: [NotificationBatch],
+        _ moved: [NotificationBatch],
+        _ rollup: inout EventRollup,
+        on connection: isolated Connection
+    ) async throws {
+        for row in try await rows("cohort_runs_known", of: moved, on: connection) {
+            var fields = FoldFields(row)
+            let notification = moved[Int(fields.int4()) - 1]
+            var run = Event.ExtensionRun()
+            run.outcome = fields.symbol(in: &vocabulary.names)
+            run.durationMilliseconds = fields.integer()
+            run.attachmentsLoaded = fields.integer()
+            run.attachmentsFailed = fields.integer()
+            let app = notification.device.key.app
+            try rollup.add(run, of: notification.before, app: app, sign: -1)
+            try rollup.add(run, of: notification.after, app: app, sign: 1)
+        }
+        for notification in all {
+            for run in notification.extensionRuns {
+                try rollup.add(run.run, of: notification.after, app: notification.device.key.app, sign: 1)
+            }
+        }
+    }
+
+    /// - Parameter moved: the notifications whose actions count otherwise now.
+    private func countPresses(
+        _ all: [NotificationBatch],
+        _ moved: [NotificationBatch],
+        _ rollup: inout EventRollup,
+        on connection: isolated Connection
+    ) async throws {
+        func add(
+            _ press: FoldTables.Press,
+            _ counted: Counted?,
+            _ notification: NotificationBatch,
+            _ sign: Int64
+        ) throws {
+            try rollup.add(
+                action: press.action,
+                isDismissal: press.isDismissal,
+                firstAt: press.firstAt,
+                presses: press.presses,
+                of: counted,
+                app: notification.device.key.app,
+                sign: sign
+            )
+        }
+        // By notification, what takes the place of stored rows: `true` for the dismissal.
+        let replaced = moved.map { notification in
+            Dictionary(grouping: notification.presses(dismiss: vocabulary.dismiss), by: \.isDismissal)
+                .mapValues { Set($0.map(\.action)) }
+        }
+        for row in try await rows("cohort_presses_known", of: moved, on: connection) {
+            var fields = FoldFields(row)
+            let ordinal = Int(fields.int4()) - 1
+            let notification = moved[ordinal]
+            let press: FoldTables.Press = (
+                fields.symbol(in: &vocabulary.names), fields.bool(), fields.moment(), fields.int4()
+            )
+            try add(press, notification.before, notification, -1)
+            let isReplaced = replaced[ordinal][press.isDismissal]?.contains(press.action) == true
+            if !isReplaced { try add(press, notification.after, notification, 1) }
+        }
+        let isMoved = Set(moved.map(ObjectIdentifier.init))
+        for notification in all {
+            for press in notification.presses(dismiss: vocabulary.dismiss) {
+                try add(press, notification.after, notification, 1)
+            }
+            if isMoved.contains(ObjectIdentifier(notification)) { continue }
+            for press in notification.pressesBefore(dismiss: vocabulary.dismiss) {
+                try add(press, notification.before, notification, -1)
+            }
+        }
+    }
+
+    private func countRemovals(
+        _ concerned: [NotificationBatch],
+        _ rollup: inout EventRollup,
+        on connection: isolated Connection
+    ) async throws {
+        var known: [ObjectIdentifier: [Symbol: EventRollup.RemovalTimes]] = [:]
+        let stored = concerned.filter { $0.before != nil }
+        for row in try await rows("cohort_removals_known", of: stored, on: connection) {
+            var fields = FoldFields(row)
+            let notification = stored[Int(fields.int4()) - 1]
+            let reason = fields.symbol(in: &vocabulary.names)
+            var times = EventRollup.RemovalTimes()
+            (times.pendingAt, times.deliveredAt, times.unstatedAt) = (
+                fields.moment(), fields.moment(), fields.moment()
+            )
+            known[ObjectIdentifier(notification), default: [:]][reason] = times
+        }
+        for notification in concerned {
+            let app = notification.device.key.app
+            let before = known[ObjectIdentifier(notification)] ?? [:]
+            var after = before
+            for (reason, times) in notification.removals {
+                var merged = before[reason] ?? EventRollup.RemovalTimes()
+                merged.merge(times)
+                after[reason] = merged
+            }
+            for (reason, times) in before {
+                try rollup.add(reason: reason, times, of: notification.before, app: app, sign: -1)
+            }
+            for (reason, times) in after {
+                try rollup.add(reason: reason, times, of: notification.after, app: app, sign: 1)
+            }
+        }
+    }
+
+    /// The rows that a function gives of notifications.
+    private func rows(
+        _ function: String,
+        of notifications: [NotificationBatch],
+        on connection: isolated Connection
+    ) async throws -> [Row] {
+        if notifications.isEmpty { return [] }
+        let rows = try await connection.query(
+            "SELECT * FROM \(function)($1, $2, $3, $4)",
+            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(notifications, vocabulary) }
+        )
+        return Array(rows)
+    }
+
+    func write(_ events: EventRollup, on connection: isolated Connection) async throws {
+        try await FoldTables.extensionCount.lane(range.lane).add(events.runs.rows, vocabulary, on: connection)
+        try await FoldTables.extensionDuration.lane(range.lane).add(events.durations.rows, vocabulary, on: connection)
+        try await FoldTables.actionCount.lane(range.lane).add(events.presses.rows, vocabulary, on: connection)
+        try await FoldTables.actionLatency.lane(range.lane).add(events.pressLatencies.rows, vocabulary, on: connection)
+        try await FoldTables.removalCount.lane(range.lane).add(events.removals.rows, vocabulary, on: connection)
+    }
+}
+
+extension NotificationBatch {
+    /// The presses that the batch changed, as they were.
+    fileprivate func pressesBefore(dismiss: Symbol) -> [FoldTables.Press] {
+        var result: [FoldTables.Press] = actionChanges.compactMap { change in
+            change.before.map { ($0.action, false, $0.firstAt, $0.presses) }
+        }
+        if let before, before.facts.dismissedAt != .none,
+            before.facts.dismissedAt != after?.facts.dismissedAt
+        {
+            result.append((dismiss, true, before.facts.dismissedAt, 1))
+        }
+        return result
+    }
+}
+
+/// The rollups of `cohort_event`.
+extension FoldTables {
+    static let extensionCount = FoldTable<(key: EventRollup.Run, sums: ArraySlice<Int64>)>(
+        "cohort_extension_count",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("app_version") { $0.key.appVersion },
+            .text("outcome") { $0.key.outcome },
+            .bool("reached") { $0.key.reached },
+            .int2("within") { $0.key.within },
+        ],
+        values: ["runs", "attachments_loaded", "loaded_runs", "attachments_failed", "failed_runs"]
+            .enumerated()
+            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+    )
+
+    static let extensionDuration = FoldTable<(key: EventRollup.Duration, sums: ArraySlice<Int64>)>(
+        "cohort_extension_duration",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("app_version") { $0.key.appVersion },
+            .int4("duration_ms") { $0.key.milliseconds },
+        ],
+        values: [.sum("runs") { $0.sums.first ?? 0 }]
+    )
+
+    private static func actionKey<Row>(_ action: @escaping @Sendable (Row) -> EventRollup.Action)
+        -> [FoldColumn<Row>]
+    {
+        [
+            .int4("app_id") { action($0).app },
+            .moment("bucket") { action($0).bucket },
+            .text("category") { action($0).category },
+            .text("action_id") { action($0).action },
+            .bool("is_dismissal") { action($0).isDismissal },
+        ]
+    }
+
+    static let actionCount = FoldTable<(key: EventRollup.Press, sums: ArraySlice<Int64>)>(
+        "cohort_action_count",
+        keys: actionKey { $0.key.action } + [
+            .text("app_version") { $0.key.appVersion },
+            .bool("counts") { $0.key.counts },
+            .bool("response_only") { $0.key.responseOnly },
+            .int2("within") { $0.key.within },
+        ],
+        values: ["notifications", "presses"].enumerated()
+            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+    )
+
+    static let actionLatency = FoldTable<(key: EventRollup.PressLatency, sums: ArraySlice<Int64>)>(
+        "cohort_action_latency",
+        keys: actionKey { $0.key.action } + [.int4("latency") { $0.key.latency }],
+        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+    )
+
+    static let removalCount = FoldTable<(key: EventRollup.Removal, sums: ArraySlice<Int64>)>(
+        "cohort_removal_count",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("category") { $0.key.category },
+            .text("reason") { $0.key.reason },
+            .bool("pending") { $0.key.isPending },
+            .bool("delivered") { $0.key.isDelivered },
+            .bool("unstated") { $0.key.isUnstated },
+            .bool("withdrawn") { $0.key.withdrawn },
+            .bool("responded") { $0.key.responded },
+            .int4("latency") { $0.key.latency },
+        ],
+        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+    )
+}

@@ -1,0 +1,2 @@
+-- projection: live_activity
+-- with: conversion

@@ -1,0 +1,2 @@
+-- projection: permission_prompt
+-- with: conversion
