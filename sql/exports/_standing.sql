@@ -5,3 +5,11 @@ LANGUAGE sql STABLE AS $$
   FROM export.dataset d, unnest(d.projections) AS p (name) LEFT JOIN projection.checkpoint c USING (name)
   WHERE d.name = dataset
 $$;
+
+-- The position of each lane of the projections of a dataset.
+CREATE OR REPLACE FUNCTION export.lanes(dataset text) RETURNS bigint[]
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(array_agg(c.position ORDER BY c.name, c.lane), '{}')
+  FROM export.dataset d JOIN projection.checkpoint c ON c.name = ANY (d.projections)
+  WHERE d.name = dataset
+$$;

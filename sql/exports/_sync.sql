@@ -11,6 +11,8 @@ DECLARE
   declared export.dataset;
   feed     export.feed;
   reached  bigint := export.standing(dataset);
+  lanes    bigint[] := export.lanes(dataset);
+  furthest bigint := greatest(reached, (SELECT max(l) FROM unnest(lanes) AS l));
   settled  bigint := (SELECT s.settled_position FROM log.state s);
   basis    text := export.basis(dataset, app);
   erased   text[];
@@ -24,16 +26,17 @@ BEGIN
   SELECT * INTO STRICT declared FROM export.dataset d WHERE d.name = dataset;
   INSERT INTO export.feed (app_id, dataset) VALUES (app, dataset) ON CONFLICT DO NOTHING;
   SELECT * INTO STRICT feed FROM export.feed f WHERE (f.app_id, f.dataset) = (app, dataset) FOR UPDATE;
-  IF (feed.position, feed.settled, feed.basis) = (reached, settled, basis) THEN
+  IF (feed.position, feed.settled, feed.basis, feed.lanes) = (reached, settled, basis, lanes) THEN
     RETURN feed.change;
   END IF;
 
   erased := export.erased(app, feed.settled, settled);
   IF feed.basis = basis THEN
-    IF feed.position = reached THEN
+    IF (feed.position, feed.lanes) = (reached, lanes) THEN
       touched := '{}';
-    ELSIF declared.touched IS NOT NULL AND reached - feed.position BETWEEN 1 AND 1000000 THEN
-      EXECUTE format('SELECT export.%I($1, $2, $3)', declared.touched) INTO touched USING app, feed.position, reached;
+    ELSIF declared.touched IS NOT NULL AND furthest - feed.position BETWEEN 1 AND 1000000 THEN
+      -- A lane may have been beyond the position, and may be now: what lies between is compared.
+      EXECUTE format('SELECT export.%I($1, $2, $3)', declared.touched) INTO touched USING app, feed.position, furthest;
     END IF;
   END IF;
   changed := feed.change;
@@ -46,7 +49,7 @@ BEGIN
   changed := changed + export.compare(dataset, app, changed, touched);
 
   UPDATE export.feed f
-  SET change = changed, position = reached, settled = settled, basis = basis
+  SET change = changed, position = reached, settled = settled, basis = basis, lanes = lanes
   WHERE (f.app_id, f.dataset) = (app, dataset);
   RETURN changed;
 END $$;

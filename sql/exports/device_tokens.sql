@@ -3,7 +3,8 @@
 --   change, row_id, tombstone   as in notifications.sql
 --   device_id              the app installation
 --   provider, type, topic, environment   the push service and the use of the token
---   activity_id            of a Live Activity's token; empty for any other
+--   activity_id            activity_update: the Live Activity; push_to_start: the type of its attributes; control: its kind;
+--                          empty for any other
 --   token                  SHA-256 of it, in hexadecimal
 --   state                  active, superseded, moved, invalidated or misdirected; stale is for the reader to derive
 --   registered_at, last_registered_at   the first and the last registration

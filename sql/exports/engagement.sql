@@ -17,11 +17,15 @@ RETURNS TABLE (app_id integer, dimension text, grain text, bucket timestamptz, c
   delivery_observed bigint, updates bigint, duplicate_callbacks bigint)
 LANGUAGE sql STABLE AS $$
   SELECT e.app_id, e.dimension, e.grain, e.bucket, e.category, e.value,
-    e.notifications, e.requested, e.failed, e.reached, e.reached_seen, e.reached_assumed, e.delivered, e.presented,
-    e.suppressed, e.silent, e.responded, e.opened, e.acted, e.replied, e.app_opened, e.dismissed, e.withdrawn,
-    e.response_only, e.delivered_seen, e.presented_seen, e.dismiss_observable, e.dismiss_observed,
-    e.delivery_observable, e.delivery_observed, e.updates, e.duplicate_callbacks
+    sum(e.notifications)::bigint, sum(e.requested)::bigint, sum(e.failed)::bigint, sum(e.reached)::bigint,
+    sum(e.reached_seen)::bigint, sum(e.reached_assumed)::bigint, sum(e.delivered)::bigint, sum(e.presented)::bigint,
+    sum(e.suppressed)::bigint, sum(e.silent)::bigint, sum(e.responded)::bigint, sum(e.opened)::bigint, sum(e.acted)::bigint,
+    sum(e.replied)::bigint, sum(e.app_opened)::bigint, sum(e.dismissed)::bigint, sum(e.withdrawn)::bigint,
+    sum(e.response_only)::bigint, sum(e.delivered_seen)::bigint, sum(e.presented_seen)::bigint,
+    sum(e.dismiss_observable)::bigint, sum(e.dismiss_observed)::bigint, sum(e.delivery_observable)::bigint,
+    sum(e.delivery_observed)::bigint, sum(e.updates)::bigint, sum(e.duplicate_callbacks)::bigint
   FROM projection.engagement e
   WHERE e.app_id = app
+  GROUP BY e.app_id, e.dimension, e.grain, e.bucket, e.category, e.value   -- of all lanes
 $$;
 SELECT export.declare('engagement', '{dimension,grain,bucket,category,value}', '{notification}', zeros => true);

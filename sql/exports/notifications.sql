@@ -43,10 +43,24 @@ $$;
 -- the end of that, not its progress.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT concat_ws(' ', (SELECT p.unfinished_after FROM projection.checkpoint p WHERE p.name = 'notification'),
-    string_agg(concat_ws(' ', c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
-      ORDER BY c.category_id, c.app_version))
-  FROM projection.category c
-  WHERE c.app_id = app
+  SELECT concat_ws(' ', (
+      SELECT string_agg(concat_ws(' ', p.lane, p.unfinished_after), ' ' ORDER BY p.lane)
+      FROM projection.checkpoint p WHERE p.name = 'notification'),
+    string_agg(concat_ws(' ', c.lane, c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
+      ORDER BY c.lane, c.category_id, c.app_version))
+  FROM export.lane_categories(app) c
 $$;
+
+-- The categories as each lane knows them: of those beyond the first where the version in use has lanes.
+CREATE OR REPLACE FUNCTION export.lane_categories(app integer)
+RETURNS TABLE (lane smallint, app_version text, category_id text, custom_dismiss boolean, definition jsonb)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY
+  SELECT 0::smallint, c.app_version, c.category_id, c.custom_dismiss, c.definition FROM projection.category c WHERE c.app_id = app;
+  IF to_regclass('projection.lane_category') IS NOT NULL THEN
+    RETURN QUERY
+    SELECT c.lane, c.app_version, c.category_id, c.custom_dismiss, c.definition FROM projection.lane_category c WHERE c.app_id = app;
+  END IF;
+END $$;
 SELECT export.declare('notifications', '{device_id,notification_id,occurrence}', '{notification}', touched => 'own_devices');

@@ -1,19 +1,23 @@
 -- Notifications by category and interval (`slot` is its number); intervals begin at `starts` and end at `to_at`. Counts those
--- known, reached, reached and responded to, and known only by their response or dismissal. Whole buckets come from the rollup,
--- if it has the filters' dimensions.
+-- known, reached, reached and responded to (of whole buckets only with `counts_responses`: they are in many rows), and known only by
+-- their response or dismissal. Whole buckets come from the rollup, if it has the filters' dimensions.
 CREATE OR REPLACE FUNCTION reporting.counts_by_category(
-  app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb)
+  app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb, counts_responses boolean DEFAULT false)
 RETURNS TABLE (slot integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains   text[] := CASE cardinality(used) WHEN 0 THEN '{quarter_hour,day}'::text[] WHEN 1 THEN '{day}' ELSE '{}' END;
+  grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
+    WHEN cardinality(used) = 1 AND NOT used && reporting.settings_names() THEN '{day}' ELSE '{}' END;
   ranges   record;
+  on_rollup text;   -- the filters
 BEGIN
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
   FROM reporting.rollup_ranges(starts || to_at, grains) r;
+  on_rollup := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
+    (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
@@ -30,6 +34,20 @@ BEGIN
       ) e
       WHERE %1$s
       GROUP BY 1, 2
+      %3$s
+      UNION ALL
+      SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
+        count(*) FILTER (WHERE reached_seen OR reached_assumed),
+        count(*) FILTER (WHERE n.responded AND (reached_seen OR reached_assumed)), count(*) FILTER (WHERE n.response_only)
+      FROM range r
+      %4$s
+      WHERE r.grain = 'none' AND %2$s
+      GROUP BY 1, 2
+    ) part
+    GROUP BY 1, 2
+  $query$, on_rollup,
+    reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)),
+    CASE WHEN counts_responses THEN format($query$
       UNION ALL
       SELECT width_bucket(e.bucket, $2), e.category, 0, 0, sum(e.responses), 0
       FROM range r
@@ -38,21 +56,7 @@ BEGIN
         WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE e.reached AND e.outcome <> 'dismissed' AND %1$s
-      GROUP BY 1, 2
-      UNION ALL
-      SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
-        count(*) FILTER (WHERE reached_seen OR reached_assumed),
-        count(*) FILTER (WHERE n.responded AND (reached_seen OR reached_assumed)), count(*) FILTER (WHERE n.response_only)
-      FROM range r
-      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-      WHERE r.grain = 'none' AND %2$s
-      GROUP BY 1, 2
-    ) part
-    GROUP BY 1, 2
-  $query$,
-    CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
-      (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END,
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
+      WHERE e.reached AND e.outcome <> 'dismissed' AND %s
+      GROUP BY 1, 2$query$, on_rollup) ELSE '' END, reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, starts, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], '');
 END $$;

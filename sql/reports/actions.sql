@@ -3,7 +3,8 @@
 --   (`default`) and dismissals (`dismiss`), and per interval if requested. Registered buttons that nobody pressed have 0; with
 --   interval, only in intervals where their category had a notification. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, category
--- by rows: presses, each one; notifications with filters other than category and app_version
+-- by rows: presses on days of UTC that an interval covers in part, with a filter by app_version, or with another window than
+--   PT1H, PT6H, P1D, P3D, P7D and P30D; notifications with filters other than category and app_version
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
@@ -13,7 +14,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many actions of categories have rows of their own: those most offered
 --   over the whole range (most used, if never registered); all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses,
 --   response_p50, rate_low, rate_high, foreground, destructive, place, response_p90
 --
@@ -45,7 +48,7 @@
 -- column: text_input | boolean | | Accepts text; null if not registered
 -- column: place | integer | | The button's position in its category, from 1; null if not registered
 -- column: response_p50 | double precision | seconds | Median time from shown_at until it was first taken, of those within
---   window; 0 up to 0.1 s
+--   window; 0 up to 0.1 s, else within 5 %
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 CREATE OR REPLACE FUNCTION report.actions(
   app text, "interval" text DEFAULT 'none',
@@ -61,17 +64,22 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
   SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how many the groups are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
-  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  asked      record := reporting.window_buckets("window");
+  late       interval := asked.microseconds * interval '1 microsecond';
+  window_number integer := reporting.window_slot("window");   -- where rollups answer it
   conditions text;
   on_category text;
   slot       text;
+  is_counted boolean;   -- whether rollups answer what was taken
+  counted    text := '';   -- what they say of it
+  timed      text := '';   -- and of how long that took
   grouped    text;   -- notifications by interval, category and app version
-  taken      text;   -- the actions taken on them, and dismissals
+  taken      text;   -- the actions taken on them, and dismissals, with how many are alike
   grains     text[];   -- ranges that rollups answer, and the edges
   froms      timestamptz[];
   tos        timestamptz[];
@@ -81,7 +89,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "category"}');
   IF starts IS NULL THEN
@@ -90,6 +98,7 @@ BEGIN
 
   slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
+  is_counted := filters - 'category' = '{}' AND window_number IS NOT NULL AND to_regclass('projection.cohort_action_count') IS NOT NULL;
   IF filters - 'category' - 'app_version' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN
     SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
     FROM reporting.rollup_ranges(starts || period.to_at, '{day}') r;
@@ -110,18 +119,23 @@ BEGIN
         SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), count(*) FILTER (WHERE reached_seen OR reached_assumed),
           count(*) FILTER (WHERE dismiss_observable)
         FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
-        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        %4$s
         WHERE r.grain = 'none' AND %2$s
         GROUP BY 1, 2, 3
       ) part
-      GROUP BY 1, 2, 3$query$, slot, conditions, reporting.filter(filters, '{"category": "e.category", "app_version": "e.value"}'));
+      GROUP BY 1, 2, 3$query$, slot, conditions, reporting.filter(filters, '{"category": "e.category", "app_version": "e.value"}'),
+      reporting.rows_of_ranges(true));
     taken := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
-        n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, n.presses,
-        n.first_at - n.shown_at AS latency,
-        n.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within
-      FROM projection.cohort_action n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
+        n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, 1 AS notifications, n.presses,
+        n.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within, n.shown_at, n.first_at
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_action n
+        WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        OFFSET 0
+      ) n
+      WHERE (r.grain = 'none' OR %3$s) AND %2$s$query$, slot, conditions, CASE WHEN is_counted THEN 'false' ELSE 'true' END);
   ELSE
     grouped := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
@@ -132,9 +146,9 @@ BEGIN
       GROUP BY 1, 2, 3$query$, slot, conditions);
     taken := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
-        a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only,
+        a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only, 1 AS notifications,
         CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
-        a.first_at - n.shown_at AS latency, a.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within
+        a.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within, n.shown_at, a.first_at
       FROM projection.notification n
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
         SELECT * FROM projection.notification_action a
@@ -144,9 +158,30 @@ BEGIN
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
       UNION ALL
       SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
-        1, n.dismissed_at - n.shown_at, n.dismissed_at - coalesce(n.shown_at, n.cohort_at) <= $6
+        1, 1, n.dismissed_at - coalesce(n.shown_at, n.cohort_at) <= $6, n.shown_at, n.dismissed_at
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s$query$, slot, conditions);
+  END IF;
+
+  IF is_counted THEN
+    counted := format($query$
+      UNION ALL
+      SELECT width_bucket(c.bucket, $2), c.category, c.app_version, c.action_id, c.is_dismissal, c.counts, c.response_only,
+        sum(c.notifications)::bigint, sum(c.presses)::bigint, c.within BETWEEN 1 AND $12, NULL
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_action_count c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
+      ) c
+      WHERE r.grain = 'day' AND %s
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 10$query$, reporting.filter(filters, '{"category": "c.category"}'));
+    timed := format($query$
+      UNION ALL
+      SELECT width_bucket(c.bucket, $2), c.category, c.action_id, c.is_dismissal, c.latency, c.notifications
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_action_latency c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
+      ) c
+      WHERE r.grain = 'day' AND c.latency < $13 AND %s$query$, reporting.filter(filters, '{"category": "c.category"}'));
   END IF;
 
   RETURN QUERY EXECUTE format($query$
@@ -170,18 +205,37 @@ BEGIN
       JOIN projection.category_action a ON a.app_id = $1 AND (a.category_id, a.app_version) = (v.category, v.registered_version)
       UNION
       SELECT v.category, v.app_version, b.action FROM version v JOIN button b USING (category) WHERE v.registered_version IS NULL
+    ), pressed AS MATERIALIZED (
+      SELECT slot, category, app_version, action, is_dismissal, reached, response_only, notifications, presses, within,
+        CASE WHEN within AND NOT response_only AND shown_at IS NOT NULL THEN reporting.latency(shown_at, first_at, $14) END AS latency
+      FROM (
+        %2$s
+      ) one
     ), taken AS (
-      %2$s
+      SELECT slot, category, app_version, action, is_dismissal, reached, response_only, notifications, presses, within, latency FROM pressed
+      %5$s
     ), used AS MATERIALIZED (
-      SELECT slot, category, action, is_dismissal, count(*) FILTER (WHERE NOT response_only) AS notifications,
-        count(*) FILTER (WHERE response_only) AS response_only,
+      SELECT slot, category, action, is_dismissal, coalesce(sum(notifications) FILTER (WHERE NOT response_only), 0) AS notifications,
+        coalesce(sum(notifications) FILTER (WHERE response_only), 0) AS response_only,
         coalesce(sum(presses) FILTER (WHERE NOT response_only), 0) AS presses,
-        count(*) FILTER (WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)) AS successes,
-        -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
-        array_agg(greatest((date_part('epoch', latency) * 1000000)::bigint, 0))
-          FILTER (WHERE within AND NOT response_only AND latency IS NOT NULL) AS latencies
+        coalesce(sum(notifications) FILTER (
+          WHERE within AND reached AND (action = 'default' OR is_dismissal OR o.category IS NOT NULL)), 0) AS successes
       FROM taken t
       LEFT JOIN offering o USING (category, app_version, action)
+      GROUP BY 1, 2, 3, 4
+    ), took AS MATERIALIZED (   -- the latency buckets that the percentiles lie in
+      SELECT slot, category, action, is_dismissal, min(latency) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
+        min(latency) FILTER (WHERE upto >= ceil(0.9::double precision * total::double precision)) AS p90
+      FROM (
+        SELECT slot, category, action, is_dismissal, latency,
+          sum(sum(notifications)) OVER (PARTITION BY slot, category, action, is_dismissal ORDER BY latency) AS upto,
+          sum(sum(notifications)) OVER (PARTITION BY slot, category, action, is_dismissal) AS total
+        FROM (
+          SELECT slot, category, action, is_dismissal, latency, 1 AS notifications FROM pressed WHERE latency IS NOT NULL
+          %6$s
+        ) one
+        GROUP BY 1, 2, 3, 4, 5
+      ) histogram
       GROUP BY 1, 2, 3, 4
     ), possible AS (
       SELECT slot, category, action, is_dismissal, sum(offered) AS offered
@@ -205,18 +259,18 @@ BEGIN
         CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END AS notifications,
         coalesce(response_only, 0) AS response_only,
         CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END AS presses,
-        sum(notifications) OVER (PARTITION BY slot, category) AS taken, latencies
+        sum(notifications) OVER (PARTITION BY slot, category) AS taken
       FROM possible
       LEFT JOIN used USING (slot, category, action, is_dismissal)
     ), %4$s, own AS (
       SELECT w.*, k.key FROM whole w JOIN key k USING (category, action, kind) WHERE k.key <= $11
     ), folded AS (
       SELECT slot, key, category, action, is_dismissal, offered, taken_in_window, notifications, response_only, presses,
-        notifications / nullif(taken, 0)::double precision AS share, latencies
+        notifications / nullif(taken, 0)::double precision AS share
       FROM own
       UNION ALL
       SELECT slot, k.key, NULL, NULL, NULL, sum(offered), sum(taken_in_window), sum(notifications), sum(response_only),
-        sum(presses), NULL, NULL
+        sum(presses), NULL
       FROM whole
       JOIN key k USING (category, action, kind)
       WHERE k.key > $11
@@ -227,16 +281,14 @@ BEGIN
       taken_in_window / nullif(offered, 0)::double precision, w.low, w.high, share,
       CASE WHEN key > $11 OR is_dismissal OR action = 'default' THEN NULL ELSE b.action IS NOT NULL END,
       foreground, authentication_required, destructive, text_input, b.place,
-      CASE WHEN times[1] <= 100000 THEN 0 ELSE times[1] / 1e6::double precision END,
-      CASE WHEN times[2] <= 100000 THEN 0 ELSE times[2] / 1e6::double precision END, (SELECT count(*) FROM key)
+      reporting.latency_seconds(p50, $14), reporting.latency_seconds(p90, $14), (SELECT count(*) FROM key)
     FROM folded
     LEFT JOIN button b USING (category, action)
-    LEFT JOIN LATERAL (
-      SELECT percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY l.latency) AS times FROM unnest(latencies) AS l (latency)
-    ) t ON true
+    LEFT JOIN took USING (slot, category, action, is_dismissal)
     CROSS JOIN LATERAL reporting.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
     ORDER BY slot, key > $11, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
   $query$, grouped, taken, on_category,
-    reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'))
-  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit";
+    reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'), counted, timed)
+  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit",
+    window_number, array_position(asked.bounds, asked.microseconds), asked.bounds;
 END $$;

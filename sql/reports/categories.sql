@@ -12,7 +12,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those of the most notifications
 --   over the whole range; all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, category, state, app_versions, buttons, buttons_used, buttons_unused, notifications, reached,
 --   responded, response_only, unregistered_actions
 --
@@ -47,7 +49,7 @@ RETURNS TABLE (
   unregistered_actions jsonb, unregistered_actions_more bigint, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;
@@ -64,7 +66,7 @@ BEGIN
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "c.category_id"}');
   IF starts IS NULL THEN
@@ -92,7 +94,7 @@ BEGIN
 
   RETURN QUERY EXECUTE format($query$
     WITH counted AS MATERIALIZED (
-      SELECT * FROM reporting.counts_by_category($1, $2, $4, $6)
+      SELECT * FROM reporting.counts_by_category($1, $2, $4, $6, true)
     ), known AS MATERIALIZED (
       SELECT c.category_id AS category, min(c.first_at) AS first_at
       FROM projection.category c

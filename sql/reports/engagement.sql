@@ -3,10 +3,12 @@
 --   requested. A group or an interval without any notification has no row. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, presence
 -- by rows: `devices` and `engaged_devices`, unless by category, without filters; notifications with
---   `source=notification`, or with several dimensions besides category in `by` and filters
+--   `source=notification`, with settings in force, or with several dimensions besides category in `by` and filters
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
---   campaign, variant, platform, os_version, app_version, locale | The dimensions of a row
+--   campaign, variant, platform, os_version, app_version, locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews | The dimensions of a row
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
@@ -19,7 +21,9 @@
 -- parameter: source | choice | rollup | rollup, notification | The source of whole buckets; both give the same answer, and
 --   `notification` is for checking it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate,
 --   dismiss_rate, response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 --
@@ -105,7 +109,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
 -- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
 -- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   -- How each count is made of a notification; a rollup has a column of the same name.
   counts     constant jsonb := '{
     "requested": "requested", "failed": "failed", "reached": "reached_seen OR reached_assumed",
@@ -147,7 +151,7 @@ BEGIN
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -155,12 +159,12 @@ BEGIN
     (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 THEN '{}'
+  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 OR used && reporting.settings_names() THEN '{}'
     WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
   rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
     (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
   FOR slot IN 1..2 LOOP
-    keys[slot] := CASE WHEN slot <= cardinality(dimensions) THEN format('coalesce(n.%I, '''')', dimensions[slot]) ELSE '''''' END;
+    keys[slot] := CASE WHEN slot <= cardinality(dimensions) THEN reporting.dimension(dimensions[slot]) ELSE '''''' END;
     rollup_keys[slot] := CASE WHEN slot > cardinality(dimensions) THEN '''''' WHEN dimensions[slot] = 'category' THEN 'e.category' ELSE 'e.value' END;
   END LOOP;
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
@@ -184,7 +188,10 @@ BEGIN
       FROM span s
       CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
         (CASE WHEN s.has_days THEN s.day_e END, s.ends)) AS r (from_at, to_at)
-      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        OFFSET 0
+      ) n
       JOIN key k ON k.by_1 = coalesce(n.category, '') AND k.key <= $16
       WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %1$s
       GROUP BY 1, 2, 3, 4, 5, 6
@@ -256,7 +263,7 @@ BEGIN
       SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, %7$s, sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
         count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
       FROM range r
-      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+      %12$s
       WHERE r.grain = 'none' AND %8$s
       GROUP BY 1, 2, 3
     ), %11$s, counted AS (
@@ -282,7 +289,7 @@ BEGIN
         SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
           reporting.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
         FROM range r
-        JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        %12$s
         CROSS JOIN LATERAL (
           VALUES (CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, n.app_opened, responded_at,
             responded AND NOT response_only AND (reached_seen OR reached_assumed OR $9 <> 'reached')),
@@ -347,7 +354,7 @@ BEGIN
     (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     conditions,
     CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
-    devices, reporting.keys('part', '{by_1,by_2}', 'reached', '$16'))
+    devices, reporting.keys('part', '{by_1,by_2}', 'reached', '$16'), reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
     period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit";
 END $$;

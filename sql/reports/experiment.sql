@@ -3,11 +3,15 @@
 --   The device is the unit: the variance of a rate accounts for devices that got several notifications (delta method) or
 --   several variants. It covers reached notifications with a variant, without those known only by a response. Variants beyond
 --   `limit` share a row `other`, and are not compared.
--- reads: notification
--- by rows: notifications with a variant, each one
+-- reads: notification, cohort
+-- by rows: devices with several variants of a category and campaign, and those with notifications on a day that the range
+--   covers in part; all notifications with another `by` or `metric` than the default, with filters other than category, campaign
+--   and variant, with another window than PT1H, PT6H, P1D, P3D, P7D and P30D, or over more than 92 days
 --
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
---   interruption_level, campaign, platform, os_version, app_version, locale | The groups within which variants are compared
+--   interruption_level, campaign, platform, os_version, app_version, locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews | The groups within which variants are compared
 -- parameter: metric | choice | engagement_rate | engagement_rate, open_rate, action_rate, reply_rate, app_open_rate | The
 --   rate that is compared: the share of notifications reached that was responded to (opened, acted on, …) within window
 -- parameter: control | text | control | the name of a variant | The variant with which the others are compared
@@ -21,7 +25,9 @@
 --   the most devices, and in a group the control, the variants in `split`, and those with the most devices; all others share
 --   one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high,
 --   p_value, sample_ratio_p, crossed_devices, immature
 --
@@ -67,7 +73,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
   SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
     "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
   app_number integer := reporting.app_id(app);
@@ -76,6 +82,12 @@ DECLARE
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];
+  conditions text := reporting.filter(filters,
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  slot       integer := reporting.window_slot("window");
+  whole_from timestamptz;   -- the days that variant_pair answers
+  whole_to   timestamptz;
+  arms       text;   -- the CTEs unit, crossed and arm
 BEGIN
   PERFORM reporting.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
   IF coalesce(control, '') = '' THEN
@@ -87,8 +99,16 @@ BEGIN
   SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM reporting.split(split) s;
   period := reporting.period("from", "to", tz, as_of);
 
-  RETURN QUERY EXECUTE format($query$
-    WITH unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
+  IF dimensions = '{category,campaign}' AND metric = 'engagement_rate' AND slot IS NOT NULL
+    AND filters - 'category' - 'campaign' - 'variant' = '{}' AND to_regclass('projection.variant_pair') IS NOT NULL THEN
+    SELECT r.from_at, r.to_at INTO whole_from, whole_to
+    FROM reporting.rollup_ranges(ARRAY[period.from_at, period.to_at], '{day}') r
+    WHERE r.grain = 'day' AND r.to_at - r.from_at <= interval '2208 hours';
+  END IF;
+
+  IF whole_from IS NULL THEN
+    arms := format($query$
+    unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
       SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s) AS x,
@@ -101,13 +121,9 @@ BEGIN
       SELECT by_1, by_2, device_id, (array_agg(variant ORDER BY first_at, variant COLLATE "C"))[1] AS first_variant
       FROM unit
       GROUP BY 1, 2, 3 HAVING count(*) > 1
-    ), arm AS MATERIALIZED (
-      SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
-        coalesce(sum(devices) FILTER (WHERE is_crossed), 0)::bigint AS crossed_devices,
-        coalesce(sum(devices) FILTER (WHERE is_first), 0)::bigint AS assigned,
-        coalesce(sum(devices) FILTER (WHERE is_first AND is_crossed), 0)::bigint AS assigned_crossed,
-        coalesce(sum(devices) FILTER (WHERE m > 0), 0)::bigint AS n, sum(m * devices) AS m, sum(x * devices) AS x, sum(young * devices)::bigint AS young,
-        sum(x * x * devices) AS xx, sum(x * m * devices) AS xm, sum(m * m * devices) AS mm
+    ), counted AS (
+      SELECT by_1, by_2, variant, devices, is_crossed, is_first, CASE WHEN m > 0 THEN devices ELSE 0 END AS n, m * devices AS m,
+        x * devices AS x, young * devices AS young, x * x * devices AS xx, x * m * devices AS xm, m * m * devices AS mm
       FROM (   -- few, as many as are alike
         SELECT by_1, by_2, variant, m, x, young, c.device_id IS NOT NULL AS is_crossed,
           c.first_variant IS NULL OR c.first_variant = variant AS is_first, count(*)::numeric AS devices
@@ -115,7 +131,108 @@ BEGIN
         LEFT JOIN crossed c USING (by_1, by_2, device_id)
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
       ) alike
+    )$query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), metrics->>metric, conditions);
+  ELSE
+    -- Devices that the rollup does not answer are taken out of it, and counted by row.
+    SELECT format($query$
+    edge AS MATERIALIZED (
+      SELECT coalesce(n.category, '') AS by_1, coalesce(n.campaign, '') AS by_2, n.variant, n.device_id,
+        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4) AS x,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young
+      FROM (
+        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $11
+        UNION ALL
+        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $12 AND n.cohort_at < $3
+      ) n
+      WHERE n.variant IS NOT NULL AND NOT n.response_only AND %1$s
+      GROUP BY 1, 2, 3, 4
+    ), pair AS MATERIALIZED (
+      SELECT n.category AS by_1, n.campaign AS by_2, n.variant,
+        sum(n.devices) FILTER (WHERE n.other_day < $11) AS devices,
+        coalesce(sum(n.reached_devices) FILTER (WHERE n.other_day < $11), 0) AS n, sum(n.reached) AS m, sum(n.%2$I) AS x,
+        coalesce(sum(n.reached) FILTER (WHERE n.day > $5 - $4), 0) AS young,
+        coalesce(sum(n.%4$I) FILTER (WHERE n.other_day >= $11), 0) AS xx,
+        coalesce(sum(n.%3$I) FILTER (WHERE n.other_day >= $11), 0) AS xm,
+        coalesce(sum(n.reached_reached) FILTER (WHERE n.other_day >= $11), 0) AS mm
+      FROM projection.variant_pair n
+      WHERE n.app_id = $1 AND n.day >= $11 AND n.day < $12 AND %5$s
+      GROUP BY 1, 2, 3
+    ), single AS MATERIALIZED (
+      SELECT by_1, by_2, device_id FROM edge
+      UNION
+      SELECT c.category, c.campaign, c.device_id
+      FROM (SELECT DISTINCT by_1, by_2 FROM pair) p
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a group
+        SELECT * FROM projection.variant_crossed c WHERE (c.app_id, c.category, c.campaign) = ($1, p.by_1, p.by_2) OFFSET 0
+      ) c
+    ), inside AS MATERIALIZED (
+      SELECT s.by_1, s.by_2, n.variant, s.device_id, sum(n.reached)::bigint AS m, sum(n.%2$I)::bigint AS x
+      FROM single s
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan each
+        SELECT * FROM projection.variant_day n
+        WHERE (n.app_id, n.device_id, n.category, n.campaign) = ($1, s.device_id, s.by_1, s.by_2) AND n.day >= $11 AND n.day < $12
+        OFFSET 0
+      ) n
+      WHERE %5$s
+      GROUP BY 1, 2, 3, 4
+    ), unit AS MATERIALIZED (   -- one of those devices: what of a variant reached it, and what it made of that
+      SELECT by_1, by_2, variant, device_id, sum(m)::bigint AS m, sum(x)::bigint AS x
+      FROM (
+        SELECT by_1, by_2, variant, device_id, m, x FROM inside
+        UNION ALL
+        SELECT by_1, by_2, variant, device_id, m, x FROM edge
+      ) part
+      GROUP BY 1, 2, 3, 4
+    ), crossed AS MATERIALIZED (   -- those of them that got several variants of the group
+      SELECT by_1, by_2, device_id, (   -- that of the earliest
+          SELECT n.variant
+          FROM (   -- OFFSET keeps it to one index scan each
+            SELECT * FROM projection.notification n
+            WHERE n.app_id = $1 AND n.device_id = u.device_id AND n.cohort_at >= $2 AND n.cohort_at < $3
+            OFFSET 0
+          ) n
+          WHERE n.variant IS NOT NULL AND NOT n.response_only AND coalesce(n.category, '') = by_1 AND coalesce(n.campaign, '') = by_2
+            AND %1$s
+          ORDER BY n.cohort_at, n.variant COLLATE "C"
+          LIMIT 1
+        ) AS first_variant
+      FROM unit u
+      GROUP BY 1, 2, 3 HAVING count(*) > 1
+    ), counted AS (
+      SELECT by_1, by_2, variant, devices, false AS is_crossed, true AS is_first, n, m, x, young, xx, xm, mm FROM pair
+      UNION ALL
+      SELECT by_1, by_2, variant, -1, false, true, CASE WHEN m > 0 THEN -1 ELSE 0 END, -m, -x, 0, -x * x, -x * m, -m * m FROM inside
+      UNION ALL
+      SELECT by_1, by_2, variant, 1, c.device_id IS NOT NULL, c.first_variant IS NULL OR c.first_variant = variant,
+        CASE WHEN m > 0 THEN 1 ELSE 0 END, m, x, 0, x * x, x * m, m * m
+      FROM unit
+      LEFT JOIN crossed c USING (by_1, by_2, device_id)
+      UNION ALL
+      SELECT by_1, by_2, variant, 0, false, false, 0, 0, 0, young, 0, 0, 0 FROM edge
+      UNION ALL   -- of the day on which notifications come of age, the later ones
+      SELECT coalesce(n.category, ''), coalesce(n.campaign, ''), n.variant, 0, false, false, 0, 0, 0, count(*), 0, 0, 0
+      FROM projection.notification n
+      WHERE n.app_id = $1 AND n.cohort_at > $5 - $4 AND n.cohort_at >= $11
+        AND n.cohort_at < least($12, date_bin('1 day', $5 - $4, 'epoch') + interval '24 hours')
+        AND (n.reached_seen OR n.reached_assumed) AND n.variant IS NOT NULL AND NOT n.response_only AND %1$s
+      GROUP BY 1, 2, 3
+    )$query$, conditions, 'within_' || w.name, 'reached_within_' || w.name, 'within_within_' || w.name,
+      reporting.filter(filters, '{"category": "n.category", "campaign": "n.campaign", "variant": "n.variant"}'))
+    INTO arms
+    FROM unnest('{1h,6h,1d,3d,7d,30d}'::text[]) WITH ORDINALITY AS w (name, ordinal) WHERE w.ordinal = slot;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH %s, arm AS MATERIALIZED (
+      SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
+        coalesce(sum(devices) FILTER (WHERE is_crossed), 0)::bigint AS crossed_devices,
+        coalesce(sum(devices) FILTER (WHERE is_first), 0)::bigint AS assigned,
+        coalesce(sum(devices) FILTER (WHERE is_first AND is_crossed), 0)::bigint AS assigned_crossed,
+        sum(n)::bigint AS n, sum(m) AS m, sum(x) AS x, sum(young)::bigint AS young, sum(xx) AS xx, sum(xm) AS xm, sum(mm) AS mm
+      FROM counted
       GROUP BY by_1, by_2, variant
+      HAVING sum(devices) > 0
     ), named AS (   -- the variants there are, and those that there should be
       SELECT by_1, by_2, variant, devices FROM arm
       UNION ALL
@@ -207,7 +324,6 @@ BEGIN
       HAVING count(*) > 0
     ) row
     ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
-  $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), metrics->>metric,
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)))
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit";
+  $query$, arms)
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from, whole_to;
 END $$;

@@ -2,7 +2,8 @@
 -- purpose: What notification service extensions did with pushes: one row per app version, and per interval if requested. An
 --   update of a notification runs the extension again, and each run counts. A row `other` sums everything beyond `limit`.
 -- reads: notification, cohort_event, extension
--- by rows: runs of service extensions, each one
+-- by rows: runs of service extensions on days of UTC that an interval covers in part; all with filters other than app_version,
+--   or with another window than PT1H, PT6H, P1D, P3D, P7D and P30D
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
@@ -12,7 +13,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many app versions have rows of their own: those with the most runs over
 --   the whole range; all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, app_version, runs, modified, expired, filtered, attachments_failed, duration_p50, duration_p99,
 --   modified_engagement_rate, expired_engagement_rate, unmodified
 --
@@ -58,7 +61,7 @@ RETURNS TABLE (
   expired_reached bigint, expired_responded_in_window bigint, expired_engagement_rate double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
@@ -67,42 +70,80 @@ DECLARE
   conditions text;
   slot      text;
   runs       text;   -- of extensions
+  counted    text := '';   -- those that rollups have, and how long they took
+  durations  text := '';
+  grains     text[];   -- ranges that rollups answer, and the edges
+  froms      timestamptz[];
+  tos        timestamptz[];
+  window_number integer := reporting.window_slot("window");
+  is_counted boolean;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
   END IF;
   slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
+  is_counted := filters - 'app_version' = '{}' AND window_number IS NOT NULL
+    AND to_regclass('projection.cohort_extension_count') IS NOT NULL;
+  SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
+  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
   IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
     runs := format($query$
       SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, n.outcome, n.duration_ms, n.attachments_loaded,
-        n.attachments_failed, n.reached, n.reached AND n.latency <= $6 AS engaged
-      FROM projection.cohort_extension n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
+        n.attachments_failed, n.reached, coalesce(n.reached AND n.latency <= $6, false) AS engaged
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_extension n
+        WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        OFFSET 0
+      ) n
+      WHERE r.grain = 'none' AND %2$s$query$, slot, conditions);
   ELSE
     runs := format($query$
       SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, e.outcome, e.duration_ms, e.attachments_loaded,
         e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
-        (n.reached_seen OR n.reached_assumed) AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6 AS engaged
+        (n.reached_seen OR n.reached_assumed) AND coalesce(n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6, false) AS engaged
       FROM projection.notification_extension e
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
       WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
   END IF;
 
+  IF is_counted THEN
+    counted := format($query$
+      UNION ALL
+      SELECT width_bucket(n.bucket, $2), n.app_version, nullif(n.outcome, ''), n.reached, n.reached AND n.within BETWEEN 1 AND $11, sum(n.runs),
+        sum(n.attachments_loaded), sum(n.loaded_runs), sum(n.attachments_failed), sum(n.failed_runs)
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_extension_count n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
+      ) n
+      WHERE r.grain = 'day' AND %s
+      GROUP BY 1, 2, 3, 4, 5$query$, reporting.filter(filters, '{"app_version": "n.app_version"}'));
+    durations := format($query$
+      UNION ALL
+      SELECT width_bucket(n.bucket, $2), n.app_version, n.duration_ms, n.runs
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_extension_duration n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
+      ) n
+      WHERE r.grain = 'day' AND %s$query$, reporting.filter(filters, '{"app_version": "n.app_version"}'));
+  END IF;
+
   RETURN QUERY EXECUTE format($query$
-    WITH run AS (
+    WITH run AS MATERIALIZED (
       %1$s
     ), alike AS MATERIALIZED (   -- as many as differ in nothing that matters
-      SELECT slot, app_version, outcome, duration_ms, reached, engaged, count(*) AS runs,
-        sum(attachments_loaded) AS loaded, sum(attachments_failed) AS failed
+      SELECT slot, app_version, outcome, reached, engaged, count(*) AS runs, sum(attachments_loaded) AS loaded,
+        count(attachments_loaded) AS loaded_runs, sum(attachments_failed) AS failed, count(attachments_failed) AS failed_runs
       FROM run
-      GROUP BY 1, 2, 3, 4, 5, 6
+      GROUP BY 1, 2, 3, 4, 5
+      %3$s
     ), %2$s, folded AS MATERIALIZED (
       SELECT a.*, k.key FROM alike a JOIN key k USING (app_version)
     ), timed AS (
@@ -111,8 +152,11 @@ BEGIN
       FROM (
         SELECT slot, key, duration_ms, sum(sum(runs)) OVER (PARTITION BY slot, key ORDER BY duration_ms) AS upto,
           sum(sum(runs)) OVER (PARTITION BY slot, key) AS total
-        FROM folded
-        WHERE duration_ms IS NOT NULL
+        FROM (
+          SELECT slot, app_version, duration_ms, count(*) AS runs FROM run WHERE duration_ms IS NOT NULL GROUP BY 1, 2, 3
+          %4$s
+        ) one
+        JOIN key USING (app_version)
         GROUP BY 1, 2, 3
       ) histogram
       GROUP BY 1, 2
@@ -123,7 +167,9 @@ BEGIN
         coalesce(sum(runs) FILTER (WHERE outcome = 'expired'), 0)::bigint AS expired,
         coalesce(sum(runs) FILTER (WHERE outcome = 'filtered'), 0)::bigint AS filtered,
         coalesce(sum(runs) FILTER (WHERE outcome IS NULL), 0)::bigint AS unstated,
-        sum(loaded)::bigint AS loaded, sum(failed)::bigint AS failed, (coalesce(sum(loaded), 0) + sum(failed))::bigint AS tried,
+        CASE WHEN sum(loaded_runs) > 0 THEN sum(loaded)::bigint END AS loaded,
+        CASE WHEN sum(failed_runs) > 0 THEN sum(failed)::bigint END AS failed,
+        CASE WHEN sum(failed_runs) > 0 THEN (coalesce(sum(loaded), 0) + sum(failed))::bigint END AS tried,
         coalesce(sum(runs) FILTER (WHERE reached), 0)::bigint AS reached,
         coalesce(sum(runs) FILTER (WHERE engaged), 0)::bigint AS engaged,
         coalesce(sum(runs) FILTER (WHERE reached AND outcome = 'modified'), 0)::bigint AS modified_reached,
@@ -146,6 +192,6 @@ BEGIN
     LEFT JOIN timed USING (slot, key)
     LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
     ORDER BY slot, key > $7, nullif(k.app_version, '') NULLS LAST
-  $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit";
+  $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'), counted, durations)
+  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit", grains, froms, tos, window_number;
 END $$;

@@ -14,7 +14,9 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of weeks
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, per_week, device_weeks, devices, reached, engagement_rate, active_rate, opt_out_rate,
 --   opt_outs_per_1000, opt_outs
 --
@@ -47,7 +49,7 @@ RETURNS TABLE (
   opt_outs_per_1000 double precision)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   least_of   constant integer[] := '{1,2,3,4,6,11,21,51}';
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
   app_number integer := reporting.app_id(app);
@@ -63,7 +65,7 @@ BEGIN
   PERFORM reporting.choice('interval', "interval", '{none,week,month}');
   period := reporting.period("from", "to", tz, as_of);
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   WITH week AS (
     SELECT i.interval_start AS start, reporting.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
     FROM reporting.intervals('week', period.from_at, period.to_at, tz) i

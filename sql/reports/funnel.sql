@@ -10,7 +10,9 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: the rates of `responded` count responses within it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console, console_difference
 --
 -- column: stage | text | | requested (by the app or a provider), accepted (by the provider; the app's own requests by the
@@ -47,7 +49,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   period     record;
   answered   bigint;
@@ -176,7 +178,7 @@ BEGIN
     LEFT JOIN (SELECT * FROM reporting.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY slot
-  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup,
+  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)), rollup,
     CASE WHEN reporting.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
   USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, slot, period.from_at, period.to_at;
 END $$;

@@ -11,7 +11,9 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates; with clock=tz also of weekdays and hours
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale, time_zone
+--   locale, time_zone,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: weekday, hour, reached, responded, engagement_rate, engagement_rate_low, engagement_rate_high, immature
 --
 -- column: weekday | integer | | 1 Monday to 7 Sunday (ISO 8601); null if the device's time zone is unknown
@@ -34,7 +36,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale,time_zone}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale,time_zone}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   period     record;
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
@@ -97,6 +99,6 @@ BEGIN
     FULL JOIN cell c USING (weekday, hour)
     CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name)), rollup)
+  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)), rollup)
   USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot;
 END $$;

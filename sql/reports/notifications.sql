@@ -20,7 +20,9 @@
 -- parameter: limit | whole | 100 | 1 to 1000 | The maximum number
 -- parameter: cursor | text | none | next_cursor of the answer before | Those that follow
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: cohort_at, category, outcome, device_id, notification_id, campaign, platform, responded_at
 --
 -- column: cohort_at | timestamptz | | The time it is counted under
@@ -58,7 +60,7 @@ RETURNS TABLE (
   dismissed_at timestamptz, immature boolean, opt_out_share double precision, next_cursor text)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   -- Those that are not a column of the same name.
   states     constant jsonb := '{
     "any": "true", "reached": "(n.reached_seen OR n.reached_assumed)",
@@ -90,7 +92,7 @@ BEGIN
   END IF;
   previous := reporting.notifications_after(cursor);
   conditions := reporting.filter(filters,
-      (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name))
+      (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name))
     || ' AND ' || coalesce(states->>state, format('n.%I', state))
     -- What is known only by a response stands apart in `actions`, and is listed by its own state.
     || CASE WHEN action IS NULL OR state = 'response_only' THEN '' ELSE ' AND NOT n.response_only' END
@@ -163,11 +165,11 @@ BEGIN
     $query$,
     coalesce(taken, counted), counted,
     reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END, '{"category": "e.category"}'),
-    -- Days without any of the values that a filter takes.
+    -- Days without any of the values that a filter takes, as far as the rollup has them.
     coalesce((
       SELECT string_agg(format('EXISTS (SELECT FROM projection.engagement f WHERE f.app_id = $1 AND f.dimension = %L AND f.grain = ''day''
         AND f.bucket = day.begins AND %s)', name, reporting.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
-      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category'), 'true')
+      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category' AND name <> ALL (reporting.settings_names())), 'true')
     -- Quarter hours without anything that the action was taken on.
     || CASE WHEN action <> 'dismiss' AND to_regclass('projection.cohort_action') IS NOT NULL THEN ' AND EXISTS (
         SELECT FROM projection.cohort_action a

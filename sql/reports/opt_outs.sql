@@ -17,7 +17,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those with the most
 --   notifications reached over the whole range; all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, category, attributed, reached, opt_outs, opt_outs_per_1000, softer, softer_per_1000, gap_p50,
 --   ambiguous, open_settings, tokens_died, sound_off, lock_screen_off, badge_off
 --
@@ -56,7 +58,7 @@ RETURNS TABLE (
   changes bigint, ambiguous bigint, gap_p50 double precision, open_settings bigint, tokens_died bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
@@ -70,7 +72,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
   END IF;

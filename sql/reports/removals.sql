@@ -4,7 +4,7 @@
 --   once delivered, counts as both. A sweep of the delivered list finds `gone` notifications, at its time. A row `other` sums
 --   everything beyond `limit`.
 -- reads: notification, engagement, cohort_event, removal
--- by rows: removals, each one; notifications with filters other than category
+-- by rows: removals on days of UTC that an interval covers in part; removals and notifications with filters other than category
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
@@ -13,7 +13,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many reasons of categories have rows of their own: those with the most
 --   notifications over the whole range; all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
@@ -27,8 +29,9 @@
 -- column: unstated | bigint | notifications | Removed from an unknown list
 -- column: withdrawn | bigint | notifications | Of `pending`, those never seen: they reached nobody
 -- column: responded | bigint | notifications | Responded to as well, before or after
--- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list; for
---   `gone` an upper bound, because only the next sweep finds it; null in `other`
+-- column: delivered_p50 | double precision | seconds | Median time from shown_at to the removal from the delivered list, 0 up
+--   to 0.1 s, at most 400 days, else within 5 %; for `gone` an upper bound, because only the next sweep finds it; null in
+--   `other`
 CREATE OR REPLACE FUNCTION report.removals(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
@@ -38,7 +41,7 @@ RETURNS TABLE (
   rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
@@ -46,32 +49,58 @@ DECLARE
   conditions text;
   slot      text;
   removed    text;   -- the notifications that were, once per reason
+  grains     text[];   -- ranges that the rollup answers, and the edges
+  froms      timestamptz[];
+  tos        timestamptz[];
+  bounds     bigint[] := projection.latency_bounds();
+  is_counted boolean := filters - 'category' = '{}' AND to_regclass('projection.cohort_removal_count') IS NOT NULL;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   IF starts IS NULL THEN
     RETURN;
   END IF;
   slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
+  SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
+  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
   IF filters - 'category' = '{}' AND to_regclass('projection.cohort_removal') IS NOT NULL THEN
     removed := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, n.reason, n.responded, n.pending_at IS NOT NULL AS pending,
         n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
         n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
-        n.delivered_at - n.shown_at AS after
-      FROM projection.cohort_removal n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
+        CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL THEN reporting.latency(n.shown_at, n.delivered_at, $11) END AS latency,
+        1 AS notifications
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_removal n
+        WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        OFFSET 0
+      ) n
+      WHERE r.grain = 'none' AND %2$s$query$, slot, conditions);
+    IF is_counted THEN
+      removed := removed || format($query$
+      UNION ALL
+      SELECT width_bucket(n.bucket, $2), n.category, n.reason, n.responded, n.pending, n.delivered, n.unstated,
+        n.withdrawn AND n.reason <> 'replaced', nullif(n.latency, -1), n.notifications
+      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_removal_count n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
+      ) n
+      WHERE r.grain = 'day' AND %1$s$query$, reporting.filter(filters, '{"category": "n.category"}'));
+    END IF;
   ELSE
     removed := format($query$
       SELECT %1$s AS slot, coalesce(n.category, '') AS category, r.reason, n.responded,
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
-        min(r.first_at) FILTER (WHERE r.state = 'delivered') - n.shown_at AS after
+        CASE WHEN bool_or(r.state = 'delivered') AND n.shown_at IS NOT NULL THEN
+          reporting.latency(n.shown_at, min(r.first_at) FILTER (WHERE r.state = 'delivered'), $11) END AS latency,
+        1 AS notifications
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
       WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
@@ -79,21 +108,32 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH removed AS (
+    WITH removed AS MATERIALIZED (
       %s
     ), counted AS MATERIALIZED (
-      SELECT slot, category, reason, count(*) AS notifications, count(*) FILTER (WHERE pending) AS pending,
-        count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE unstated) AS unstated,
-        count(*) FILTER (WHERE withdrawn) AS withdrawn, count(*) FILTER (WHERE responded) AS responded,
-        -- In microseconds; sorted apart, so that rows need not be sorted by what they are grouped by.
-        array_agg(greatest((date_part('epoch', after) * 1000000)::bigint, 0)) FILTER (WHERE after IS NOT NULL) AS afters
+      SELECT slot, category, reason, sum(notifications)::bigint AS notifications,
+        coalesce(sum(notifications) FILTER (WHERE pending), 0)::bigint AS pending,
+        coalesce(sum(notifications) FILTER (WHERE delivered), 0)::bigint AS delivered,
+        coalesce(sum(notifications) FILTER (WHERE unstated), 0)::bigint AS unstated,
+        coalesce(sum(notifications) FILTER (WHERE withdrawn), 0)::bigint AS withdrawn,
+        coalesce(sum(notifications) FILTER (WHERE responded), 0)::bigint AS responded
       FROM removed
+      GROUP BY 1, 2, 3
+    ), took AS MATERIALIZED (   -- the latency buckets that the medians lie in
+      SELECT slot, category, reason, min(latency) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50
+      FROM (
+        SELECT slot, category, reason, latency, sum(sum(notifications)) OVER (PARTITION BY slot, category, reason ORDER BY latency) AS upto,
+          sum(sum(notifications)) OVER (PARTITION BY slot, category, reason) AS total
+        FROM removed
+        WHERE latency IS NOT NULL
+        GROUP BY 1, 2, 3, 4
+      ) histogram
       GROUP BY 1, 2, 3
     ), %s, folded AS (
       SELECT c.*, false AS other FROM counted c JOIN key k USING (category, reason) WHERE k.key <= $7
       UNION ALL
       SELECT slot, '', '', sum(notifications)::bigint, sum(pending)::bigint, sum(delivered)::bigint, sum(unstated)::bigint,
-        sum(withdrawn)::bigint, sum(responded)::bigint, NULL, true
+        sum(withdrawn)::bigint, sum(responded)::bigint, true
       FROM counted
       JOIN key k USING (category, reason)
       WHERE k.key > $7
@@ -101,13 +141,13 @@ BEGIN
     )
     SELECT $5[slot], nullif(category, ''), nullif(reason, ''), other, c.notifications,
       CASE WHEN NOT other THEN c.notifications / nullif(a.notifications, 0)::double precision END, pending, delivered, unstated,
-      withdrawn, c.responded, m.after / 1e6::double precision, (SELECT count(*) FROM key)
+      withdrawn, c.responded,
+      CASE WHEN NOT other AND p50 IS NOT NULL THEN reporting.latency_seconds(least(p50, cardinality($11) - 1), $11) END,
+      (SELECT count(*) FROM key)
     FROM folded c
     LEFT JOIN reporting.counts_by_category($1, $2, $4, $6) a USING (slot, category)
-    LEFT JOIN LATERAL (
-      SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY a.after) AS after FROM unnest(afters) AS a (after)
-    ) m ON true
+    LEFT JOIN took USING (slot, category, reason)
     ORDER BY slot, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
   $query$, removed, reporting.keys('counted', '{category,reason}', 'notifications', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit";
+  USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit", grains, froms, tos, bounds;
 END $$;

@@ -10,7 +10,9 @@
 --   or with another window than PT1M, PT5M, PT15M, PT1H, PT6H, P1D, P3D, P7D, P30D, P90D and P400D
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
---   campaign, variant, platform, os_version, app_version, locale | The groups whose outcomes are compared
+--   campaign, variant, platform, os_version, app_version, locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews | The groups whose outcomes are compared
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
@@ -18,7 +20,9 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
 --   followed; all others are followed as one group, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
 -- table: by_1, by_2, outcome, since, until, incidence, notifications, at_risk, censored, incidence_low, incidence_high
 --
 -- column: by_1 | text | | The first dimension; null if the notification carried none
@@ -47,7 +51,7 @@ RETURNS TABLE (
   incidence_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}';
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   asked      record := reporting.window_buckets("window");
@@ -67,7 +71,7 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of);
   followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
-  conditions := reporting.filter(filters, (SELECT jsonb_object_agg(name, format('coalesce(n.%I, '''')', name)) FROM unnest(accepted) AS name));
+  conditions := reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f

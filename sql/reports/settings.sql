@@ -6,7 +6,7 @@
 --
 -- parameter: setting | choice | authorization_status | authorization_status, alert, sound, badge, lock_screen,
 --   notification_center, car_play, critical_alert, announcement, time_sensitive, scheduled_delivery, direct_messages,
---   alert_style, show_previews, provides_app_notification_settings | The setting whose states are counted
+--   alert_style, show_previews, provides_app_notification_settings, live_activities | The setting whose states are counted
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Changes at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before this time
@@ -39,7 +39,7 @@ DECLARE
   bounds     timestamptz[];   -- where states are read: the start, then each interval's end
   labels     timestamptz[];
 BEGIN
-  PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings}');
+  PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
   PERFORM reporting.filter(selected, '{"platform": "", "os_version": "", "app_version": "", "locale": ""}');
   period := reporting.period("from", "to", tz, as_of);
   SELECT period.from_at || array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)

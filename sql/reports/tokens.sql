@@ -2,7 +2,8 @@
 -- purpose: The device tokens and their states at the end of each interval: one row per provider, type, environment and
 --   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
 -- reads: device_token
--- by rows: tokens and what happened to them, each one
+-- by rows: tokens that are not their device's only one, or that came to an end, each one; what happened to those that were
+--   registered again after an end, or that something happened to after the range; requests to dead tokens
 --
 -- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -15,7 +16,7 @@
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: provider | text | | apns or fcm
--- column: type | text | | alert, voip, live_activity, complication, location or other
+-- column: type | text | | alert, voip, activity_update, push_to_start, widget, control, complication, location or other
 -- column: environment | text | | sandbox or production
 -- column: state | text | | active, stale, superseded (the device registered another), moved (another device registered it),
 --   invalidated (the provider or the app reported it dead) or misdirected (sent to the wrong environment or topic)
@@ -23,8 +24,8 @@
 -- column: devices | bigint | devices | Distinct devices with such a token
 -- column: lifetime_p50 | double precision | seconds | Median time from a token's first registration to its end; null for
 --   states that are not an end
--- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, for
---   live_activity), which may show one push twice; null for other states
+-- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, type of
+--   attributes or control), which may show one push twice; null for other states
 -- column: dead_requests | bigint | requests | Requests sent in the interval to tokens in this state; null for states that
 --   are not an end
 CREATE OR REPLACE FUNCTION report.tokens(
@@ -35,8 +36,8 @@ RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
   lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
--- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those. Only the
--- others' events are gone through.
+-- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those, counted. Of
+-- most others it says all too, as they were never registered again after an end. Only the events of the rest are gone through.
 --
 -- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
 -- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
@@ -82,8 +83,37 @@ BEGIN
       LEFT JOIN troubled x USING (token)
       WHERE t.app_id = $1
       GROUP BY t.device_id
+    ), held AS MATERIALIZED (   -- the tokens of those devices; whether another one's registrations lie among a token's own
+      SELECT k.*, %2$s AS activity, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
+        coalesce(y.first_at <= k.last_registered_at, false) AS is_returned
+      FROM projection.device_token k
+      JOIN device d ON d.device_id = k.device_id AND d.is_eventful
+      LEFT JOIN (
+        SELECT e.token, e.provider, greatest(max(e.at), max(a.at)) AS last_at
+        FROM other e
+        LEFT JOIN projection.token_accepted a ON (a.app_id, a.provider, a.token) = ($1, e.provider, e.token)
+        WHERE e.what = 'misdirected'
+        GROUP BY 1, 2
+      ) x ON (x.token, x.provider) = (k.token, k.provider)
+      LEFT JOIN (
+        SELECT e.token, e.provider, min(e.at) AS first_at FROM other e WHERE e.what <> 'misdirected' GROUP BY 1, 2
+      ) y ON (y.token, y.provider) = (k.token, k.provider)
+      WHERE k.app_id = $1
+    ), among AS (
+      SELECT device_id, token, is_misdirected OR is_returned OR last_registered_at >= $2 OR coalesce(ended_at >= $2, false)
+          OR (last_registered_at - registered_at > $3 AND last_registered_at >= $4[1])
+          OR count(*) OVER (PARTITION BY device_id, token) > 1
+          OR coalesce(registered_at <= max(last_registered_at) OVER (
+            PARTITION BY device_id, provider, type, topic, environment, activity ORDER BY registered_at, token
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_eventful,
+        coalesce(registered_at <= max(last_registered_at) OVER (
+          PARTITION BY token, provider, type, topic, environment ORDER BY registered_at, device_id, activity
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_passed_back
+      FROM held
     ), eventful AS MATERIALIZED (
-      SELECT device_id FROM device WHERE is_eventful
+      SELECT device_id FROM among WHERE is_eventful
+      UNION
+      SELECT h.device_id FROM among a JOIN held h USING (token) WHERE a.is_passed_back
     ), plain AS (   -- at which ends of intervals a token is first there, and stale
       SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
         width_bucket(k.last_registered_at, $8) + 1 AS ages, count(*) AS tokens
@@ -107,10 +137,16 @@ BEGIN
     ), event AS MATERIALIZED (
       SELECT * FROM other e WHERE e.at < $2
       UNION ALL
-      SELECT e.*
-      FROM projection.token_event e
-      JOIN eventful USING (device_id)
-      WHERE e.app_id = $1 AND e.at < $2 AND e.what = 'registered'
+      SELECT * FROM (   -- OFFSET keeps it to one index scan each
+        SELECT e.*
+        FROM eventful v
+        CROSS JOIN LATERAL (SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.device_id = v.device_id OFFSET 0) e
+        UNION
+        SELECT e.*
+        FROM (SELECT DISTINCT h.token FROM held h JOIN eventful v USING (device_id)) t
+        CROSS JOIN LATERAL (SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.token = t.token OFFSET 0) e
+      ) e
+      WHERE e.at < $2 AND e.what = 'registered'
     ), holding AS MATERIALIZED (   -- each token with each device it belonged to
       SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %2$s AS activity_id, k.token
       FROM projection.device_token k
@@ -151,13 +187,20 @@ BEGIN
       LEFT JOIN projection.token_accepted a ON b.what = 'misdirected'
         AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
       WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.activity_id, b.token ORDER BY b.at, b.by_device, b.id)
-    ), life AS MATERIALIZED (
+    ), life AS MATERIALIZED (   -- of those without an event that matters one turn, to which all their registrations belong
+      SELECT h.device_id, h.provider, h.type, h.topic, h.environment, h.activity AS activity_id, h.token, 1::bigint AS turn,
+        h.registered_at AS registered_at, NULL::timestamptz AS registered_again_at, h.registered_at AS first_at, h.ended_at,
+        CASE WHEN h.ended_at IS NOT NULL THEN h.state END AS ended_by, NULL::timestamptz[] AS misdirected_ats,
+        CASE h.state WHEN 'misdirected' THEN timestamptz '-infinity' END AS misdirected_since, h.last_registered_at
+      FROM held h
+      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v) AND %4$s
+      UNION ALL
       SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
         (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
         (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
         array_agg(at) FILTER (WHERE what = 'misdirected') AS misdirected_ats,
-        min(at) FILTER (WHERE what = 'misdirected' AND is_accepted_since IS NOT TRUE) AS misdirected_since
+        min(at) FILTER (WHERE what = 'misdirected' AND is_accepted_since IS NOT TRUE) AS misdirected_since, min(at) AS last_registered_at
       FROM turn
       WHERE turn > 0
       GROUP BY device_id, provider, type, topic, environment, activity_id, token, turn
@@ -167,7 +210,7 @@ BEGIN
         CASE
           WHEN l.ended_at < i.ends THEN l.ended_by
           WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
-          WHEN l.registered_at < i.ends - $3 THEN 'stale'
+          WHEN l.last_registered_at < i.ends - $3 THEN 'stale'
           ELSE 'active' END AS state
       FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, slot)
       JOIN life l ON l.registered_at < i.ends AND (l.registered_again_at IS NULL OR l.registered_again_at >= i.ends)
@@ -219,7 +262,8 @@ BEGIN
     ) r USING (slot, provider, type, environment, state)
     ORDER BY slot, provider, type, environment,
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
-  $query$, conditions, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END, CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
+  $query$, conditions, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END, CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END,
+    reporting.filter(filters, '{"provider": "h.provider", "type": "h.type", "environment": "h.environment", "topic": "h.topic"}'))
   USING app_number, period.to_at, old, ends, starts, period.from_at, labels,
     (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e);
 END $$;

@@ -1,0 +1,82 @@
+-- Whether a device's token was ended at a time: registered before, and under every key moved to another device, said to be dead,
+-- unregistered, or (where `by_another` is true) superseded by another token since. False for a token of which no state is computed.
+CREATE OR REPLACE FUNCTION reporting.is_ended_token(
+  app_number integer, device text, digest bytea, at_time timestamptz, by_another boolean) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(bool_and(EXISTS (
+      SELECT FROM projection.token_event e
+      WHERE by_another AND (e.app_id, e.device_id, e.what) = (app_number, device, 'registered') AND e.token <> digest AND e.at <= at_time
+        AND (e.provider, e.type, e.topic, e.environment, e.activity_id) = (k.provider, k.type, k.topic, k.environment, k.activity_id)
+        AND (e.at, e.device_id, e.id) > (r.at, r.device_id, r.id))
+    OR EXISTS (
+      SELECT FROM projection.token_event e
+      WHERE (e.app_id, e.token, e.provider) = (app_number, digest, k.provider) AND e.at <= at_time
+        AND (e.at, e.device_id, e.id) > (r.at, r.device_id, r.id)
+        AND CASE e.what
+          WHEN 'dead' THEN true
+          WHEN 'unregistered' THEN e.device_id = device
+          WHEN 'registered' THEN e.device_id <> device AND (e.type, e.topic, e.environment) = (k.type, k.topic, k.environment)
+          ELSE false END)), false)
+  FROM projection.device_token k
+  CROSS JOIN LATERAL (   -- the last registration by then
+    SELECT e.at, e.device_id, e.id FROM projection.token_event e
+    WHERE (e.app_id, e.device_id, e.token, e.what) = (app_number, device, digest, 'registered') AND e.at <= at_time
+      AND (e.provider, e.type, e.topic, e.environment, e.activity_id) = (k.provider, k.type, k.topic, k.environment, k.activity_id)
+    ORDER BY e.at DESC, e.id DESC LIMIT 1
+  ) r
+  WHERE (k.app_id, k.device_id, k.token) = (app_number, device, digest)
+$$;
+
+-- Whether a push went to ended tokens alone, of those that its requests in the log name.
+CREATE OR REPLACE FUNCTION reporting.is_dead_push(
+  app_number integer, device text, notification text, occurrence timestamptz, cohort_at timestamptz,
+  by_another boolean DEFAULT true) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(bool_and(reporting.is_ended_token(app_number, device, t.token, is_dead_push.cohort_at, by_another)), false)
+  FROM (
+    SELECT DISTINCT e.token FROM log.event e
+    WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app_number, device, notification, 'request')
+      AND e.token IS NOT NULL AND coalesce(e.occurrence, '-infinity') = is_dead_push.occurrence
+      AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
+  ) t
+$$;
+
+-- The pushes with a cohort in [from_at, to_at) that went to ended tokens alone, as far as the log tells: their requests are looked
+-- for under tokens that ever ended, from 31 days before the range on.
+CREATE OR REPLACE FUNCTION reporting.dead_pushes(app_number integer, from_at timestamptz, to_at timestamptz)
+RETURNS TABLE (device_id text, notification_id text, occurrence timestamptz)
+LANGUAGE sql STABLE AS $$
+  WITH other AS MATERIALIZED (   -- tokens of which more was ever said than that one device registered them
+    SELECT e.token FROM projection.token_event e WHERE e.app_id = app_number AND e.what IN ('dead', 'unregistered')
+    UNION
+    SELECT t.token FROM projection.device_token t WHERE t.app_id = app_number AND t.state = 'moved'
+  ), several AS MATERIALIZED (
+    SELECT t.device_id FROM projection.device_token t WHERE t.app_id = app_number GROUP BY 1 HAVING count(*) > 1
+  ), ended AS MATERIALIZED (
+    SELECT DISTINCT t.device_id, t.token
+    FROM projection.device_token t
+    WHERE t.app_id = app_number AND t.registered_at < to_at AND (t.ended_at < to_at
+      OR (t.last_registered_at > t.registered_at AND (t.device_id IN (SELECT s.device_id FROM several s)
+        OR t.token IN (SELECT o.token FROM other o))))
+  ), sent AS MATERIALIZED (
+    SELECT DISTINCT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence
+    FROM ended t
+    CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+      SELECT e.notification_id, e.occurrence FROM log.event e
+      WHERE e.app_id = app_number AND e.token = t.token AND e.device_id = t.device_id AND e.kind = 'request'
+        AND e.received_at >= from_at - interval '31 days'
+      OFFSET 0
+    ) e
+    WHERE e.notification_id IS NOT NULL
+  )
+  SELECT n.device_id, n.notification_id, n.occurrence
+  FROM sent s
+  CROSS JOIN LATERAL (
+    SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at
+    FROM projection.notification n
+    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (app_number, s.device_id, s.notification_id, s.occurrence)
+      AND n.cohort_at >= from_at AND n.cohort_at < to_at AND n.requested AND n.is_push
+    OFFSET 0
+  ) n
+  WHERE reporting.is_dead_push(app_number, n.device_id, n.notification_id, n.occurrence, n.cohort_at)
+$$;

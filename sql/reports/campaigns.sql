@@ -1,0 +1,176 @@
+-- report: campaigns
+-- purpose: How campaigns do: one row per campaign, the newest first, with its engagement at one age, how that differs from
+--   what is usual for its categories at that age, and the opt-outs after it. The age is the longest of PT1H, PT6H, P1D, P3D, P7D, P30D
+--   and `window`, none longer than `window`, that at least half of what it reached has; rates leave out what is younger. A row
+--   `other` takes everything beyond `limit` as one campaign.
+-- reads: notification, engagement, device_period
+-- by rows: the edges of the range; notifications with filters other than campaign and category; changes of settings, each one
+--
+-- parameter: search | text | every campaign | a part of a name | Campaigns whose names contain this, in any case of letters
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
+-- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
+--   within 5 %, and flagged | Time to respond: rates count responses within it, or within `age` where that is shorter
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many campaigns have rows of their own: those with the most notifications
+--   reached; all others share one row, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
+-- table: campaign, first_day, reached, engagement_rate, difference, difference_low, difference_high, usual, opt_outs,
+--   opt_outs_per_1000
+--
+-- column: campaign | text | | The campaign; notifications without one are none, but count for what is usual
+-- column: other | boolean | | True in the row of all campaigns beyond `limit`; its campaign is null
+-- column: first_day | timestamptz | | Start of the first UTC day with one of its notifications in the range
+-- column: last_day | timestamptz | | Start of the last of these days
+-- column: reached | bigint | notifications | As in `engagement`
+-- column: age | double precision | seconds | The time to respond that its rate counts; null if it reached nobody
+-- column: rate_denominator | bigint | notifications | Denominator of the rate: those of `reached` that are at least that old
+-- column: responded_in_window | bigint | notifications | Of them, responded to within that time
+-- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `rate_denominator`
+-- column: engagement_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval, which assumes
+--   independent notifications
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the same
+-- column: usual | double precision | fraction | The same rate of all other notifications of its categories in the range, in
+--   the campaign's own mix of categories; null if one of its categories has no other
+-- column: difference | double precision | fraction | The rate minus the usual one
+-- column: difference_low | double precision | fraction | Lower bound of its 95 % interval (Newcombe), which assumes
+--   independent notifications
+-- column: difference_high | double precision | fraction | Upper bound of the same
+-- column: opt_outs | double precision | changes | Changes of permission to denied after its notifications, shared as in
+--   `opt_outs`
+-- column: opt_outs_per_1000 | double precision | per 1000 | `opt_outs` ÷ `reached`
+-- column: window_approximate | boolean | | Whether the rate used the nearest bound instead of window
+CREATE OR REPLACE FUNCTION report.campaigns(
+  app text, search text DEFAULT NULL, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
+  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  campaign text, other boolean, first_day timestamptz, last_day timestamptz, reached bigint, age double precision,
+  rate_denominator bigint, responded_in_window bigint, engagement_rate double precision, engagement_rate_low double precision,
+  engagement_rate_high double precision, usual double precision, difference double precision, difference_low double precision,
+  difference_high double precision, opt_outs double precision, opt_outs_per_1000 double precision, window_approximate boolean,
+  rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  app_number integer := reporting.app_id(app);
+  period     record;
+  late       record;
+  ages       record;          -- those that a rate may be of, the shortest first: in microseconds, and in latency buckets
+  cuts       timestamptz[];   -- the ends of the range, and where notifications come of each age
+  starts     timestamptz[];
+  ends       timestamptz[];
+BEGIN
+  PERFORM reporting.row_limit("limit");
+  late := reporting.window_buckets("window");
+  period := reporting.period("from", "to", tz, as_of);
+  PERFORM reporting.filter(filters, (SELECT jsonb_object_agg(name, 'true') FROM unnest(accepted) AS name));
+  IF period.from_at >= period.to_at THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(a.microseconds ORDER BY a.microseconds) AS microseconds, array_agg(a.buckets ORDER BY a.microseconds) AS buckets,
+    array_agg(as_of - a.microseconds * interval '1 microsecond' + interval '1 microsecond' ORDER BY a.microseconds) AS young
+  INTO ages
+  FROM (
+    SELECT w.microseconds, w.buckets
+    FROM unnest('{1 hour,6 hours,24 hours,72 hours,168 hours,720 hours}'::interval[]) AS length
+    CROSS JOIN LATERAL reporting.window_buckets(length) w
+    WHERE w.microseconds < late.microseconds
+    UNION ALL
+    SELECT late.microseconds, late.buckets
+  ) a;
+  cuts := ARRAY(
+    SELECT DISTINCT cut
+    FROM unnest(ages.young || ARRAY[period.from_at, period.to_at]) AS cut
+    WHERE cut BETWEEN period.from_at AND period.to_at
+    ORDER BY cut);
+  starts := cuts[:cardinality(cuts) - 1];
+  ends := cuts[2:];
+
+  RETURN QUERY EXECUTE format($query$
+    WITH engaged AS MATERIALIZED (
+      SELECT e.*, $1[e.slot] AS starts_at
+      FROM reporting.engaged($3, $1, $2, 'campaign', $4) e
+    ), key AS MATERIALIZED (
+      SELECT campaign, least(rank, $5 + 1)::integer AS key
+      FROM (
+        SELECT value AS campaign, row_number() OVER (ORDER BY sum(counted) DESC, value COLLATE "C") AS rank
+        FROM engaged
+        WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s
+        GROUP BY value
+      ) ranked
+    ), whole AS (
+      SELECT key, min(first_day) AS first_day, max(last_day) AS last_day, sum(counted)::bigint AS reached
+      FROM engaged
+      JOIN key ON campaign = value
+      WHERE latency IS NULL
+      GROUP BY key
+    ), chosen AS MATERIALIZED (   -- the longest age that at least half has, else the shortest
+      SELECT w.*, a.microseconds, a.buckets, a.young
+      FROM whole w
+      CROSS JOIN LATERAL (
+        SELECT a.*
+        FROM unnest($6::bigint[], $7::integer[], $8::timestamptz[]) AS a (microseconds, buckets, young)
+        CROSS JOIN LATERAL (
+          SELECT coalesce(sum(e.counted), 0) AS counted
+          FROM engaged e
+          JOIN key k ON k.campaign = e.value
+          WHERE k.key = w.key AND e.latency IS NULL AND e.starts_at < a.young
+        ) mature
+        ORDER BY mature.counted * 2 >= w.reached DESC, CASE WHEN mature.counted * 2 >= w.reached THEN -a.microseconds ELSE a.microseconds END
+        LIMIT 1
+      ) a
+    ), own AS (
+      SELECT c.key, e.category, c.young, c.buckets,
+        coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n, coalesce(sum(e.counted) FILTER (WHERE e.latency < c.buckets), 0) AS x
+      FROM chosen c
+      JOIN key k USING (key)
+      JOIN engaged e ON e.value = k.campaign AND e.starts_at < c.young
+      GROUP BY 1, 2, 3, 4
+    ), category AS MATERIALIZED (
+      SELECT y.young, y.buckets, e.category, coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n,
+        coalesce(sum(e.counted) FILTER (WHERE e.latency < y.buckets), 0) AS x
+      FROM (SELECT DISTINCT young, buckets FROM chosen) y
+      JOIN engaged e ON e.starts_at < y.young
+      GROUP BY 1, 2, 3
+    ), compared AS (   -- with the others of its categories, each weighted by the campaign's part in it
+      SELECT key, sum(n)::bigint AS n, sum(x)::bigint AS x,
+        CASE WHEN bool_and(n = 0 OR others IS NOT NULL) THEN sum(n * rate) / nullif(sum(n), 0) END::double precision AS usual,
+        sum(others) FILTER (WHERE n > 0)::double precision AS others,
+        (sum(n * n * rate * (1 - rate) / others) / nullif(sum(n) ^ 2, 0))::double precision AS variance
+      FROM (
+        SELECT o.key, o.n::double precision AS n, o.x, nullif(c.n - o.n, 0)::double precision AS others,
+          (c.x - o.x) / nullif(c.n - o.n, 0)::double precision AS rate
+        FROM own o
+        JOIN category c USING (category, young, buckets)
+      ) beside
+      GROUP BY key
+    ), left_after AS (
+      SELECT k.key, sum(s.share)::double precision AS opt_outs
+      FROM reporting.setting_shares($3, '{authorization_status}', $9, $11) s
+      JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($3, s.device_id, s.notification_id, s.occurrence)
+      JOIN key k ON k.campaign = n.campaign
+      WHERE s.cohort_at >= $9 AND s.cohort_at < $10 AND %2$s
+      GROUP BY 1
+    )
+    SELECT CASE WHEN c.key <= $5 THEN k.campaign END, c.key > $5, c.first_day, c.last_day, c.reached,
+      CASE WHEN c.reached > 0 THEN c.microseconds / 1e6::double precision END, coalesce(r.n, 0), coalesce(r.x, 0),
+      r.x / nullif(r.n, 0)::double precision, w.low, w.high, r.usual, r.x / nullif(r.n, 0)::double precision - r.usual, d.low, d.high,
+      coalesce(l.opt_outs, 0), coalesce(l.opt_outs, 0) * 1000 / nullif(c.reached, 0), $12 AND c.microseconds = $13, (SELECT count(*) FROM key)
+    FROM chosen c
+    LEFT JOIN key k ON k.key = c.key AND c.key <= $5
+    LEFT JOIN compared r ON r.key = c.key
+    LEFT JOIN left_after l ON l.key = c.key
+    LEFT JOIN LATERAL reporting.wilson(r.x, r.n) w ON true
+    -- As many trials as would make the usual rate vary as much as the weighted one does.
+    LEFT JOIN LATERAL reporting.newcombe(r.x / nullif(r.n, 0)::double precision, r.n, r.usual,
+      CASE WHEN r.variance > 0 THEN r.usual * (1 - r.usual) / r.variance ELSE r.others END) d ON true
+    ORDER BY c.key > $5, c.first_day DESC, k.campaign COLLATE "C"
+  $query$,
+    CASE WHEN filters ? 'campaign' THEN reporting.filter(jsonb_build_object('campaign', filters->'campaign'), '{"campaign": "value"}') ELSE 'true' END,
+    reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)))
+  USING starts, ends, app_number, filters - 'campaign', "limit", ages.microseconds, ages.buckets, ages.young, period.from_at,
+    period.to_at, as_of, late.approximate, late.microseconds, search;
+END $$;

@@ -1,0 +1,151 @@
+-- report: live_activities
+-- purpose: How Live Activities live: how they start, whether pushes reach them, and how they end; one row per type of attributes
+--   and app version, and per interval if requested. An activity counts when it started, a push when it was sent. Apple tells
+--   that an activity was dismissed, not by whom: the person or the system. A row `other` sums everything beyond `limit`.
+-- reads: live_activity, notification, device_period, device_token
+-- by rows: states of Live Activities and pushes to them, each one
+--
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Activities and pushes at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Activities and pushes before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many types and app versions have rows of their own: those with the most
+--   activities started over the whole range; all others share one row, `other`
+-- filters: attributes_type, platform, os_version, app_version, locale
+-- table: interval_start, attributes_type, app_version, started, started_by_push, push_to_start_requested,
+--   push_to_start_without_activity, updates_accepted, updates_after_end, stale, ended, dismissed, end_unobserved, lifetime_p50,
+--   dismissed_after_p50, token_never_issued
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: attributes_type | text | | The type of the activities' attributes; null if unknown
+-- column: app_version | text | | From the first event's context, else from the device's latest before it, else from its
+--   earliest; null if unknown
+-- column: other | boolean | | True in the row of everything beyond `limit`; its type and version are null
+-- column: started | bigint | activities | Activities that the app first reported in the interval
+-- column: started_by_app | bigint | activities | Of `started`, those that the app started
+-- column: started_by_push | bigint | activities | Of `started`, those that a push started
+-- column: push_to_start_requested | bigint | pushes | Pushes that were to start an activity
+-- column: push_to_start_accepted | bigint | pushes | Of `push_to_start_requested`, those that APNs accepted
+-- column: push_to_start_without_activity | bigint | pushes | Of `push_to_start_accepted`, those that no activity of the device and
+--   type, started by a push within 1 h, belongs to (each activity belongs to one push), although the device reported later:
+--   most often a token that is dead and that APNs still accepts
+-- column: push_to_start_unknown | bigint | pushes | The same, of devices that reported nothing later, or sent within the last hour
+-- column: updates_accepted | bigint | pushes | Pushes that update an activity, and that APNs accepted
+-- column: updates_after_end | bigint | pushes | Of `updates_accepted`, those to an activity that had ended or was dismissed; null
+--   where all of them are broadcast, which name no activity
+-- column: stale | bigint | activities | Of `started`, those that became stale
+-- column: ended | bigint | activities | Of `started`, those that ended
+-- column: dismissed | bigint | activities | Of `started`, those that were dismissed, by the person or the system
+-- column: end_unobserved | bigint | activities | Of `started`, those of which 12 h later neither an end nor a dismissal was reported
+-- column: lifetime_p50 | double precision | seconds | Median time from the start to the end, of those that ended
+-- column: dismissed_after_p50 | double precision | seconds | Median time from the start to the dismissal, of those dismissed of
+--   which no end was reported
+-- column: token_updated | bigint | activities | Of `started`, those that are updated by a token of their own
+-- column: token_never_issued | bigint | activities | Of `token_updated`, those of which no token was registered
+CREATE OR REPLACE FUNCTION report.live_activities(
+  app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
+  tz text DEFAULT 'UTC', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, attributes_type text, app_version text, other boolean, started bigint, started_by_app bigint,
+  started_by_push bigint, push_to_start_requested bigint, push_to_start_accepted bigint, push_to_start_without_activity bigint,
+  push_to_start_unknown bigint, updates_accepted bigint, updates_after_end bigint, stale bigint, ended bigint, dismissed bigint,
+  end_unobserved bigint, lifetime_p50 double precision, dismissed_after_p50 double precision, token_updated bigint,
+  token_never_issued bigint, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  app_number integer := reporting.app_id(app);
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters, '{"attributes_type": "attributes_type", "platform": "coalesce(context->>''platform'', '''')",
+    "os_version": "coalesce(context->>''os_version'', '''')", "app_version": "coalesce(context->>''app_version'', '''')",
+    "locale": "coalesce(context->>''locale'', '''')"}');
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH activity AS MATERIALIZED (
+      SELECT * FROM reporting.live_activities($1, $5)
+    ), push AS (
+      SELECT p.device_id, p.at, p.id, p.event, p.attributes_type, p.activity_id, p.channel_id, p.context, EXISTS (
+          SELECT FROM projection.notification n
+          WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)
+            AND n.push_accepted) AS accepted
+      FROM projection.live_activity_push p
+      WHERE p.app_id = $1 AND p.at >= $3 AND p.at < $4
+    ), counting AS (
+      SELECT true AS is_activity, a.device_id, a.at, a.attributes_type, a.context, a.started_by, a.updates_by, a.stale_at,
+        a.ended_at, a.dismissed_at, a.ended_at IS NULL AND a.dismissed_at IS NULL AND a.at + interval '12 hours' <= $5 AS is_lost,
+        a.updates_by = 'token' AND NOT EXISTS (
+          SELECT FROM projection.token_event e
+          WHERE e.app_id = $1 AND e.device_id = a.device_id AND e.what = 'registered'
+            AND e.type = 'activity_update' AND e.activity_id = a.activity_id) AS is_tokenless,
+        NULL AS event, false AS accepted, false AS is_unmatched, false AS is_silent, false AS is_broadcast, false AS is_late
+      FROM activity a
+      WHERE a.at >= $3 AND a.at < $4
+      UNION ALL
+      SELECT false, p.device_id, p.at, coalesce(p.attributes_type, (
+          SELECT a.attributes_type FROM activity a WHERE (a.device_id, a.activity_id) = (p.device_id, p.activity_id))),
+        p.context, NULL, NULL, NULL, NULL, NULL, false, false, p.event, p.accepted, u.id IS NOT NULL,
+        p.at + interval '1 hour' > $5 OR NOT EXISTS (
+          SELECT FROM projection.device_period d WHERE d.app_id = $1 AND d.device_id = p.device_id AND d.last_at > p.at)
+          AND NOT EXISTS (
+            SELECT FROM projection.live_activity a WHERE a.app_id = $1 AND a.device_id = p.device_id AND a.at > p.at AND a.at <= $5),
+        p.channel_id IS NOT NULL, p.channel_id IS NULL AND EXISTS (
+          SELECT FROM activity a
+          WHERE (a.device_id, a.activity_id) = (p.device_id, p.activity_id) AND least(a.ended_at, a.dismissed_at) <= p.at)
+      FROM push p
+      LEFT JOIN reporting.unmatched_starts($1, $5) u (id) USING (id)
+    ), known AS (
+      SELECT c.*, coalesce(c.context, (
+          SELECT p.value
+          FROM projection.device_period p
+          WHERE (p.app_id, p.device_id, p.series) = ($1, c.device_id, 'context')
+          ORDER BY p.first_at <= c.at DESC, CASE WHEN p.first_at <= c.at THEN p.first_at END DESC,
+            CASE WHEN p.first_at <= c.at THEN p.first_id END DESC, p.first_at, p.first_id
+          LIMIT 1)) AS told
+      FROM counting c
+    ), filtered AS MATERIALIZED (
+      SELECT width_bucket(at, $2) AS slot, f.*, coalesce(context->>'app_version', '') COLLATE "C" AS app_version
+      FROM (
+        SELECT is_activity, at, coalesce(attributes_type, '') AS attributes_type, told AS context, started_by, updates_by,
+          stale_at, ended_at, dismissed_at, is_lost, is_tokenless, event, accepted, is_unmatched, is_silent, is_broadcast, is_late
+        FROM known
+      ) f
+      WHERE %1$s
+    ), %2$s, counted AS (
+      SELECT slot, k.key > $7 AS other, min(attributes_type) AS attributes_type, min(app_version) AS app_version,
+        count(*) FILTER (WHERE is_activity) AS started, count(*) FILTER (WHERE started_by = 'app') AS by_app,
+        count(*) FILTER (WHERE started_by = 'push') AS by_push,
+        count(*) FILTER (WHERE event = 'start') AS requested, count(*) FILTER (WHERE event = 'start' AND accepted) AS accepted,
+        count(*) FILTER (WHERE event = 'start' AND is_unmatched AND NOT is_silent) AS without_activity,
+        count(*) FILTER (WHERE event = 'start' AND is_unmatched AND is_silent) AS unknown,
+        count(*) FILTER (WHERE event = 'update' AND accepted) AS updates,
+        count(*) FILTER (WHERE event = 'update' AND accepted AND is_late) AS late,
+        coalesce(bool_and(is_broadcast) FILTER (WHERE event = 'update' AND accepted), false) AS is_broadcast,
+        count(*) FILTER (WHERE stale_at IS NOT NULL) AS stale, count(*) FILTER (WHERE ended_at IS NOT NULL) AS ended,
+        count(*) FILTER (WHERE dismissed_at IS NOT NULL) AS dismissed, count(*) FILTER (WHERE is_lost) AS lost,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY ended_at - at) FILTER (WHERE ended_at IS NOT NULL) AS lifetime,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY dismissed_at - at) FILTER (WHERE dismissed_at IS NOT NULL AND ended_at IS NULL) AS until_dismissed,
+        count(*) FILTER (WHERE updates_by = 'token') AS by_token, count(*) FILTER (WHERE is_tokenless) AS tokenless
+      FROM filtered
+      JOIN key k USING (attributes_type, app_version)
+      GROUP BY slot, k.key
+    )
+    SELECT $6[slot], CASE WHEN NOT other THEN nullif(attributes_type, '') END, CASE WHEN NOT other THEN nullif(app_version, '') END,
+      other, started, by_app, by_push, requested, accepted, without_activity, unknown, updates,
+      CASE WHEN NOT is_broadcast THEN late END, stale, ended, dismissed, lost,
+      extract(epoch FROM lifetime)::double precision, extract(epoch FROM until_dismissed)::double precision, by_token, tokenless,
+      (SELECT count(*) FROM key)
+    FROM counted
+    ORDER BY slot, other, nullif(attributes_type, '') NULLS LAST, nullif(app_version, '') NULLS LAST
+  $query$, conditions, reporting.keys('filtered', '{attributes_type,app_version}', 'is_activity::integer', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, as_of, labels, "limit";
+END $$;

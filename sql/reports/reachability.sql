@@ -1,0 +1,100 @@
+-- report: reachability
+-- purpose: How the settings in force let notifications reach people, from a banner to nothing at all: one row per value of the
+--   dimensions in `by` and class, and per interval if requested. It covers alerting notifications that were requested and are
+--   due, each in the first class that applies. The settings are the newest that the device had sent at cohort_at. Focus is never
+--   known: it may keep back any of them. Rows beyond `limit` are together in `other`.
+-- reads: notification, device_token, log
+-- by rows: notifications, each one; pushes to tokens that ended, as long as the log has their requests
+--
+-- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
+--   campaign, variant, platform, os_version, app_version, locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews | The groups whose classes are counted
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: `engaged` counts responses within it
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications over
+--   the whole range; all others are counted as one group, `other`
+-- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
+--   locale,
+--   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
+-- table: interval_start, by_1, by_2, class, notifications, share, reached, engaged, engagement_rate
+--
+-- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
+-- column: by_1 | text | | The first dimension; null if the notification carried none
+-- column: by_2 | text | | The second dimension; null if the notification carried none
+-- column: other | boolean | | True in the rows of all groups beyond `limit`; their dimensions are null
+-- column: class | text | | none (denied, not determined, or everything turned off), dead_token (a push to tokens that had all
+--   ended), unknown (no settings, or one that decides is absent), summary_only (kept for the scheduled summary), banner,
+--   lock_screen_only, list_only (Notification Center), badge_or_sound_only
+-- column: notifications | bigint | notifications | Alerting, requested and due, of this class
+-- column: share | double precision | fraction | Share of those of the group and interval
+-- column: reached | bigint | notifications | Of them reached, as in `engagement`
+-- column: engaged | bigint | notifications | Of `reached`, responded to within window
+-- column: engagement_rate | double precision | fraction | `engaged` ÷ `reached`
+-- column: engagement_rate_low | double precision | fraction | Lower bound of its 95 % interval (Wilson), which assumes
+--   independent notifications
+-- column: engagement_rate_high | double precision | fraction | Upper bound of the same
+CREATE OR REPLACE FUNCTION report.reachability(
+  app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none', "from" text DEFAULT NULL,
+  "to" text DEFAULT NULL, tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
+  "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
+RETURNS TABLE (
+  interval_start timestamptz, by_1 text, by_2 text, other boolean, class text, notifications bigint, share double precision,
+  reached bigint, engaged bigint, engagement_rate double precision, engagement_rate_low double precision,
+  engagement_rate_high double precision, rows_total bigint)
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+DECLARE
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  app_number integer := reporting.app_id(app);
+  dimensions text[] := reporting.dimensions("by", accepted);
+  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  period     record;
+  starts     timestamptz[];
+  labels     timestamptz[];
+  conditions text;
+BEGIN
+  PERFORM reporting.row_limit("limit");
+  period := reporting.period("from", "to", tz, as_of);
+  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
+  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  conditions := reporting.filter(filters,
+    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  IF starts IS NULL THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY EXECUTE format($query$
+    WITH part AS MATERIALIZED (
+      SELECT %1$s AS slot, %2$s AS by_1, %3$s AS by_2,
+        reporting.reach_class(%4$s, n.interruption_level, d.device_id IS NOT NULL) AS class, count(*) AS notifications,
+        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS reached,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
+          AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged
+      FROM projection.notification n
+      LEFT JOIN reporting.dead_pushes($1, $3, $4) d USING (device_id, notification_id, occurrence)
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested AND projection.is_alerting(n) AND %5$s
+      GROUP BY 1, 2, 3, 4
+    ), %6$s, counted AS (
+      SELECT p.slot, least(k.key, $7 + 1) AS key, p.class, sum(p.notifications)::bigint AS notifications,
+        sum(p.reached)::bigint AS reached, sum(p.engaged)::bigint AS engaged
+      FROM part p
+      JOIN key k USING (by_1, by_2)
+      GROUP BY 1, 2, 3
+    )
+    SELECT $5[slot], nullif(k.by_1, ''), nullif(k.by_2, ''), c.key > $7, c.class, c.notifications,
+      c.notifications / (sum(c.notifications) OVER (PARTITION BY c.slot, c.key))::double precision, c.reached, c.engaged,
+      c.engaged / nullif(c.reached, 0)::double precision, w.low, w.high, (SELECT count(*) FROM key)
+    FROM counted c
+    LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
+    CROSS JOIN LATERAL reporting.wilson(c.engaged, nullif(c.reached, 0)) w
+    ORDER BY c.slot, c.key > $7, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST,
+      array_position('{none,dead_token,unknown,summary_only,banner,lock_screen_only,list_only,badge_or_sound_only}', c.class)
+  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END,
+    reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.packed_settings(), conditions,
+    reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit";
+END $$;
