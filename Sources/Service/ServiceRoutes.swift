@@ -34,7 +34,13 @@ struct ServiceRoutes {
             connections: configuration.reading.connections
         )
         let exports = ExportEndpoint(reader: ExportReader(pool: pools.reading), keys: keys)
-        return reports.routes + exports.routes + TimelineEndpoint(pool: pools.reading).routes
+        let views = ViewsEndpoint(
+            administration: Administration(pools.ingesting),
+            body: JSONBody(admission: intake.admission),
+            reports: reports
+        )
+        return reports.routes + views.routes + exports.routes + TimelineEndpoint(pool: pools.reading).routes
+            + VerdictEndpoint(pool: pools.reading).routes
     }
 
     private func administration() -> [Route] {
@@ -43,6 +49,7 @@ struct ServiceRoutes {
         let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
         return devices.routes + AppsEndpoint(administration: administration, body: body).routes
             + KeysEndpoint(administration: administration, body: body).routes
+            + AnnotationsEndpoint(administration: administration, body: body).routes
     }
 
     private func watching() -> [Route] {

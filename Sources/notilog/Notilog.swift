@@ -13,11 +13,12 @@ struct Notilog: AsyncParsableCommand {
             Every command takes its database from --database-url, else
             NOTILOG_DATABASE_URL, else libpq's PG* variables.
             """,
-        version: "0.1.0",
+        version: "1.0.0",
         subcommands: [
             Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ExportCommand.self,
-            ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, RetentionCommand.self,
-            EventsCommand.self, LogCommand.self, ImportCommand.self, Simulate.self, Doctor.self,
+            ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, WhyCommand.self,
+            RetentionCommand.self, AnnotateCommand.self, AnnotationsCommand.self, EventsCommand.self,
+            LogCommand.self, ImportCommand.self, Simulate.self, Doctor.self,
         ]
     )
 }

@@ -67,6 +67,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('keep_reply_text', 'whether the text of replies is kept'),
     ('key_id', 'the public part of the key that sent it'),
     ('kind', 'the event''s kind'),
+    ('lane', 'which of the sessions that apply the projection side by side wrote the row: counts of all lanes add up'),
     ('last_at', 'the last of them'),
     ('last_id', 'the event of last_at'),
     ('last_registered_at', 'the latest registration of the token by the device'),

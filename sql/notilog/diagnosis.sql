@@ -31,7 +31,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       FROM notilog.app a),
     'checkpoints', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('name', name, 'position', position) ORDER BY name), '[]')
-      FROM projection.checkpoint),
+      FROM (SELECT name, min(position) AS position FROM projection.checkpoint GROUP BY name) c),
     'set_aside', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('name', leader, 'events', events, 'first_position', first_position,
         'error', error) ORDER BY leader), '[]')

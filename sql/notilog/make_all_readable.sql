@@ -9,5 +9,6 @@ LANGUAGE sql AS $$
   ORDER BY c.relname;
   SELECT notilog.make_readable(source::regclass, name::name)
   FROM (VALUES ('log.upcast_event', 'event'), ('log.quarantine', 'quarantine'), ('log.tally', 'tally'),
-    ('notilog.app', 'app'), ('notilog.push_console', 'push_console')) AS s (source, name);
+    ('notilog.app', 'app'), ('notilog.push_console', 'push_console'), ('notilog.annotation', 'annotation'),
+    ('notilog.saved_view', 'saved_view')) AS s (source, name);
 $$;

@@ -13,7 +13,7 @@ BEGIN
   SELECT string_agg(CASE
       WHEN a.atttypid = 'bytea'::regtype AND a.attname ~ '^(first|last)_' THEN format('convert_from(substr(%1$I, 26), ''UTF8'') AS %1$I', a.attname)
       WHEN a.atttypid = 'bytea'::regtype THEN format('encode(%1$I, ''hex'') AS %1$I', a.attname)
-      WHEN a.attname IN ('occurrence', 'previous_day') THEN format('CASE WHEN isfinite(%1$I) THEN %1$I END AS %1$I', a.attname)
+      WHEN a.attname IN ('occurrence', 'previous_day', 'other_day') THEN format('CASE WHEN isfinite(%1$I) THEN %1$I END AS %1$I', a.attname)
       ELSE quote_ident(a.attname) END, ', ' ORDER BY v.attnum, a.attnum),
     CASE WHEN bool_or(a.attname = 'occurrence') THEN ' WHERE occurrence IS DISTINCT FROM ''infinity''' ELSE '' END
   INTO selected, condition

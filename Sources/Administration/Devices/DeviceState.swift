@@ -11,7 +11,8 @@ public struct DeviceState: Sendable {
         var type: String
         var topic: String
         var environment: String
-        /// Of a Live Activity's token.
+        /// Of an `activity_update` token its Live Activity, of a `push_to_start` token the type of its attributes, of a
+        /// `control` token its kind.
         var activityID: String?
         var state: String
         var registeredAt: Timestamp

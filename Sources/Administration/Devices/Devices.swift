@@ -5,7 +5,7 @@ public import Postgres
 
 /// Devices, for commands: as their app's keys would name them.
 public struct Devices: Sendable {
-    private let pool: Pool
+    let pool: Pool
     private let ids: IDHashing
 
     /// - Parameters:
@@ -44,7 +44,7 @@ public struct Devices: Sendable {
         return (report, isHere || wasErased || report.events > 0)
     }
 
-    private func stored(_ device: String, _ app: App) throws(AdministrationError) -> String {
+    func stored(_ device: String, _ app: App) throws(AdministrationError) -> String {
         try ids.key(of: app)?.hash(device) ?? device
     }
 }

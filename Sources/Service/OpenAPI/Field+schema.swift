@@ -51,6 +51,7 @@ extension FieldType {
             case .any: break
             case .languageTag: json.field("description", "A language tag (BCP 47)")
             case .timeZone: json.field("description", "A time zone of the IANA database")
+            case .currency: json.field("description", "The code of a currency (ISO 4217)")
             }
         case .label(let maxBytes), .identifier(let maxBytes):
             json.text(maxBytes: maxBytes)

@@ -4,7 +4,7 @@ internal import Reports
 extension ReportDefinition {
     /// Writes an answer as an example: one row, in which every notification was responded to.
     func writeExample(to json: inout JSONWriter) {
-        let shown = columns.filter { $0.name != "by_2" }
+        let shown = columns.filter { $0.name != "by_2" }.map { $0.shown(as: firstDimension) }
         json.object { json in
             json.field("report", name)
             json.name("parameters")
@@ -25,6 +25,11 @@ extension ReportDefinition {
             }
             if isListing { json.field("next_cursor", nil as String?) }
         }
+    }
+
+    /// The first dimension unless another is requested.
+    private var firstDimension: String? {
+        parameters.first { $0.kind == .dimensions }?.defaultText.split(separator: ",").first.map(String.init)
     }
 }
 
@@ -49,12 +54,16 @@ extension ReportParameterDefinition {
 }
 
 extension ReportColumn {
-    /// With `by=category`, what the first dimension's column is called.
-    private var shownName: String { name == "by_1" ? "category" : name }
+    /// The column of the first dimension under its name.
+    fileprivate func shown(as dimension: String?) -> ReportColumn {
+        var column = self
+        if name == "by_1", let dimension { column.name = dimension }
+        return column
+    }
 
     fileprivate func writeDescription(to json: inout JSONWriter) {
         json.object {
-            $0.field("name", shownName)
+            $0.field("name", name)
             $0.field("type", type)
             $0.field("unit", unit)
             $0.field("description", description)
@@ -62,7 +71,7 @@ extension ReportColumn {
     }
 
     fileprivate func writeExample(to json: inout JSONWriter) {
-        json.name(text: shownName)
+        json.name(text: name)
         switch (type, unit) {
         case ("bigint", _), ("integer", _): json.integer(40)
         case ("double precision", "fraction"): json.raw(name.hasSuffix("_low") ? "0.912" : "1.0")
@@ -70,7 +79,7 @@ extension ReportColumn {
         case ("boolean", _): json.raw("false")
         case ("timestamptz", _): json.string("2026-02-01T00:00:00.000000Z")
         case ("jsonb", _): json.raw("{}")
-        default: json.string(shownName == "category" ? "news" : "example")
+        default: json.string(name == "category" ? "news" : "example")
         }
     }
 }

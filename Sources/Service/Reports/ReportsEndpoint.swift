@@ -35,7 +35,9 @@ struct ReportsEndpoint: Sendable {
 
     var routes: [Route] {
         let listings = runner.catalogue.listings.map { listing -> Route in
-            .reading(listing.path) { request, _, grant in try await answer(request, grant) { listing } }
+            .reading(listing.path) { request, _, grant in
+                try await answer(request, grant, Query(request).items) { listing }
+            }
         }
         return listings + [
             .reading("/v1/reports") { request, _, _ in
@@ -44,18 +46,38 @@ struct ReportsEndpoint: Sendable {
             },
             .reading("/v1/reports/{name}") { request, context, grant in
                 let name = try context.pathParameter("name")
-                return try await answer(request, grant) { () throws(ReportError) in try runner.catalogue.report(name) }
+                return try await answer(request, grant, name, Query(request).items)
             },
         ]
+    }
+
+    /// Checks the parameters of a report.
+    ///
+    /// - Throws: `ReportError`.
+    func parameters(of name: String, _ pairs: [(name: String, value: String)]) throws -> ReportParameters {
+        try ReportParameters(pairs, for: try runner.catalogue.report(name))
+    }
+
+    /// Answers a report.
+    ///
+    /// - Parameter pairs: its parameters, which need not be those of the request.
+    func answer(
+        _ request: Request,
+        _ grant: Grant,
+        _ name: String,
+        _ pairs: [(name: String, value: String)]
+    ) async throws -> Response {
+        try await answer(request, grant, pairs) { () throws(ReportError) in try runner.catalogue.report(name) }
     }
 
     private func answer(
         _ request: Request,
         _ grant: Grant,
+        _ pairs: [(name: String, value: String)],
         _ definition: () throws(ReportError) -> ReportDefinition
     ) async throws -> Response {
         do {
-            let parameters = try ReportParameters(Query(request).items, for: try definition())
+            let parameters = try ReportParameters(pairs, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
             let slot = try await slots.take(grant.keyID)
             let app = (name: grant.appName, id: grant.appID)

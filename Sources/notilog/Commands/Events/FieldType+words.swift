@@ -9,6 +9,7 @@ extension FieldType {
             case .any: "text of at most \(maxBytes) bytes"
             case .languageTag: "language tag (BCP 47)"
             case .timeZone: "time zone (IANA)"
+            case .currency: "code of a currency (ISO 4217)"
             }
         case .label(let maxBytes): "text of 1 to \(maxBytes) bytes"
         case .identifier(let maxBytes): "id of 1 to \(maxBytes) bytes"

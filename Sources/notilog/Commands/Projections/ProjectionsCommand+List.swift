@@ -13,7 +13,8 @@ extension ProjectionsCommand {
                 States: live; paused; rebuilding, with its progress; failing, with the error.
                 Events set aside could not be applied, or not within the time limit; the
                 projection continues without them. `--set-aside` lists them, and counts the
-                devices and tokens with too many events for a state.
+                devices and tokens with too many events for a state. POSITION is that of the
+                last lane; --json has those of all.
 
                 Example:
                   notilog projections list --json
@@ -29,6 +30,7 @@ extension ProjectionsCommand {
             var name: String
             var leader: String
             var position: Int64
+            var lanes: [Int64]
             var lagEvents: Int64
             var lagSeconds: Double
             var state: String
@@ -47,23 +49,30 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            let (all, differences, setAside, excess) = try await ProjectionsCommand.withCheckpoints(options) {
+            let (all, differences, setAside, excess, skipped) = try await ProjectionsCommand.withCheckpoints(options) {
                 checkpoints,
                 folder in
                 (
                     try await checkpoints.status(), try await checkpoints.differences(from: folder),
-                    try await checkpoints.setAside(), try await checkpoints.excess()
+                    try await checkpoints.setAside(), try await checkpoints.excess(), try await checkpoints.skipped()
                 )
             }
             if showsSetAside {
                 try show(setAside)
                 for app in excess { Console.note(Self.excess(of: app)) }
+                for app in skipped {
+                    Console.note(
+                        "app \(app.app): \(app.notifications) notifications are as they were before a change: \(app.error)"
+                    )
+                }
                 return
             }
             try TextTable(
                 all.map { output($0, differences[$0.leader]) },
                 [
-                    "PROJECTION": { $0.name }, "POSITION": { String($0.position) }, "LAG": { String($0.lagEvents) },
+                    "PROJECTION": { $0.name }, "POSITION": { String($0.position) },
+                    "LANES": { String(max(1, $0.lanes.count)) },
+                    "LAG": { String($0.lagEvents) },
                     "SECONDS": { String(($0.lagSeconds * 10).rounded() / 10) }, "STATE": { $0.fullState },
                     "SET ASIDE": { String($0.setAside) }, "UPDATED": { $0.updatedAt },
                 ]
@@ -82,6 +91,7 @@ extension ProjectionsCommand {
                 name: status.name,
                 leader: status.leader,
                 position: status.position,
+                lanes: status.lanes,
                 lagEvents: status.lagEvents,
                 lagSeconds: status.lagSeconds,
                 state: status.state,
@@ -96,6 +106,7 @@ extension ProjectionsCommand {
 
         private struct SetAside: Encodable {
             var projection: String
+            var lane: Int16
             var position: Int64
             var sqlstate: String
             var error: String
@@ -107,6 +118,7 @@ extension ProjectionsCommand {
             let all = events.map {
                 SetAside(
                     projection: $0.leader,
+                    lane: $0.lane,
                     position: $0.position,
                     sqlstate: $0.sqlState,
                     error: $0.error,

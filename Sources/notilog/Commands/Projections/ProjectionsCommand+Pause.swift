@@ -64,6 +64,9 @@ extension ProjectionsCommand {
                 try await checkpoints.retry(projection: name)
             }
             Console.print("applied \(result.applied) of \(result.applied + result.failed.count) events set aside")
+            if result.notifications > 0 {
+                Console.print("\(result.notifications) notifications left as they were are updated by the next batches")
+            }
             guard let first = result.failed.first else { return }
             throw CommandFailure(
                 "\(result.failed.count) failed again, the first at position \(first.position): \(first.error)"

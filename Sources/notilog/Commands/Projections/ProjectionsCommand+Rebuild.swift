@@ -11,10 +11,12 @@ extension ProjectionsCommand {
             discussion: """
                 Reports read the old version until the new one has caught up; then one
                 transaction swaps both. Projections that share a checkpoint are rebuilt
-                together. If the command is stopped, run it again: it continues.
+                together. If the command is stopped, run it again: it continues. With --lanes,
+                so many sessions apply the new version side by side; without, as many as now.
 
-                Example:
+                Examples:
                   notilog projections rebuild notification
+                  notilog projections rebuild notification --lanes 2
                 """
         )
         @OptionGroup var options: SettingsOptions
@@ -22,11 +24,16 @@ extension ProjectionsCommand {
         var name: String
         @Option(help: "The most events in one transaction.")
         var batch: Int64 = 100_000
+        @Option(help: "The number of lanes: 1, 2, 4 or 8.")
+        var lanes: Int16?
         @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
         func validate() throws {
             guard batch > 0 else { throw ValidationError("--batch takes a number above 0") }
+            if let lanes, !ProjectionGroup.laneNumbers.contains(lanes) {
+                throw ValidationError("--lanes takes 1, 2, 4 or 8")
+            }
         }
 
         private struct Output: Encodable {
@@ -43,6 +50,7 @@ extension ProjectionsCommand {
                 settings.database,
                 files: files,
                 batchLimit: batch,
+                lanes: lanes,
                 logger: try settings.logger("notilog")
             )
             Console.note("rebuilding \(ProjectionsCommand.named(files.group.members)), which are applied together")

@@ -1,0 +1,103 @@
+public import EventLog
+public import JSON
+internal import NotificationEvents
+public import Postgres
+
+/// What became of one notification and why, link by link.
+public struct NotificationVerdict: Sendable {
+    /// A link of the chain.
+    public struct Link: Sendable {
+        /// requested, provider, token, settings, delivery, presentation or response.
+        public var name: String
+        /// yes, no, unknown or not_applicable.
+        public var verdict: String
+        /// A stable code; what follows a colon comes from the event.
+        public var reason: String
+        var at: Timestamp?
+        /// Positions of events, and periods, as JSON.
+        var evidence: String
+
+        /// The reason in words.
+        public var sentence: String { VerdictReason.sentence(name, verdict, reason) }
+        /// When it was decided, as the API writes it.
+        public var time: String? { at.map(\.description) }
+    }
+
+    /// The firing of a repeating request.
+    var occurrence: Timestamp?
+    /// In their order.
+    public var links: [Link]
+
+    /// The first link that says no, else the last that says yes.
+    public var outcome: String? {
+        let link = links.first { $0.verdict == "no" } ?? links.last { $0.verdict == "yes" }
+        return link.map { "\($0.name)_\($0.verdict)" }
+    }
+
+    /// Reads the verdict on a notification; nil where the app has no such notification. Of several firings it is the newest.
+    ///
+    /// - Parameters:
+    ///   - device: the id, as the log has it.
+    ///   - notification: the id, as the log has it.
+    /// - Throws: `PostgresError`.
+    public static func read(app: AppID, device: String, notification: String, _ pool: Pool) async throws
+        -> NotificationVerdict?
+    {
+        let rows = try await pool.query(
+            "SELECT occurrence, link, verdict, reason, at, evidence::text FROM notilog.verdict($1, $2, $3)",
+            [.app(app), .text(device), .text(notification)]
+        )
+        var verdict = NotificationVerdict(links: [])
+        for row in rows {
+            verdict.occurrence = try row.get(0)
+            verdict.links.append(
+                Link(
+                    name: try row.get(1),
+                    verdict: try row.get(2),
+                    reason: try row.get(3),
+                    at: try row.get(4),
+                    evidence: try row.get(5)
+                )
+            )
+        }
+        return verdict.links.isEmpty ? nil : verdict
+    }
+
+    /// As `GET /v1/notifications/{device}/{id}/verdict` answers it, as JSON.
+    ///
+    /// - Parameters: the ids, as clients send them.
+    public func json(deviceID: String, notificationID: String) -> [UInt8] {
+        var json = JSONWriter(capacity: 2048)
+        write(to: &json, deviceID: deviceID, notificationID: notificationID)
+        return json.bytes
+    }
+
+    /// Writes it as the API answers it.
+    ///
+    /// - Parameters: the ids, as clients send them.
+    public func write(to json: inout JSONWriter, deviceID: String, notificationID: String) {
+        json.object {
+            $0.field("device_id", deviceID)
+            $0.field("notification_id", notificationID)
+            if let occurrence { $0.field("occurrence", occurrence) }
+            $0.field("outcome", outcome)
+            $0.name("links")
+            $0.array { json in
+                for link in links { link.write(to: &json) }
+            }
+        }
+    }
+}
+
+extension NotificationVerdict.Link {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("link", name)
+            $0.field("verdict", verdict)
+            $0.field("reason", reason)
+            $0.field("sentence", sentence)
+            $0.field("at", at)
+            $0.field("evidence", json: evidence)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import EventLog
+public import NotificationEvents
+
+/// A question that is asked again: a report and its parameters, under a name.
+public struct SavedView: Sendable, Equatable {
+    /// Its name.
+    public var name: String
+    /// The report.
+    public var report: String
+    /// The values of each parameter.
+    public var parameters: [String: [String]]
+    /// The settled position of the log when this definition was saved.
+    public var position: Position
+    /// When this definition was saved.
+    public var savedAt: Timestamp
+
+    /// The parameters as pairs, by name.
+    public var pairs: [(name: String, value: String)] {
+        parameters.sorted { $0.key < $1.key }.flatMap { name, values in values.map { (name: name, value: $0) } }
+    }
+
+    /// Whether a text may be a name: 1 to 100 bytes of UTF-8, on one line.
+    public static func isName(_ text: String) -> Bool {
+        (1...100).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+
+    /// The rule of ``isName(_:)``, in words.
+    public static let nameRule = "a view's name has 1 to 100 bytes, on one line"
+
+    /// Parameters that say how an answer is read, not what is asked: a view has none of them.
+    public static let excluded: Set<String> = ["format", "min_position", "cursor"]
+
+    /// The rule of ``excluded``, in words.
+    public static let excludedRule = "a view holds no format, min_position or cursor: give them when it is read"
+}

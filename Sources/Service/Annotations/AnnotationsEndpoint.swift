@@ -1,0 +1,96 @@
+internal import Administration
+internal import EventLog
+internal import HTTPTypes
+internal import Hummingbird
+internal import JSON
+internal import NotificationEvents
+
+/// `/v1/annotations`: what is drawn on axes of time. A deploy hook writes them with a key of scope provider, which a sender's
+/// server has already; who reads reports reads them.
+struct AnnotationsEndpoint: Sendable {
+    let administration: Administration
+    let body: JSONBody
+
+    private struct Wanted: Decodable {
+        var label: String
+        var at: String?
+    }
+
+    var routes: [Route] {
+        [
+            .reading("/v1/annotations") { request, _, grant in try await list(request, grant) },
+            Route(
+                method: .post,
+                template: "/v1/annotations",
+                handler: .keyed([.provider, .admin]) { request, context, grant in
+                    try await make(request, context, grant)
+                }
+            ),
+            Route(
+                method: .delete,
+                template: "/v1/annotations/{id}",
+                handler: .keyed([.admin]) { _, context, grant in
+                    try await delete(try context.pathParameter("id"), grant)
+                }
+            ),
+        ]
+    }
+
+    private func list(_ request: Request, _ grant: Grant) async throws -> Response {
+        let query = Query(request)
+        try query.expect(only: ["from", "to"])
+        let annotations = try await administration.annotations(
+            app: grant.appID,
+            from: try Self.time("from", query.last("from")),
+            to: try Self.time("to", query.last("to"))
+        )
+        var json = JSONWriter(capacity: 96 * (annotations.count + 1))
+        json.object {
+            $0.name("annotations")
+            $0.array { json in
+                for annotation in annotations { json.object { annotation.write(to: &$0) } }
+            }
+        }
+        return .json(json)
+    }
+
+    private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
+        let accepts = #"an object such as {"label": "release 4.2", "at": "2026-11-01T09:00:00Z"}"#
+        let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
+        guard Annotation.isLabel(wanted.label) else { throw Problem.badParameter(Annotation.labelRule) }
+        let time = try Self.time("at", wanted.at)
+        do {
+            let (annotation, isNew) = try await administration.annotate(app: grant.appID, at: time, wanted.label)
+            var json = JSONWriter()
+            json.object { annotation.write(to: &$0) }
+            return isNew ? .made(json) : .json(json)
+        } catch let error as TooManyAnnotations {
+            throw Problem(.conflict, "too_many", error.description)
+        }
+    }
+
+    private func delete(_ text: String, _ grant: Grant) async throws -> Response {
+        guard let id = Int64(text), try await administration.deleteAnnotation(id, app: grant.appID) else {
+            throw Problem.notFound("the app has no such annotation: GET /v1/annotations lists them")
+        }
+        var json = JSONWriter()
+        json.object { $0.field("id", id) }
+        return .json(json)
+    }
+
+    private static func time(_ name: String, _ text: String?) throws(Problem) -> Timestamp? {
+        guard let text else { return nil }
+        guard let zoned = Timestamp.parse(text) else {
+            throw .badParameter("\(name) is an RFC 3339 time such as 2026-11-01T09:00:00Z")
+        }
+        return zoned.timestamp
+    }
+}
+
+extension Annotation {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("at", at)
+        json.field("label", label)
+    }
+}

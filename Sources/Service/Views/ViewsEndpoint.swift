@@ -1,0 +1,140 @@
+internal import Administration
+internal import EventLog
+internal import HTTPTypes
+internal import Hummingbird
+internal import JSON
+internal import NotificationEvents
+internal import Reports
+
+/// `/v1/views`: questions under a name. Who reads reports asks them; keys of scope admin save and delete them, so that what a
+/// name means to all who share it is not changed by each of them.
+struct ViewsEndpoint: Sendable {
+    let administration: Administration
+    let body: JSONBody
+    let reports: ReportsEndpoint
+
+    private struct Wanted: Decodable {
+        var report: String
+        var parameters: [String: Values]?
+    }
+
+    /// A parameter's value, or several of them.
+    private struct Values: Decodable {
+        var all: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(String.self) {
+                all = [one]
+            } else {
+                all = try container.decode([String].self)
+            }
+        }
+    }
+
+    var routes: [Route] {
+        [
+            .reading("/v1/views") { request, _, grant in
+                try Query(request).expect(only: [])
+                return try await list(grant)
+            },
+            .reading("/v1/views/{name}") { _, context, grant in
+                var json = JSONWriter()
+                let view = try await find(context, grant)
+                json.object { view.write(to: &$0) }
+                return .json(json)
+            },
+            .reading("/v1/views/{name}/report") { request, context, grant in
+                let view = try await find(context, grant)
+                let query = Query(request)
+                try query.expect(only: SavedView.excluded.sorted())
+                return try await reports.answer(request, grant, view.report, view.pairs + query.items)
+            },
+            Route(
+                method: .put,
+                template: "/v1/views/{name}",
+                handler: .keyed([.admin]) { request, context, grant in try await save(request, context, grant) }
+            ),
+            Route(
+                method: .delete,
+                template: "/v1/views/{name}",
+                handler: .keyed([.admin]) { _, context, grant in try await delete(context, grant) }
+            ),
+        ]
+    }
+
+    private static let unknown = Problem.notFound("the app has no such view: GET /v1/views lists them")
+
+    private func list(_ grant: Grant) async throws -> Response {
+        let views = try await administration.savedViews(app: grant.appID)
+        var json = JSONWriter(capacity: 256 * (views.count + 1))
+        json.object {
+            $0.name("views")
+            $0.array { json in
+                for view in views { json.object { view.write(to: &$0) } }
+            }
+        }
+        return .json(json)
+    }
+
+    private func find(_ context: ServiceContext, _ grant: Grant) async throws -> SavedView {
+        let name = try context.pathParameter("name")
+        guard let view = try await administration.savedViews(app: grant.appID, name: name).first else {
+            throw Self.unknown
+        }
+        return view
+    }
+
+    private func save(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
+        let name = try context.pathParameter("name")
+        guard SavedView.isName(name) else { throw Problem.badParameter(SavedView.nameRule) }
+        let accepts = #"an object such as {"report": "engagement", "parameters": {"by": "category"}}"#
+        let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
+        let pairs = (wanted.parameters ?? [:]).flatMap { name, values in values.all.map { (name: name, value: $0) } }
+        guard SavedView.excluded.isDisjoint(with: pairs.map(\.name)) else {
+            throw Problem.badParameter(SavedView.excludedRule)
+        }
+        do {
+            _ = try reports.parameters(of: wanted.report, pairs)
+        } catch let error as ReportError {
+            throw Problem(error)
+        }
+        do {
+            let (view, isNew) = try await administration.saveView(
+                name,
+                app: grant.appID,
+                report: wanted.report,
+                pairs: pairs
+            )
+            var json = JSONWriter()
+            json.object { view.write(to: &$0) }
+            return isNew ? .made(json) : .json(json)
+        } catch let error as TooManyViews {
+            throw Problem(.conflict, "too_many", error.description)
+        }
+    }
+
+    private func delete(_ context: ServiceContext, _ grant: Grant) async throws -> Response {
+        let name = try context.pathParameter("name")
+        guard try await administration.deleteView(name, app: grant.appID) else { throw Self.unknown }
+        var json = JSONWriter()
+        json.object { $0.field("name", name) }
+        return .json(json)
+    }
+}
+
+extension SavedView {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("name", name)
+        json.field("report", report)
+        json.name("parameters")
+        json.object { json in
+            for (name, values) in parameters.sorted(by: { $0.key < $1.key }) {
+                json.name(text: name)
+                json.array { json in for value in values { json.string(value) } }
+            }
+        }
+        json.field("position", position.rawValue)
+        json.field("saved_at", savedAt)
+    }
+}

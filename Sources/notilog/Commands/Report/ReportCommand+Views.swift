@@ -1,0 +1,167 @@
+import Administration
+import ArgumentParser
+import EventLog
+import NotificationEvents
+import Reports
+import Schema
+
+extension ReportCommand {
+    /// `notilog report view NAME`.
+    struct View: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the report of a saved view.",
+            usage: "notilog report view [<options>] <name>",
+            discussion: """
+                Example:
+                  notilog report view 'news by week' --format csv
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The view's name.")
+        var name: String
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @OptionGroup var reading: ReportReading
+
+        func run() async throws {
+            let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
+            let database = try await options.settings().database
+            try await Database.withPool(database) { pool in
+                let app = try await ChosenApp.find(app, pool)
+                guard let view = try await Administration(pool).savedViews(app: app.id, name: name).first else {
+                    throw CommandFailure("the app has no view of that name: see `notilog report views`")
+                }
+                let parameters = try reading.parameters(view.report, view.pairs, catalogue)
+                try await reading.print(parameters, app: app, catalogue, pool)
+            }
+        }
+    }
+
+    /// `notilog report save NAME REPORT`.
+    struct Save: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Save a report with its parameters under a name.",
+            usage: "notilog report save [<options>] <name> <report>",
+            discussion: """
+                Replaces a view of the same name. Without --from and --to the view covers the
+                last 30 days whenever it is read.
+
+                Example:
+                  notilog report save 'news by week' engagement --interval week \\
+                    --filter category=news
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "The view's name: up to 100 bytes, on one line.")
+        var name: String
+        @Argument(help: "The report's name.")
+        var report: String
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @OptionGroup var question: ReportQuestion
+
+        func validate() throws {
+            guard SavedView.isName(name) else { throw ValidationError(SavedView.nameRule) }
+        }
+
+        func run() async throws {
+            let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
+            let pairs = try question.pairs()
+            guard SavedView.excluded.isDisjoint(with: pairs.map(\.name)) else {
+                throw CommandFailure(SavedView.excludedRule)
+            }
+            do {
+                _ = try ReportParameters(pairs, for: try catalogue.report(report))
+            } catch {
+                throw CommandFailure(error.message)
+            }
+            let (view, isNew) = try await store.withPool { pool in
+                let app = try await ChosenApp.find(app, pool).id
+                do {
+                    return try await Administration(pool).saveView(name, app: app, report: report, pairs: pairs)
+                } catch let error as TooManyViews {
+                    throw CommandFailure(error.description)
+                }
+            }
+            Console.print("\(isNew ? "saved" : "saved again"), as defined at position \(view.position)")
+        }
+    }
+
+    /// `notilog report views`.
+    struct Views: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the saved views.",
+            usage: "notilog report views [<options>]",
+            discussion: """
+                Example:
+                  notilog report views --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Flag(name: .customLong("json"), help: "Write the views as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var name: String
+            var report: String
+            var parameters: [String: [String]]
+            var position: Int64
+            var savedAt: String
+        }
+
+        func run() async throws {
+            let views = try await store.withPool { pool in
+                try await Administration(pool).savedViews(app: try await ChosenApp.find(app, pool).id)
+            }
+            let rows = views.map {
+                Output(
+                    name: $0.name,
+                    report: $0.report,
+                    parameters: $0.parameters,
+                    position: $0.position.rawValue,
+                    savedAt: $0.savedAt.description
+                )
+            }
+            try TextTable(
+                rows,
+                [
+                    "NAME": { $0.name }, "REPORT": { $0.report },
+                    "PARAMETERS": { row in
+                        row.parameters.sorted { $0.key < $1.key }
+                            .map { "\($0.key)=\($0.value.joined(separator: ","))" }.joined(separator: " ")
+                    },
+                    "SAVED": { $0.savedAt },
+                ]
+            ).print(asJSON: asJSON)
+        }
+    }
+
+    /// `notilog report delete NAME`.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a saved view.",
+            usage: "notilog report delete [<options>] <name>",
+            discussion: """
+                Example:
+                  notilog report delete 'news by week'
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "The view's name.")
+        var name: String
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+
+        func run() async throws {
+            let isDeleted = try await store.withPool { pool in
+                try await Administration(pool).deleteView(name, app: try await ChosenApp.find(app, pool).id)
+            }
+            guard isDeleted else {
+                throw CommandFailure("the app has no view of that name: see `notilog report views`")
+            }
+            Console.print("deleted")
+        }
+    }
+}

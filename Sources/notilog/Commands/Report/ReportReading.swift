@@ -1,0 +1,52 @@
+import Administration
+import ArgumentParser
+import Postgres
+import Reports
+
+/// How a report's answer is read.
+struct ReportReading: ParsableArguments {
+    @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the report.")
+    var minPosition: String?
+    @Option(help: "table, json, csv or ndjson.")
+    var format: String?
+    @Flag(name: .customLong("json"), help: "The same as --format json.")
+    var asJSON = false
+    @Flag(name: .customLong("all-columns"), help: "Show every column in a table.")
+    var showsAllColumns = false
+
+    /// A question's parameters with those of its reading.
+    ///
+    /// - Throws: ``CommandFailure`` with what the report accepts.
+    func parameters(
+        _ report: String,
+        _ question: [(name: String, value: String)],
+        _ catalogue: ReportCatalogue
+    ) throws -> ReportParameters {
+        let own = [("min_position", minPosition), ("format", format)]
+        let pairs = question + own.compactMap { name, value in value.map { (name: name, value: $0) } }
+        do {
+            return try ReportParameters(pairs, for: try catalogue.report(report))
+        } catch {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    /// Runs a report and prints it.
+    func print(_ parameters: ReportParameters, app: App, _ catalogue: ReportCatalogue, _ pool: Pool) async throws {
+        let shown = parameters.format ?? (asJSON ? .json : .table)
+        do {
+            try await ReportRunner(catalogue: catalogue, pool: pool).write(
+                parameters,
+                app: app.name,
+                as: shown,
+                width: ReportCommand.width,
+                allColumns: showsAllColumns
+            ) { piece in
+                if case .text(let text) = piece { Console.print(bytes: text) }
+            }
+        } catch let error as ReportError {
+            throw CommandFailure(error.message)
+        }
+        if shown == .json { Console.print(bytes: [UInt8(ascii: "\n")]) }
+    }
+}
