@@ -12,7 +12,10 @@ import tempfile
 import time
 import traceback
 
+import annotations
 import known
+import saved
+from answers import Answers
 from figures import Figures
 from grafana import Grafana
 from looks import Looks
@@ -36,6 +39,8 @@ def fill(service):
         {"kind": "settings", "device_id": DEVICE, "authorization_status": "denied", "occurred_at": at(10)},
     ])
     known.fill(service)
+    annotations.fill(service)
+    saved.fill(service)
     # A provider answers at this hour too: alerts look at no more.
     answer = service.post([{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": at(20)}], "provider")
     # Every report's projections have to pass what was sent before anything is compared.
@@ -74,7 +79,7 @@ def main():
         with tempfile.TemporaryDirectory() as downloads:
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
-            for kind in (Dashboard, Ways, Figures, Outage):
+            for kind in (Dashboard, annotations.Annotations, saved.Saved, Ways, Figures, Answers, Outage):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:
         if page:

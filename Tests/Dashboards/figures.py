@@ -118,6 +118,7 @@ class Figures(Viewer):
 
     def judged(self, **more):
         self.page.go("experiments", category=known.TRIAL, by="campaign", **more)
+        self.page.script("document.querySelectorAll('.group details').forEach(e => { e.open = true })")
         found = self.page.script(
             "return [...document.querySelectorAll('.group')].map(group => [group.querySelector('h3').innerText, group.innerText,"
             " Object.fromEntries([...group.querySelectorAll('tr[data-row]')].map(row => [row.dataset.row, [row.dataset.verdict ?? '',"

@@ -15,6 +15,9 @@ AT_HOURS = {7: (300, 15), 8: (200, 16), 9: (17, 12), 10: (4, 4)}
 # The days ago on which the rare category came, and how much of it; each a third responded to.
 RARE_DAYS = {24: 30, 17: 30}
 OPT_OUTS = 15
+# A category of two weeks, of as many notifications each: how many were responded to in the last, when it was a
+# campaign, and in the one before.
+MOVED, MOVES, EACH = "moved", (150, 60), 300
 
 
 def monday():
@@ -68,7 +71,14 @@ def many():
         yield from notification(f"many {number}", "n", monday(), False, category_id=f"made up {number:03}", campaign_id=MANY)
 
 
+def moved():
+    for weeks, responding in enumerate(MOVES):
+        at = monday() + datetime.timedelta(days=2 - 7 * weeks)
+        for number in range(EACH):
+            yield from notification(f"moved {weeks} {number}", "n", at, number < responding, category_id=MOVED, **({} if weeks else {"campaign_id": MOVED}))
+
+
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])

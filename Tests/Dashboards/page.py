@@ -64,6 +64,8 @@ class Page:
     def settle(self):
         """Waits until every panel has its figures, or says why not."""
         self.wait("the view is complete", lambda: not self.script(BUSY))
+        # A chart is painted in the frame after the one in which it has its place.
+        self.wait("the charts are painted", lambda: not self.script("return [...document.querySelectorAll('canvas')].some(c => !globalThis.Chart?.getChart(c))"))
 
     def open(self, view, **parameters):
         """Opens a view as a link does: the document too."""
@@ -108,7 +110,7 @@ class Page:
     def column(self, report, key):
         """Texts of a column, in the table of the panel that a report is shown in."""
         return self.script(
-            "const found = [...document.querySelectorAll('.panel')].filter(p => p.querySelector(`[data-csv='${arguments[0]}']`)"
+            "const found = [...document.querySelectorAll('.panel')].filter(p => p.matches(`[data-reports~='${arguments[0]}']`)"
             " && p.querySelector(`[data-key='${arguments[1]}']`))[0];"
             "return found ? [...found.querySelectorAll(`[data-key='${arguments[1]}']`)].map(c => c.innerText.split('\\n')[0].trim()) : null",
             report, key,
@@ -152,6 +154,11 @@ class Page:
     def screenshot(self, path):
         shot = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
+
+    def export(self, report):
+        """Takes a report from the view's menu."""
+        self.script("document.querySelector('.menu').open = true")
+        self.find(f"[data-csv='{report}']").click()
 
     def downloaded(self, name):
         """A file that was downloaded whole; taken away, so that the next is not taken for it."""

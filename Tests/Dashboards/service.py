@@ -60,10 +60,11 @@ class Service:
     def rows(self, report, **parameters):
         return self.get(f"/v1/reports/{report}", parameters)["rows"]
 
-    def post(self, events, scope="write"):
+    def post(self, body, scope="write", path="/v1/events", method="POST"):
         request = urllib.request.Request(
-            self.url + "/v1/events",
-            data=json.dumps(events).encode(),
+            self.url + path,
+            data=json.dumps(body).encode(),
+            method=method,
             headers={"Authorization": f"Bearer {self.keys[scope]}", "Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=20) as answer:

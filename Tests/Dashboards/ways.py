@@ -46,7 +46,7 @@ class Ways(Viewer):
 
     def downloads_what_is_seen(self):
         self.page.go("categories", platform="ios")
-        self.page.find("[data-csv='engagement']").click()
+        self.page.export("engagement")
         saved = self.page.downloaded(f"notilog-categories-engagement-{self.days()}.csv")
         expected = self.service.get("/v1/reports/engagement", self.parameters(by="category", window="P3D", platform="ios"), "text/csv")
         assert saved == expected, saved[:200]
@@ -72,7 +72,7 @@ class Ways(Viewer):
         self.page.script("document.querySelector('form').requestSubmit()")
         self.page.wait("the device's timeline", lambda: self.page.all(".timeline .event"))
         self.page.settle()
-        self.page.find(".timeline .small a").click()
+        self.page.find(".timeline .bundle a").click()
         self.page.wait("the notification's timeline", lambda: self.page.text("h1") == "A notification")
         self.page.settle()
         assert len(self.page.all(".timeline .event")) == 2
@@ -100,7 +100,7 @@ class Ways(Viewer):
                 sum_of = page.script("return [...document.querySelectorAll('[data-key=opt_out_share]')].reduce((sum, cell) => sum + Number(cell.innerText), 0)")
                 assert abs(sum_of - float(shares)) < 0.05 + 0.005 * len(listed), f"{sum_of} is not {shares}"
         page.go("notifications", category=CATEGORY, action="default")
-        page.find("[data-csv='notifications']").click()
+        page.export("notifications")
         saved = page.downloaded(f"notilog-notifications-notifications-{CATEGORY}-default-{self.days()}.csv").decode().splitlines()
         assert len(saved) == 1 + int(page.script("return document.querySelectorAll('main tbody tr').length")) > 1, saved[:3]
         page.find("main tbody th a").click()
@@ -161,12 +161,12 @@ class Ways(Viewer):
         offered = lambda: page.script("return [...document.querySelectorAll(\"select[name='filter-name'] option\")].map(o => o.value).filter(Boolean)")
         asked = lambda: [name for name in ("interval", "window") if page.all(f"select[name={name}]")]
         for view, filters, controls in (
-            ("overview", 9, ["interval", "window"]), ("settings", 4, ["interval"]), ("tokens", 0, ["interval"]), ("experiments", 9, ["window"]),
+            ("overview", 18, ["interval", "window"]), ("settings", 18, ["interval", "window"]), ("tokens", 0, ["interval"]), ("experiments", 18, ["window"]),
         ):
             page.go(view)
             assert (len(offered()), asked()) == (filters, controls), f"{view}: {offered()}, {asked()}"
         page.go("settings")
-        assert sorted(offered()) == ["app_version", "locale", "os_version", "platform"], offered()
+        assert {"app_version", "locale", "os_version", "platform", "show_previews"} <= set(offered()), offered()
         page.go("tokens", platform="ios")
         assert page.all(".chip.off") and "does not apply" in page.find(".chip.off").get_attribute("title")
         page.go("settings", platform="ios")

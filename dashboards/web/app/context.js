@@ -3,7 +3,7 @@
 import { FILTERS } from "../data/address.js";
 import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
-import { readRange } from "../data/range.js";
+import { AGAINST, matureEnds, rangeBefore, readRange } from "../data/range.js";
 
 /** The number of rows that the page shows of a report with keys that clients invent: those with the largest counts. */
 const SHOWN = 200;
@@ -13,15 +13,24 @@ export class Context {
     this.view = address.view;
     this.parameters = address.parameters;
     this.range = readRange(address.parameters);
+    this.before = rangeBefore(this.range, this.against);
     this.zone = this.range.zone;
     this.catalogue = catalogue;
     this.panels = [];
     this.abort = new AbortController();
     this.answers = new Map();
+    /** Whether the view compares its range with another. */
+    this.canCompare = false;
   }
 
   get window() {
     return this.parameters.get("window") ?? "P3D";
+  }
+
+  /** What the range is compared with: the one before, the same a year before, or none. */
+  get against() {
+    const given = this.parameters.get("against");
+    return AGAINST.includes(given) ? given : AGAINST[0];
   }
 
   /** The filters in force, as pairs. */
@@ -53,12 +62,30 @@ export class Context {
     return { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, parameters, saved, ignored };
   }
 
+  /** The same of the range before, for what stands beside a figure; null where none is compared with. */
+  queryBefore(name, extra = {}) {
+    this.canCompare = true;
+    if (!this.before) return null;
+    const query = this.query(name, { ...extra, from: this.before.from, to: this.before.until });
+    return Object.assign(query, { csv: false, isSecond: true });
+  }
+
+  /** Two queries of what is compared at equal age: of this range and of the one before; nulls where nothing is old enough. */
+  queriesAtEqualAge(name, extra = {}) {
+    const before = this.queryBefore(name, extra);
+    const ends = before && matureEnds(this.range, this.before, this.window);
+    if (!ends) return [null, null];
+    const now = Object.assign(this.query(name, { ...extra, to: ends[0] }), { csv: false, isSecond: true });
+    before.parameters.set("to", ends[1]);
+    return [now, before];
+  }
+
   /** The answer to a query; two panels that ask the same are answered by one request. */
   run(query) {
     const key = `${query.path}?${query.parameters}`;
     if (!this.answers.has(key)) {
       const signal = this.abort.signal;
-      this.answers.set(key, inTurn(query.name, signal, () => ask(query.path, { parameters: query.parameters, signal })));
+      this.answers.set(key, inTurn(query, signal, () => ask(query.path, { parameters: query.parameters, signal })));
     }
     return this.answers.get(key);
   }

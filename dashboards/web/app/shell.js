@@ -3,6 +3,7 @@
 import { link } from "../data/address.js";
 import { controls } from "../parts/controls.js";
 import { el } from "../parts/dom.js";
+import { exportMenu } from "../parts/export.js";
 import { t } from "../text/text.js";
 import { MENU } from "../views/index.js";
 
@@ -35,7 +36,7 @@ export function shell(leave) {
     );
     const about = view.about?.(context);
     main.replaceChildren(
-      el("div", { class: "head" }, heading, about ? el("p", { class: "about" }, about) : null),
+      el("div", { class: "head" }, heading, exportMenu(context), about ? el("p", { class: "about" }, about) : null),
       view.isTimeless ? "" : controls(context),
       el("div", { class: "panels" }, panels),
     );

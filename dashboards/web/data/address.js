@@ -2,11 +2,13 @@
 // device ids in it reach no server's log.
 
 /** What every view has in common; the rest of the parameters belong to one view. */
-export const SHARED = ["last", "from", "to", "tz", "interval", "window"];
+export const SHARED = ["last", "from", "to", "tz", "interval", "window", "against"];
 
 /** The dimensions of notifications. */
 export const FILTERS = [
   "category", "campaign", "variant", "trigger", "interruption_level", "platform", "os_version", "app_version", "locale",
+  "authorization_status", "alert_style", "lock_screen", "notification_center", "sound_setting", "badge_setting",
+  "time_sensitive_setting", "scheduled_delivery", "show_previews",
 ];
 
 const DEFAULTS = { last: "30d" };
@@ -31,8 +33,8 @@ export function link(view, changes = {}) {
   const parameters = new URLSearchParams();
   for (const [name, value] of now.parameters) {
     const stays = view === now.view || SHARED.includes(name) || FILTERS.includes(name);
-    // One category's page is of that category; the others are not.
-    const leaves = now.view === "category" && view !== "category" && name === "category";
+    // The page of a category or a campaign is of that alone; the others are not.
+    const leaves = name === now.view && view !== now.view;
     if (stays && !leaves && !(name in changes)) parameters.append(name, value);
   }
   for (const [name, value] of Object.entries(changes)) {

@@ -30,14 +30,14 @@ function nextDay(date, interval) {
 }
 
 /**
- * Every interval of a range, oldest first, with or without anything in it: start; isWhole: whether all of it lies in the
+ * Every interval of a range, oldest first, with or without anything in it: start and end; isWhole: whether all of it lies in the
  * range and is over; isOver: whether it is over.
  */
 export function intervals(range, interval, now = Date.now()) {
   const from = midnight(range.from, range.zone);
   const to = Math.min(range.to ? midnight(range.to, range.zone) : now, now);
   const found = [];
-  const add = (start, end) => found.push({ start, isWhole: start >= from && end <= to, isOver: end <= to });
+  const add = (start, end) => found.push({ start, end, isWhole: start >= from && end <= to, isOver: end <= to });
   if (interval === "hour") {
     for (let start = from; start < to; start += HOUR) add(start, start + HOUR);
     return found;

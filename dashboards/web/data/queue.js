@@ -3,16 +3,17 @@
 /** As many as the service makes for one key at a time. */
 const AT_ONCE = 2;
 
-/** Those that look at the most events or notifications come after all others. */
+/** Those that look at the most events or notifications come after all others that a view begins with. */
 const LATE = ["funnel", "activity"];
 
 const waiting = [];
 let running = 0;
 
 /** Does `work` when its turn comes; where `signal` was aborted by then, it fails as that says. */
-export function inTurn(name, signal, work) {
+export function inTurn({ name, isSecond = false }, signal, work) {
   return new Promise((resolve, reject) => {
-    const rank = 1 + LATE.indexOf(name);
+    // What a figure is compared with comes after the figures.
+    const rank = isSecond ? LATE.length + 1 : 1 + LATE.indexOf(name);
     const index = waiting.findIndex((other) => other.rank > rank);
     waiting.splice(index < 0 ? waiting.length : index, 0, { rank, signal, work, resolve, reject });
     // A caller queues several requests: they are ordered first.

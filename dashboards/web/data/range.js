@@ -3,6 +3,9 @@
 /** The lengths that are offered, in days. */
 export const LENGTHS = [1, 7, 30, 90, 365];
 
+/** What a range may be compared with: the one before, the same a year before, or nothing. */
+export const AGAINST = ["previous", "year", "none"];
+
 const DAY = 86_400_000;
 
 const calendars = new Map();
@@ -49,6 +52,43 @@ export function readRange(parameters) {
   const chosen = parameters.get("interval");
   const known = ["hour", "day", "week", "month"].includes(chosen) ? chosen : null;
   return { zone, from, to, last, days, today, chosen: known, interval: known ?? automatic(days) };
+}
+
+/**
+ * The range before: as many days, which end where this one begins, or the same weekdays 52 weeks back; null where none is
+ * compared with. `to` is the day after its last one, `until` the moment at which it is as old as this one is now.
+ */
+export function rangeBefore(range, against, now = Date.now()) {
+  if (against === "none") return null;
+  const tomorrow = addDays(range.today, 1);
+  const isOver = range.to && range.to < tomorrow;
+  const end = isOver ? range.to : tomorrow;
+  const length = Math.max(1, Math.round((Date.parse(end) - Date.parse(range.from)) / DAY));
+  const days = against === "year" ? Math.max(364, length) : length;
+  const to = addDays(end, -days);
+  const until = isOver ? to : new Date(now - days * DAY).toISOString();
+  return { ...range, from: addDays(range.from, -days), to, until, last: null, days: length };
+}
+
+/** The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; null for another. */
+function lengthOf(duration) {
+  const parts = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration);
+  if (!parts) return null;
+  const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));
+  return days * DAY + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/**
+ * Where the parts of a range and of the one before end whose time to respond is over, for what is compared at equal age;
+ * null where there is none yet.
+ */
+export function matureEnds(range, before, window, now = Date.now()) {
+  const length = lengthOf(window);
+  if (!before || length === null) return null;
+  if (range.to && dateIn(range.zone, now - length) >= range.to) return [range.to, before.to];
+  if (dateIn(range.zone, now - length) < range.from) return null;
+  const shift = Date.parse(range.from) - Date.parse(before.from);
+  return [now - length, now - length - shift].map((moment) => new Date(moment).toISOString());
 }
 
 /** An interval that gives some dozens of points. */

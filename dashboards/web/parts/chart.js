@@ -1,6 +1,7 @@
 // Charts by Chart.js, from Debian's package libjs-chart.js; beside each, the same figures as a table.
 
 import { t } from "../text/text.js";
+import { flags } from "./annotations.js";
 import { el } from "./dom.js";
 import { isAlone, overlay } from "./overlay.js";
 import { scroller } from "./table.js";
@@ -49,11 +50,14 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
  * A chart.
  *
  * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
- *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format}`;
- *   hatched: index → boolean, and the word for what is; format: of values; ticks: of the y axis, if others; max, stepped, stacked
+ *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format,
+ *   isFaint: only to compare with, said: by what word}`;
+ *   hatched: index → boolean, and the word for what is; annotations: a promise of labels by index;
+ *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
  */
-export async function chart(options) {
-  const Chart = await load();
+export async function chart(given) {
+  const [Chart, noted] = await Promise.all([load(), given.annotations ?? []]);
+  const options = { ...given, noted };
   const values = details(options, !Chart);
   if (!Chart) return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), values);
   const canvas = el("canvas", { role: "img", "aria-label": options.label });
@@ -75,21 +79,25 @@ function hatchedAt({ labels, hatched }) {
 }
 
 function legend(options) {
-  const { series, hatching } = options;
+  const { series, hatching, noted } = options;
   const isHatched = hatchedAt(options).some(Boolean);
-  if (series.length < 2 && !series[0]?.dashed && !series[0]?.low && !isHatched) return null;
+  const faint = series.find((one) => one.isFaint);
+  const isNoted = noted.some((labels) => labels.length);
+  if (series.length < 2 && !series[0]?.dashed && !series[0]?.low && !isHatched && !isNoted) return null;
   return el(
     "ul",
     { class: "legend", "aria-hidden": "true" },
-    series.map((one) => el("li", {}, el("span", { class: `key ${one.color} ${one.kind}` }), one.name)),
+    series.filter((one) => !one.isFaint).map((one) => el("li", {}, el("span", { class: `key ${one.color} ${one.kind}` }), one.name)),
+    faint ? el("li", {}, el("span", { class: "key text line faint" }), faint.said) : null,
     series.some((one) => one.low) ? el("li", {}, el("span", { class: `key ${series.find((one) => one.low).color} band` }), t("chart.band")) : null,
     series.some((one) => one.dashed) ? el("li", {}, el("span", { class: "key dashed" }), t("chart.immature")) : null,
     isHatched ? el("li", {}, el("span", { class: "key hatched" }), hatching) : null,
+    isNoted ? el("li", {}, el("span", { class: "key noted" }), t("chart.noted")) : null,
   );
 }
 
 function details(options, isOpen) {
-  const { label, axis, labels, series, format, hatching } = options;
+  const { label, axis, labels, series, format, hatching, noted } = options;
   const marked = hatchedAt(options);
   const value = (one, index) => {
     const show = one.format ?? format;
@@ -102,7 +110,7 @@ function details(options, isOpen) {
       el(
         "tr",
         { "data-hatched": marked[index] },
-        el("th", { scope: "row" }, text, marked[index] ? el("span", { class: "small" }, ` (${hatching})`) : null),
+        el("th", { scope: "row" }, text, marked[index] ? el("span", { class: "small" }, ` (${hatching})`) : null, noted[index]?.map((text) => el("div", { class: "small noted" }, text))),
         series.map((one) => el("td", { class: "numeric" }, value(one, index))),
       ),
     );
@@ -118,11 +126,14 @@ function details(options, isOpen) {
 }
 
 function configuration(options) {
-  const { labels, axis, unit, series, format, ticks, stacked = false, stepped = false, max } = options;
+  const { labels, axis, unit, series, format, ticks, noted, stacked = false, stepped = false, max } = options;
   const [text, line] = [color("--text-soft"), color("--line")];
   return {
     type: "bar",
-    plugins: [overlay({ hatched: hatchedAt(options), series, colors: { ink: text, ground: color("--surface") }, paint: (one) => color(`--${one.color}`) })],
+    plugins: [
+      overlay({ hatched: hatchedAt(options), series, colors: { ink: text, ground: color("--surface") }, paint: (one) => color(`--${one.color}`) }),
+      flags(noted, color("--text")),
+    ],
     data: { labels, datasets: series.flatMap((one) => datasets(one, stepped)) },
     options: {
       responsive: true,
@@ -133,7 +144,7 @@ function configuration(options) {
         legend: { display: false },
         tooltip: {
           filter: (item) => !item.dataset.isEdge,
-          callbacks: { label: (item) => tooltip(item, series, format) },
+          callbacks: { label: (item) => tooltip(item, series, format), footer: (items) => noted[items[0]?.dataIndex] ?? [] },
         },
       },
       scales: {
@@ -159,10 +170,14 @@ function datasets(one, stepped) {
   const lined = {
     ...main,
     type: "line",
-    borderWidth: 2,
+    borderColor: one.isFaint ? paint + "99" : paint,
+    borderWidth: one.isFaint ? 1.5 : 2,
+    stack: one.stack,
+    // Over bars, which would hide it.
+    order: one.isFaint ? -1 : 0,
     showLine: one.kind !== "points",
     // One that no line leads to is a point however many there are.
-    pointRadius: one.values.map((_, index) => (one.kind === "points" ? 4 : one.values.length <= 40 || isAlone(one.values, index) ? 2 : 0)),
+    pointRadius: one.values.map((_, index) => (one.kind === "points" ? 4 : (one.values.length <= 40 && !one.isFaint) || isAlone(one.values, index) ? 2 : 0)),
     pointHitRadius: 8,
     stepped: stepped ? "before" : false,
     fill: area ? "stack" : false,

@@ -1,7 +1,7 @@
 // Range, zone, interval, time to respond and filters: each changes the address, and the address what is shown.
 
 import { go } from "../data/address.js";
-import { addDays, isZone, LENGTHS } from "../data/range.js";
+import { addDays, AGAINST, isZone, LENGTHS } from "../data/range.js";
 import { t } from "../text/text.js";
 import { el } from "./dom.js";
 import { filters } from "./filters.js";
@@ -20,7 +20,7 @@ export function controls(context) {
 }
 
 function group(context) {
-  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), context.asks("interval") ? interval(context) : null, context.asks("window") ? responding(context) : null, zone(context), filters(context));
+  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), context.asks("interval") ? interval(context) : null, context.asks("window") ? responding(context) : null, context.canCompare ? against(context) : null, zone(context), filters(context));
 }
 
 function field(label, control) {
@@ -65,6 +65,11 @@ function responding(context) {
   const options = WINDOWS.map((name) => [name, t(`window.${name}`)]);
   if (!WINDOWS.includes(value)) options.push([value, value]);
   return field(t("control.window"), select("window", options, value, (name) => go({ window: name === "P3D" ? null : name })));
+}
+
+/** What figures and charts are compared with. */
+function against(context) {
+  return field(t("control.against"), select("against", AGAINST.map((name) => [name, t(`against.${name}`)]), context.against, (name) => go({ against: name === AGAINST[0] ? null : name })));
 }
 
 function zone(context) {

@@ -2,13 +2,14 @@
 
 import { el } from "./dom.js";
 
-/** @param note what stands below: text or nodes; mark: a drawing; name: how tests and styles find it */
-export function figure({ label, value, unit, note, mark, name, about }) {
+/** @param note what stands below: text or nodes; mark: a drawing; delta: how it changed; name: how tests and styles find it */
+export function figure({ label, value, unit, note, mark, name, about, delta }) {
   return el(
     "div",
     { class: "figure", "data-figure": name },
-    el("dt", { title: about }, label),
+    el("dt", { about }, label),
     el("dd", {}, el("span", { class: "figure-value" }, value), unit ? el("span", { class: "figure-unit" }, " " + unit) : null),
+    delta ? el("dd", { class: "figure-delta" }, delta) : null,
     mark ? el("dd", { class: "figure-mark" }, mark) : null,
     [note].flat().filter(Boolean).map((line) => el("dd", { class: "figure-note" }, line)),
   );
@@ -20,5 +21,5 @@ export function figures(...items) {
 
 /** A word that qualifies a figure: assumed, immature, a lower bound. */
 export function badge(text, kind = "", about = null) {
-  return el("span", { class: `badge ${kind}`, title: about }, text);
+  return el("span", { class: `badge ${kind}`, about }, text);
 }

@@ -3,6 +3,8 @@
 import { Problem, ask } from "../data/api.js";
 import { addDays } from "../data/range.js";
 import { t } from "../text/text.js";
+import { Breakdown } from "./breakdown.js";
+import { definitions } from "./definitions.js";
 import { el } from "./dom.js";
 import { save } from "./save.js";
 
@@ -11,29 +13,25 @@ let counter = 0;
 /** What a file is called: view, report, what it is of, and the days of its range. */
 function fileName(context, query) {
   const { range } = context;
-  const of = ["category", "interval", "setting", "state", "action", "turned_off"].map((name) => query.parameters.get(name));
+  const of = ["category", "campaign", "interval", "setting", "state", "action", "turned_off"].map((name) => query.parameters.get(name));
   const days = query.parameters.has("from") ? [range.from, "to", range.to ? addDays(range.to, -1) : range.today] : [];
   const parts = ["notilog", context.view, query.name, ...of, ...days].filter(Boolean);
   return `${parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, "_")).join("-")}.csv`;
 }
 
-/** A report's name, with the interval where it has one: the same report may be asked both ways. */
-function nameOf(query) {
-  const interval = query.parameters.get("interval");
-  return interval ? `${query.name}, ${t(`per.${interval}`)}` : query.name;
-}
-
 export class Panel {
   /**
    * @param context where it is drawn
-   * @param options title; about: a sentence on what the figures mean; queries: those to run, in order;
-   *   draw: nodes from their answers, null where there is nothing to show; early: draw with the answers that are
-   *   there, undefined for the others, before all are; wide: the whole width; missing: told whether what is asked for
-   *   does not exist, instead of saying so in the panel
+   * @param options title; about: a sentence on what the figures mean; queries: those to run, in order, null for one that is
+   *   not asked; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
+   *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; wide: the
+   *   whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, queries, draw, missing, early = false, wide = false, empty = "state.empty", tools = [] }) {
+  constructor(context, { title, about, queries, draw, missing, breakdown, early = false, wide = false, empty = "state.empty" }) {
     this.context = context;
-    this.queries = queries;
+    this.title = title;
+    this.asked = queries;
+    this.breakdown = breakdown ? new Breakdown(context, { ...breakdown, drawn: () => this.define() }) : null;
     this.draw = draw;
     this.early = early;
     this.missing = missing;
@@ -43,17 +41,25 @@ export class Panel {
     this.hasShown = false;
     const id = `panel-${(counter += 1)}`;
     this.body = el("div", { class: "panel-body" });
-    this.tools = el("div", { class: "panel-tools" }, tools, this.downloads(title));
+    this.words = el("div", { class: "panel-words" });
+    const reports = [...new Set(this.queries.filter((query) => query.name).map((query) => query.name))].join(" ");
     this.node = el(
       "section",
-      { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true" },
-      el("header", { class: "panel-head" }, el("h2", { id }, title), this.tools),
+      { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true", "data-reports": reports },
+      el("header", { class: "panel-head" }, el("h2", { id }, title), this.breakdown?.control),
       about ? el("p", { class: "about" }, about) : null,
       this.ignored(),
       this.body,
+      this.breakdown?.body,
+      this.words,
     );
     this.body.append(el("div", { class: "skeleton", role: "status" }, t("state.loading")));
     context.panels.push(this);
+  }
+
+  /** What it asks, beside what the address may have it asked besides. */
+  get queries() {
+    return [...this.asked, this.breakdown?.query].filter(Boolean);
   }
 
   /** Says which filters do not bear on these figures. */
@@ -62,24 +68,6 @@ export class Panel {
     if (!names.size) return null;
     const list = [...names].map((name) => t(`filter.${name}`)).join(", ");
     return el("p", { class: "about warn" }, t("filter.ignored", { names: list }));
-  }
-
-  downloads(title) {
-    const reports = [...new Map(this.queries.filter((query) => query.csv !== false).map((query) => [String(query.name + query.parameters), query])).values()];
-    return reports.map((query) =>
-      el(
-        "button",
-        {
-          type: "button",
-          class: "quiet",
-          "data-csv": query.name,
-          "aria-label": t("csv.label", { title, report: query.name }),
-          title: t("csv.label", { title, report: query.name }),
-          onclick: () => this.download(query),
-        },
-        reports.length > 1 ? `CSV: ${nameOf(query)}` : "CSV",
-      ),
-    );
   }
 
   async download(query) {
@@ -94,13 +82,17 @@ export class Panel {
   async load() {
     this.node.setAttribute("aria-busy", "true");
     try {
-      const asked = this.queries.map((query) => this.context.run(query));
+      const asked = this.asked.map((query) => (query ? this.context.run(query) : undefined));
+      const beside = this.breakdown?.load();
+      // Where the figures fail, that is said; this waits for them.
+      beside?.catch(() => {});
       if (this.early && !this.hasShown) this.follow(asked);
       const answers = await Promise.all(asked);
-      const drawn = await this.draw(...answers);
-      this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
+      await this.show(answers);
+      await beside;
+      this.define();
       this.hasShown = true;
-      this.asOf = answers.map((answer) => answer.as_of).filter(Boolean);
+      this.asOf = answers.map((answer) => answer?.as_of).filter(Boolean);
       this.node.classList.remove("stale");
       this.missing?.(false);
       return null;
@@ -118,18 +110,42 @@ export class Panel {
     }
   }
 
+  /** Draws what is known, and what its words mean. A drawing that another one has overtaken is left. */
+  async show(answers) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const drawn = await this.draw(...answers);
+    if (turn !== this.turn) return;
+    const folds = this.folds;
+    this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
+    this.define();
+    // What somebody opened stays open when newer figures come.
+    if (this.hasShown && this.folds.length === folds.length) this.folds.forEach((fold, index) => (fold.open = folds[index].open));
+  }
+
+  get folds() {
+    return [...this.body.querySelectorAll("details")];
+  }
+
+  /** Says what the words mean that are there now. */
+  define() {
+    const list = definitions(this.node);
+    if (list) list.open = this.words.querySelector("details")?.open ?? false;
+    this.words.replaceChildren(...[list].filter(Boolean));
+  }
+
   /** Draws with each answer as it arrives; the caller, which waits for all, handles the last one and failures. */
   follow(asked) {
     const known = [];
+    const all = asked.filter(Boolean).length;
     asked.forEach((one, index) =>
-      one.then(
+      one?.then(
         (answer) => {
           known[index] = answer;
-          const isLast = Object.keys(known).length === asked.length;
-          if (!isLast && !this.hasShown && !this.context.abort.signal.aborted) this.body.replaceChildren(this.draw(...asked.map((_, index) => known[index])));
+          const isLast = Object.keys(known).length === all;
+          const isDue = known[0] || this.early === "any";
+          if (isDue && !isLast && !this.hasShown && !this.context.abort.signal.aborted) return this.show(asked.map((_, index) => known[index]));
         },
-        () => {},
-      ),
+      ).catch(() => {}),
     );
   }
 

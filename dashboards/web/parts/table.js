@@ -6,12 +6,14 @@ import { t } from "../text/text.js";
 import { el } from "./dom.js";
 
 /**
- * @param columns key, label; value: what to sort by; cell: what to show; numeric; about: a sentence on the column
+ * @param given columns: key, label; value: what to sort by; cell: what to show; numeric; isRate: what a phone shows first;
+ *   about: a sentence on the column
  * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
  *   name: under which the address holds the order; rowName: what tells a row from the others; answer: the report's, where
  *   it has no more rows than it was asked for, and one of what is beyond them
  */
-export function table(columns, rows, { caption, sort, name = "sort", rowName, answer }) {
+export function table(given, rows, { caption, sort, name = "sort", rowName, answer }) {
+  const columns = inOrder(given);
   let order = current().parameters.get(name) ?? sort ?? "";
   const head = el("tr");
   const body = el("tbody");
@@ -28,11 +30,11 @@ export function table(columns, rows, { caption, sort, name = "sort", rowName, an
 
   function header(column, isBy, falling) {
     const attributes = { scope: "col", class: column.numeric ? "numeric" : null };
-    if (!column.value) return el("th", attributes, el("span", { class: "plain" }, column.label));
+    if (!column.value) return el("th", attributes, el("span", { class: "plain", about: column.about }, column.label));
     const next = isBy ? (falling ? column.key : "-" + column.key) : (column.numeric ? "-" : "") + column.key;
     const button = el(
       "button",
-      { type: "button", class: "sort", title: column.about, onclick: () => choose(next) },
+      { type: "button", class: "sort", about: column.about, onclick: () => choose(next) },
       column.label,
       el("span", { class: "arrow", "aria-hidden": "true" }, isBy ? (falling ? "↓" : "↑") : ""),
     );
@@ -49,6 +51,13 @@ export function table(columns, rows, { caption, sort, name = "sort", rowName, an
 
   draw();
   return [bound(answer), scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption)];
+}
+
+/** On a phone, what stands out of sight is not looked for: the rate comes first. */
+export function inOrder(columns) {
+  if (!matchMedia("(max-width: 48rem)").matches) return columns;
+  const isFirst = (column, index) => index === 0 || column.isRate;
+  return [...columns.filter(isFirst), ...columns.filter((column, index) => !isFirst(column, index))];
 }
 
 /** How many of how many rows are shown, where those are not all. */

@@ -19,13 +19,20 @@ const WORDS = {
   push_result: (data) => [data.provider, data.status, data.reason],
   authorization_request: (data) => [data.options?.join(" + "), data.granted === undefined ? null : t(data.granted ? "value.granted" : "value.denied")],
   category_registration: (data) => [t("timeline.categories", { n: data.categories?.length ?? 0 })],
+  app_open: (data) => [data.source],
+  conversion: (data) => [data.name, data.value === undefined ? null : `${data.value} ${data.currency}`],
+  holdout: (data) => [data.campaign_id, data.variant],
+  permission_prompt: (data) => [data.placement, data.variant, data.answer],
+  live_activity: (data) => [data.attributes_type, data.state],
 };
 
 /**
  * @param events as the service gives them, oldest first
- * @param options zone; device: whose they are; links: whether notifications are ways to their own timeline
+ * @param options zone; device: whose they are; links: whether notifications are ways to their own timeline; isGrouped: whether
+ *   the events of a notification stand together, where the first of them is
  */
-export function timeline(events, { zone, device, links }) {
+export function timeline(events, { zone, device, links, isGrouped = false }) {
+  if (isGrouped) return bundles(events, zone, device);
   let day = null;
   return el(
     "ol",
@@ -36,6 +43,44 @@ export function timeline(events, { zone, device, links }) {
       day = date;
       return [...head, item(event, zone, device, links)];
     }),
+  );
+}
+
+function bundles(events, zone, device) {
+  const groups = new Map();
+  for (const event of events) {
+    const key = event.notification_id ?? event;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
+  }
+  let day = null;
+  return el(
+    "ol",
+    { class: "timeline" },
+    [...groups.values()].flatMap((group) => {
+      const date = time(group[0].effective_at, zone, "day");
+      const head = date === day ? [] : [el("li", { class: "day" }, el("h3", {}, date))];
+      day = date;
+      return [...head, group[0].notification_id ? bundle(group, zone, device) : item(group[0], zone, device, false)];
+    }),
+  );
+}
+
+/** A notification: what became of it, by the kinds of its events, and these, folded. */
+function bundle(events, zone, device) {
+  const [first] = events;
+  const kinds = [...new Set(events.map((event) => event.kind))];
+  const category = events.findLast((event) => event.data?.category_id)?.data.category_id;
+  return el(
+    "li",
+    { class: `event bundle ${kinds.at(-1)}`, "data-notification": first.notification_id },
+    el("time", { datetime: first.effective_at, title: time(first.effective_at, zone, "full") }, time(first.effective_at, zone, "clock")),
+    el(
+      "div",
+      {},
+      el("strong", {}, notificationLink(device, first.notification_id, category ?? t("timeline.notification"))),
+      kinds.map((kind) => badge(named("kind", kind), kind === "action_response" ? "good" : "")),
+      el("details", {}, el("summary", {}, t("timeline.count", { n: events.length })), el("ol", { class: "timeline" }, events.map((event) => item(event, zone, device, false)))),
+    ),
   );
 }
 

@@ -23,10 +23,10 @@ export function short(value) {
 }
 
 /** A fraction as a percentage; small ones keep two digits that count. */
-export function percent(value) {
+export function percent(value, isSigned = false) {
   if (value === null || value === undefined) return UNKNOWN;
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 2 : 1;
-  return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: isSigned ? "exceptZero" : "auto" }).format(value);
 }
 
 /** The same for an axis, where whole ones do. */
@@ -39,6 +39,11 @@ export function points(value) {
   if (value === null || value === undefined) return UNKNOWN;
   const text = number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(value * 100);
   return t("unit.points", { n: text });
+}
+
+/** The same without a sign, where words say which way. */
+export function plainPoints(value) {
+  return number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value * 100);
 }
 
 export function interval(low, high) {
@@ -81,6 +86,11 @@ export function time(text, zone, style = "minute") {
   const key = `${style} ${zone}`;
   if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }));
   return cache.get(key).format(new Date(text));
+}
+
+/** A date alone, YYYY-MM-DD, whatever the zone. */
+export function date(text) {
+  return time(`${text}T12:00:00Z`, "UTC", "date");
 }
 
 /** The label of an interval by its start. */

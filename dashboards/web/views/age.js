@@ -27,6 +27,7 @@ export function age(context) {
   const queries = isTooYoung ? [] : [query(0), query(1)];
   for (const query of queries) query.csv = false;
   return new Panel(context, {
+    breakdown: { name: "age", extra: isTooYoung ? { window: "PT1H" } : { window: "PT1H", from: day, to: end ? new Date(end).toISOString() : addDays(day, 1) } },
     title: isNow ? t("age.today") : t("age.day", { day: time(day + "T12:00:00Z", "UTC", "day") }),
     about: t("age.about"),
     queries,
@@ -42,7 +43,7 @@ const known = (value) => value !== null && value !== undefined;
 
 /** By how much a count is more or less than it was. */
 function relative(now, before) {
-  return now && before ? percent(now / before - 1) : UNKNOWN;
+  return now && before ? percent(now / before - 1, true) : UNKNOWN;
 }
 
 function difference(now, before) {

@@ -25,6 +25,7 @@ function engagement(context) {
     title: t("categories.engagement"),
     about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
     wide: true,
+    breakdown: { name: "breakdown" },
     queries: [context.query("engagement", { by: "category" }), trend, context.query("opt_outs")],
     draw: (total, trend, costs) => {
       if (!total.rows.length) return null;
@@ -50,7 +51,7 @@ function columns(rows) {
     { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
     { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: reached },
     {
-      key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true,
+      key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, isRate: true,
       value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most),
     },
     { key: "trend", label: t("column.trend"), cell: (row) => sparkline(row.line, t("categories.trend", { category: row.category ?? t("value.noCategory") })) },

@@ -1,5 +1,6 @@
 // One device: whether pushes reach it, its settings and tokens, and all of its events.
 
+import { current, note } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { pages, timelineQuery } from "../parts/pages.js";
@@ -25,11 +26,25 @@ export const device = {
       panel({ title: t("nav.tokens"), wide: true, queries: [state], draw: (answer) => (answer.tokens.length ? tokens(answer.tokens, context.zone) : null) }),
       panel({
         title: t("timeline.title"), about: t("timeline.about", { zone: context.zone }), wide: true, queries: [timelineQuery(events)],
-        draw: (answer) => pages(events, answer, { zone: context.zone, device: id, links: true }),
+        draw: (answer) => timelines(events, answer, { zone: context.zone, device: id, links: true }),
       }),
     ]);
   },
 };
+
+/** By notification, or one event after the other. */
+function timelines(path, answer, options) {
+  const container = el("div", { class: "panel-body" });
+  const isGrouped = () => current().parameters.get("events") !== "single";
+  const draw = () => container.replaceChildren(...pages(path, answer, { ...options, isGrouped: isGrouped() }));
+  const choice = (value, label) =>
+    el("label", {}, el("input", { type: "radio", name: "events", value, checked: (value === "grouped") === isGrouped(), onchange: () => (note({ events: value === "grouped" ? null : value }), draw()) }), " " + label);
+  draw();
+  return [
+    el("fieldset", { class: "choice" }, el("legend", { class: "visually-hidden" }, t("timeline.choice")), choice("grouped", t("timeline.grouped")), choice("single", t("timeline.single"))),
+    container,
+  ];
+}
 
 function line(name, value) {
   return el("div", {}, el("dt", {}, name), el("dd", {}, value));

@@ -1,19 +1,23 @@
 // How the variants of a message compare, with the device as the unit.
 
-import { go } from "../data/address.js";
+import { FILTERS, go, link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
-import { bound, scroller } from "../parts/table.js";
+import { bound, inOrder, scroller } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
-import { crossedShare, isMismatched, verdict } from "./verdict.js";
+import { crossedShare, isMismatched, sentence, verdict } from "./verdict.js";
 
 const METRICS = ["engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate"];
 const BY = ["category,campaign", "category", "campaign", "none"];
+/** Those that variants may be compared within beside them. */
+const OTHERS = FILTERS.filter((name) => !["category", "campaign", "variant"].includes(name));
+/** Those of a table of variants. */
+const COLUMNS = ["variant", "devices", "reached", "rate", "difference", "p_holm"].map((key) => ({ key, isRate: ["rate", "difference", "p_holm"].includes(key) }));
 const STYLES = { better: "good", worse: "bad", alike: "", none: "warn" };
 
 export const experiments = {
@@ -31,7 +35,7 @@ function chosen(context) {
   const by = context.parameters.get("by");
   return {
     metric: METRICS.includes(metric) ? metric : METRICS[0],
-    by: BY.includes(by) ? by : BY[0],
+    by: [...BY, ...OTHERS].includes(by) ? by : BY[0],
     control: context.parameters.get("control") || "control",
     split: context.parameters.get("split") || "equal",
   };
@@ -54,7 +58,7 @@ function options(context, offered) {
     "div",
     { class: "wide controls" },
     select("metric", METRICS, (name) => t(`column.${name}`)),
-    select("by", BY, (name) => t(`by.${name}`), "long"),
+    select("by", [...BY, ...OTHERS], (name) => (BY.includes(name) ? t(`by.${name}`) : t(`filter.${name}`)), "long"),
     text("control"),
     split,
     offered,
@@ -62,30 +66,43 @@ function options(context, offered) {
   );
 }
 
-function comparison(context, offered) {
-  const now = chosen(context);
+/** The variants of one campaign, which the filters name. */
+export function variants(context) {
+  return comparison(context, el("datalist"), { ...chosen(context), by: "none" }, t("campaign.variants"));
+}
+
+function comparison(context, offered, now = chosen(context), title = t(`column.${now.metric}`)) {
+  const isByCampaign = now.by.includes("campaign");
+  const dates = isByCampaign ? Object.assign(context.query("campaigns"), { csv: false }) : null;
   return new Panel(context, {
-    title: t(`column.${now.metric}`),
+    title,
     about: t("experiments.how", { control: now.control }),
     wide: true,
     empty: "experiments.empty",
-    queries: [context.query("experiment", now)],
-    draw: (answer) => {
+    queries: [context.query("experiment", now), dates],
+    draw: (answer, campaigns) => {
       const { rows } = answer;
       if (!rows.length) return null;
-      const groups = [...(Map.groupBy ? Map.groupBy(rows, keyOf) : grouped(rows)).values()];
+      const groups = newestFirst([...(Map.groupBy ? Map.groupBy(rows, keyOf) : grouped(rows)).values()], campaigns);
       const splits = groups.map((group) => observedSplit(devicesByVariant(group)));
       const values = new Set(["equal", observedSplit(devicesByVariant(rows)), ...splits]);
       offered.replaceChildren(...[...values].filter(Boolean).map((value) => el("option", { value })));
       const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
       const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
-      return [bound(answer), ...groups.map((group, index) => drawing(group, now, most, apart, splits[index]))];
+      return [bound(answer), ...groups.map((group, index) => drawing(group, now, most, apart, splits[index], index === 0))];
     },
   }).node;
 }
 
+/** In the order of their campaigns' first days; where there are none, as the report has them. */
+function newestFirst(groups, campaigns) {
+  const days = new Map((campaigns?.rows ?? []).filter((row) => !row.other).map((row) => [row.campaign, Date.parse(row.first_day)]));
+  const dayOf = ([first]) => (first.other ? -Infinity : (days.get(first.campaign) ?? 0));
+  return groups.sort((a, b) => dayOf(b) - dayOf(a));
+}
+
 function keyOf(row) {
-  return JSON.stringify([row.category, row.campaign, row.other]);
+  return JSON.stringify([row.category, row.campaign, row.other, ...OTHERS.map((name) => row[name])]);
 }
 
 function grouped(rows) {
@@ -94,22 +111,31 @@ function grouped(rows) {
   return groups;
 }
 
-function drawing(group, now, most, apart, observed) {
+function drawing(group, now, most, apart, observed, isOpen) {
   const [first] = group;
   const names = first.other ? [el("em", {}, t("value.others"))] : [
     "category" in first ? categoryLink(first.category) : null,
     "campaign" in first ? el("span", {}, first.campaign ?? t("value.noCampaign")) : null,
-  ].filter(Boolean);
+    OTHERS.filter((name) => name in first).map((name) => el("a", { href: link("experiments", { [name]: first[name] ?? "" }) }, `${t(`filter.${name}`)}: ${first[name] ?? t("value.none")}`)),
+  ].flat().filter(Boolean);
   const crossed = crossedShare(group);
-  const head = ["variant", "devices", "reached", "rate", "difference", "p_holm"].map((key) => el("th", { scope: "col", class: key === "variant" ? null : "numeric", title: t(`about.experiment.${key}`) }, t(`experiments.column.${key}`)));
+  const columns = inOrder(COLUMNS);
+  const head = columns.map(({ key }) => el("th", { scope: "col", class: key === "variant" ? null : "numeric", about: t(`about.experiment.${key}`) }, t(`experiments.column.${key}`)));
   const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
+  // What it comes to stands first, and is there where the rest is folded.
+  const said = el("p", { class: "verdict" }, sentence(group, now));
+  const doubts = [
+    isMismatched(group) ? mismatch(first, observed, now) : null,
+    crossed === null ? null : el("p", { class: "note warn" }, t("experiments.crossed", { share: percent(crossed) })),
+  ];
+  const lines = scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), now, most, apart, columns)))), caption);
   return el(
     "section",
     { class: "group" },
-    el("h3", {}, names.length ? names.flatMap((node, index) => (index ? [" · ", node] : [node])) : t("by.none")),
-    isMismatched(group) ? mismatch(first, observed, now) : null,
-    crossed === null ? null : el("p", { class: "note warn" }, t("experiments.crossed", { share: percent(crossed) })),
-    scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), now, most, apart)))), caption),
+    names.length ? el("h3", {}, names.flatMap((node, index) => (index ? [" · ", node] : [node]))) : null,
+    said,
+    doubts,
+    el("details", { open: isOpen }, el("summary", {}, t("experiments.variants", { n: count(group.length) })), lines),
   );
 }
 
@@ -119,17 +145,20 @@ function mismatch(first, observed, now) {
   return el("div", { class: "note warn" }, el("p", {}, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })), offer);
 }
 
-function line(row, said, now, most, apart) {
+function line(row, said, now, most, apart, columns) {
   const isControl = row.variant === now.control;
   const canTell = said !== "none";
+  const cells = {
+    variant: [el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
+    devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],
+    reached: count(row.reached),
+    rate: rate(row.rate, row.rate_low, row.rate_high, most),
+    difference: row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))],
+    p_holm: [canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}`), STYLES[said], t(`about.experiment.${said}`)) : null],
+  };
   return el(
     "tr",
     { "data-row": row.variant, "data-verdict": said },
-    el("th", { scope: "row" }, el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null),
-    el("td", { class: "numeric" }, count(row.devices), el("div", { class: "small" }, t("experiments.expected", { n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))),
-    el("td", { class: "numeric" }, count(row.reached)),
-    el("td", { class: "numeric" }, rate(row.rate, row.rate_low, row.rate_high, most)),
-    el("td", { class: "numeric" }, row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))]),
-    el("td", { class: "numeric" }, canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}`), STYLES[said], t(`about.experiment.${said}`)) : null),
+    columns.map(({ key }, index) => el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: index === 0 ? null : "numeric", "data-key": key }, cells[key])),
   );
 }

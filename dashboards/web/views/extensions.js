@@ -1,7 +1,7 @@
 // What notification service extensions made of pushes.
 
 import { byInterval } from "../data/interval.js";
-import { timeAxis } from "../parts/axis.js";
+import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -21,8 +21,9 @@ function history(context) {
   return new Panel(context, {
     title: t("extensions.history", { interval: t(`per.${interval}`) }),
     wide: true,
-    queries: [context.query("extensions", { interval })],
-    draw: ({ rows }) => {
+    early: true,
+    queries: [context.query("extensions", { interval }), context.queryBefore("extensions", { interval })],
+    draw: ({ rows }, before) => {
       if (!rows.length) return null;
       const buckets = byInterval(rows, context.range);
       const sum = (outcome, bucket) => bucket.rows.reduce((all, row) => all + row[outcome], 0);
@@ -33,7 +34,9 @@ function history(context) {
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: buckets.map((bucket) => sum(outcome, bucket)) })),
+        series: Object.keys(OUTCOMES).filter((outcome) => rows.some((row) => row[outcome])).map((outcome) => ({ name: named("extension", outcome), kind: "bar", color: OUTCOMES[outcome], values: buckets.map((bucket) => sum(outcome, bucket)) })).concat(
+          beforeLine(context, buckets.length, earlier(before, context, interval, (row) => row.runs)),
+        ),
       });
     },
   }).node;

@@ -1,7 +1,7 @@
 // Whether devices that get more notifications respond less, and opt out more: by how many a device got in a week.
 
 import { wilson } from "../data/interval.js";
-import { axisEnd } from "../parts/axis.js";
+import { axisEnd, beforeLine } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { el } from "../parts/dom.js";
 import { rate } from "../parts/marks.js";
@@ -23,15 +23,20 @@ function optOutRate(row) {
 function panel(context, options) {
   return new Panel(context, {
     about: `${t("frequency.caveat")} ${t("frequency.about", { few: FEW })}`,
-    queries: [context.query("frequency")],
+    early: true,
+    queries: [context.query("frequency"), context.queryBefore("frequency")],
     ...options,
-    draw: ({ rows }) => (rows.length ? options.draw(rows) : null),
+    draw: ({ rows }, before) => (rows.length ? options.draw(rows, before?.rows ?? []) : null),
   }).node;
 }
 
-/** A chart with a bar for each number of notifications; those of few device-weeks are hatched, without a figure. */
-function byFrequency(rows, options, one) {
-  const sure = (value) => rows.map((row) => (isFew(row) ? null : value(row)));
+/**
+ * A chart with a bar for each number of notifications; those of few device-weeks are hatched, without a figure. What is seen late
+ * is not compared with the range before, which had more time.
+ */
+function byFrequency(context, rows, before, options, one) {
+  const sure = (value, all = rows) => all.map((row) => (!row || isFew(row) ? null : value(row)));
+  const earlier = rows.map((row) => before.find((other) => other.per_week === row.per_week));
   return chart({
     labels: rows.map((row) => row.per_week),
     axis: t("frequency.axis"),
@@ -41,12 +46,12 @@ function byFrequency(rows, options, one) {
     hatched: (index) => isFew(rows[index]),
     hatching: t("frequency.few", { few: FEW }),
     ...options,
-    series: [{ ...one, kind: "points", values: sure(one.value), low: sure(one.low), high: sure(one.high) }],
+    series: [{ ...one, kind: "points", values: sure(one.value), low: sure(one.low), high: sure(one.high) }, ...(one.isLate ? [] : beforeLine(context, rows.length, sure(one.value, earlier)))],
   });
 }
 
 function charted(context, title, unit, one) {
-  return panel(context, { title: t(title), draw: (rows) => byFrequency(rows, { label: t(title), unit: t(unit) }, one) });
+  return panel(context, { title: t(title), draw: (rows, before) => byFrequency(context, rows, before, { label: t(title), unit: t(unit) }, one) });
 }
 
 export function engagementByFrequency(context) {
@@ -56,7 +61,7 @@ export function engagementByFrequency(context) {
 
 export function optOutsByFrequency(context) {
   const [value, low, high] = ["value", "low", "high"].map((key) => (row) => optOutRate(row)[key]);
-  return charted(context, "frequency.costs", "frequency.costs.unit", { name: t("column.opt_out_rate"), color: "series-4", value, low, high });
+  return charted(context, "frequency.costs", "frequency.costs.unit", { name: t("column.opt_out_rate"), color: "series-4", isLate: true, value, low, high });
 }
 
 export function frequencies(context) {
@@ -77,7 +82,7 @@ export function frequencies(context) {
         [
           { key: "per_week", label: t("frequency.axis"), value: (row) => row.at_least, cell: (row) => row.per_week },
           { key: "device_weeks", label: t("column.device_weeks"), numeric: true, value: (row) => row.device_weeks, cell: (row) => count(row.device_weeks) },
-          { key: "engagement_rate", label: t("column.engagement_rate"), numeric: true, value: (row) => row.engagement_rate, cell: known((row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most)) },
+          { key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, isRate: true, value: (row) => row.engagement_rate, cell: known((row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most)) },
           { key: "active_rate", label: t("column.active_rate"), about: t("about.active_rate"), numeric: true, value: (row) => row.active_rate, cell: known((row) => percent(row.active_rate)) },
           { key: "opt_out_rate", label: t("column.opt_out_rate"), about: t("about.opt_out_rate"), numeric: true, value: (row) => row.opt_out_rate, cell: known(optOuts) },
         ],

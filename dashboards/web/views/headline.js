@@ -1,12 +1,14 @@
 // The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
 
 import { byInterval } from "../data/interval.js";
+import { countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
 import { t } from "../text/text.js";
+import { changesQuery } from "./changes.js";
 
 const PERMITTED = ["authorized", "provisional", "ephemeral"];
 
@@ -17,20 +19,26 @@ export function headline(context) {
     context.query("settings"),
     context.query("tokens", { type: "alert" }),
     context.query("activity"),
+    changesQuery(context),
+    context.queryBefore("settings"),
+    context.queryBefore("tokens", { type: "alert" }),
+    context.queryBefore("activity"),
   ];
   // Filters that only some of them take are said where the figure stands.
-  for (const query of queries.slice(2)) query.partial = query.ignored.splice(0);
+  for (const query of queries.slice(2).filter(Boolean)) query.partial = query.ignored.splice(0);
   return new Panel(context, {
     title: t("overview.headline"),
+    about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
     wide: true,
+    breakdown: { name: "breakdown" },
     queries,
-    early: true,
-    draw: (total, trend, settings, tokens, received) =>
+    early: "any",
+    draw: (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) =>
       figures(
-        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
-        settings ? optIn(settings.rows, queries[2]) : pending("opt_in"),
-        tokens ? live(tokens.rows, queries[3]) : pending("live_tokens"),
-        received ? ingest(received, queries[4]) : pending("events"),
+        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
+        settings ? optIn(settings.rows, queries[2], settingsBefore?.rows) : pending("opt_in"),
+        tokens ? live(tokens.rows, queries[3], tokensBefore?.rows) : pending("live_tokens"),
+        received ? ingest(received, queries[4], receivedBefore) : pending("events"),
       ),
   }).node;
 }
@@ -42,7 +50,7 @@ function pending(name, context) {
   return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: t(`window.${context?.window}`) }), value: "…" });
 }
 
-function engagement(row, trend, context) {
+function engagement(row, trend, context, change) {
   if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
   const { window } = context;
   // What is only a part of an interval would look like a fall.
@@ -55,6 +63,7 @@ function engagement(row, trend, context) {
       value: behind(count(row.reached), { state: "reached" }, row.reached),
       unit: t("unit.notifications"),
       about: t("about.reached"),
+      delta: countDelta(change?.reached, change?.reached_before),
       mark: [
         shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) })),
       ],
@@ -66,6 +75,8 @@ function engagement(row, trend, context) {
       value: count(row.responded_in_window),
       unit: t("unit.notifications"),
       about: t("about.responded"),
+      // Of those that had the time to respond, here as there.
+      delta: countDelta(change?.responded_in_window, change?.responded_in_window_before),
       mark: sparkline(whole.map(({ rows: [point] }) => point?.responded_in_window ?? 0), t("overview.respondedTrend")),
       note: [
         behind(t("overview.anyTime", { n: count(row.responded) }), { state: "responded" }, row.responded),
@@ -78,6 +89,7 @@ function engagement(row, trend, context) {
       label: t("column.engagement_rate"),
       value: percent(row.engagement_rate),
       about: t("about.engagement_rate"),
+      delta: rateDelta(change?.difference, change?.difference_low, change?.difference_high),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [
         t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }),
@@ -89,21 +101,34 @@ function engagement(row, trend, context) {
   ];
 }
 
-function optIn(rows, query) {
+/** Of the devices with settings at the end of a range, those that may be notified. */
+function permission(rows) {
   const devices = rows.reduce((sum, row) => sum + row.devices, 0);
   const permitted = rows.filter((row) => PERMITTED.includes(row.state)).reduce((sum, row) => sum + row.devices, 0);
+  return { devices, permitted, share: devices ? permitted / devices : null };
+}
+
+function optIn(rows, query, before) {
+  const { devices, permitted, share } = permission(rows);
+  const earlier = before ? permission(before) : null;
   return figure({
     name: "opt_in",
     label: t("overview.optIn"),
-    value: devices ? percent(permitted / devices) : percent(null),
+    value: percent(share),
     about: t("about.optIn"),
+    delta: isComparable(devices, earlier?.devices) ? rateDelta(share - earlier.share) : null,
     mark: shares([{ value: permitted, kind: "seen" }, { value: devices - permitted, kind: "rest" }], t("overview.optInOf", { n: count(permitted), of: count(devices) })),
     note: [t("overview.optInOf", { n: count(permitted), of: count(devices) }), unfiltered(query)],
   });
 }
 
-function live(rows, query) {
-  const of = (state) => rows.filter((row) => row.state === state).reduce((sum, row) => sum + row.tokens, 0);
+/** The tokens in a state at the end of a range. */
+function tokensIn(state, rows) {
+  return rows.filter((row) => row.state === state).reduce((sum, row) => sum + row.tokens, 0);
+}
+
+function live(rows, query, before) {
+  const of = (state) => tokensIn(state, rows);
   const ghosts = rows.reduce((sum, row) => sum + (row.ghost_devices ?? 0), 0);
   return figure({
     name: "live_tokens",
@@ -111,18 +136,20 @@ function live(rows, query) {
     value: count(of("active")),
     unit: t("unit.tokens"),
     about: t("about.live"),
+    delta: before ? countDelta(of("active"), tokensIn("active", before)) : null,
     note: [t("overview.stale", { n: count(of("stale")) }), t("overview.ghosts", { n: count(ghosts) }), unfiltered(query)],
   });
 }
 
-function ingest(answer, query) {
-  const sum = (name) => answer.rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+function ingest(answer, query, before) {
+  const sum = (name, rows = answer.rows) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
   return figure({
     name: "events",
     label: t("overview.ingest"),
     value: short(sum("events")),
     unit: t("unit.events"),
     about: t("about.ingest"),
+    delta: before ? countDelta(sum("events"), sum("events", before.rows)) : null,
     note: [
       t("overview.quarantined", { n: count(sum("quarantined")) }),
       t("overview.lag", { lag: duration(answer.as_of.lag_seconds) }),

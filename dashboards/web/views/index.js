@@ -6,14 +6,18 @@
  */
 const VIEWS = {
   overview: () => import("./overview.js").then((file) => file.overview),
+  campaigns: () => import("./campaigns.js").then((file) => file.campaigns),
+  campaign: () => import("./campaign.js").then((file) => file.campaign),
   categories: () => import("./categories.js").then((file) => file.categories),
   category: () => import("./category.js").then((file) => file.category),
   experiments: () => import("./experiments.js").then((file) => file.experiments),
+  outcomes: () => import("./outcomes.js").then((file) => file.outcomes),
   settings: () => import("./settings.js").then((file) => file.settings),
   optouts: () => import("./optouts.js").then((file) => file.optOuts),
   tokens: () => import("./tokens.js").then((file) => file.tokens),
   provider: () => import("./provider.js").then((file) => file.provider),
   extensions: () => import("./extensions.js").then((file) => file.extensions),
+  saved: () => import("./saved.js").then((file) => file.saved),
   lookup: () => import("./lookup.js").then((file) => file.lookup),
   notifications: () => import("./notifications.js").then((file) => file.notifications),
   notification: () => import("./notification.js").then((file) => file.notification),
@@ -21,7 +25,7 @@ const VIEWS = {
 };
 
 /** Those in the menu. */
-export const MENU = ["overview", "categories", "experiments", "settings", "optouts", "tokens", "provider", "extensions", "lookup"];
+export const MENU = ["overview", "campaigns", "categories", "experiments", "outcomes", "settings", "optouts", "tokens", "provider", "extensions", "saved", "lookup"];
 
 /** The view of a name; the first of the menu if there is none. */
 export function loadView(name) {

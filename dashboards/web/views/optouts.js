@@ -34,7 +34,7 @@ function columns(rows) {
     { key: "category", label: t("column.category"), value: (row) => (row.attributed ? (row.category ?? "") : "\uffff"), cell: (row) => (row.attributed ? categoryLink(row.category) : el("em", {}, t("optouts.unattributed"))) },
     whole("reached"),
     shared("opt_outs", "authorization_status"),
-    { ...part("opt_outs_per_1000"), cell: (row) => [decimal(row.opt_outs_per_1000), row.opt_outs_per_1000 === null ? null : bar(row.opt_outs_per_1000, most, "bad")] },
+    { ...part("opt_outs_per_1000"), isRate: true, cell: (row) => [decimal(row.opt_outs_per_1000), row.opt_outs_per_1000 === null ? null : bar(row.opt_outs_per_1000, most, "bad")] },
     shared("softer", "softer"),
     { ...part("softer_per_1000"), cell: (row) => decimal(row.softer_per_1000) },
     { ...whole("changes"), cell: (row) => [count(row.changes), row.ambiguous ? badge(t("optouts.ambiguous", { n: count(row.ambiguous) }), "soft", t("about.ambiguous")) : null] },

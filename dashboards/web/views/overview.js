@@ -3,6 +3,7 @@
 import { t } from "../text/text.js";
 import { activity } from "./activity.js";
 import { age } from "./age.js";
+import { changes } from "./changes.js";
 import { funnel } from "./funnel.js";
 import { headline } from "./headline.js";
 import { engagementTrend, reachedTrend } from "./trends.js";
@@ -10,5 +11,5 @@ import { engagementTrend, reachedTrend } from "./trends.js";
 export const overview = {
   title: () => t("nav.overview"),
   about: () => t("overview.about"),
-  panels: (context) => [headline(context), reachedTrend(context), engagementTrend(context), funnel(context), age(context), activity(context)],
+  panels: (context) => [headline(context), changes(context), reachedTrend(context), engagementTrend(context), funnel(context), age(context), activity(context)],
 };

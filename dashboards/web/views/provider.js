@@ -1,7 +1,7 @@
 // What push providers answered.
 
 import { byInterval } from "../data/interval.js";
-import { timeAxis } from "../parts/axis.js";
+import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
@@ -29,8 +29,9 @@ function history(context) {
     title: t("provider.history", { interval: t(`per.${interval}`) }),
     about: t("provider.history.about"),
     wide: true,
-    queries: [context.query("push_results", { interval })],
-    draw: ({ rows }) => {
+    early: true,
+    queries: [context.query("push_results", { interval }), context.queryBefore("push_results", { interval })],
+    draw: ({ rows }, before) => {
       const refused = rows.filter((row) => groupOf(row) !== "accepted");
       if (!rows.length) return null;
       const buckets = byInterval(refused, context.range);
@@ -42,7 +43,9 @@ function history(context) {
         stacked: true,
         format: count,
         ticks: short,
-        series: Object.keys(GROUPS).filter((group) => group !== "accepted" && (group !== "rest" || refused.some((row) => row.other))).map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: buckets.map((bucket) => sum(group, bucket)) })),
+        series: Object.keys(GROUPS).filter((group) => group !== "accepted" && (group !== "rest" || refused.some((row) => row.other))).map((group) => ({ name: named("verdict", group), kind: "bar", color: GROUPS[group], values: buckets.map((bucket) => sum(group, bucket)) })).concat(
+          beforeLine(context, buckets.length, earlier(before, context, interval, (row) => (groupOf(row) === "accepted" ? 0 : row.results))),
+        ),
       });
     },
   }).node;

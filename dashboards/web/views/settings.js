@@ -2,7 +2,7 @@
 
 import { go } from "../data/address.js";
 import { byInterval } from "../data/interval.js";
-import { timeAxis } from "../parts/axis.js";
+import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
@@ -11,16 +11,17 @@ import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, duration, percent, short } from "../text/format.js";
 import { named, t } from "../text/text.js";
+import { reachability } from "./reachability.js";
 
 const SETTINGS = [
   "authorization_status", "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement",
-  "time_sensitive", "scheduled_delivery", "direct_messages", "alert_style", "show_previews", "provides_app_notification_settings",
+  "time_sensitive", "scheduled_delivery", "direct_messages", "alert_style", "show_previews", "provides_app_notification_settings", "live_activities",
 ];
 
 export const settings = {
   title: () => t("nav.settings"),
   about: () => t("settings.about"),
-  panels: (context) => [chooser(context), states(context), now(context), flows(context), authorization(context)],
+  panels: (context) => [chooser(context), states(context), now(context), flows(context), reachability(context), authorization(context)],
 };
 
 function chosen(context) {
@@ -47,8 +48,9 @@ function states(context) {
     title: t("settings.states", { interval: t(`per.${interval}`) }),
     about: t("settings.states.about"),
     wide: true,
-    queries: [context.query("settings", { setting: chosen(context), interval })],
-    draw: ({ rows }) => {
+    early: true,
+    queries: [context.query("settings", { setting: chosen(context), interval }), context.queryBefore("settings", { setting: chosen(context), interval })],
+    draw: ({ rows }, before) => {
       if (!rows.length) return null;
       const buckets = byInterval(rows, context.range, interval);
       const names = [...new Set(rows.map((row) => row.state))].sort((a, b) => total(rows, b) - total(rows, a));
@@ -60,7 +62,9 @@ function states(context) {
         stacked: true,
         format: count,
         ticks: short,
-        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: buckets.map((bucket) => value(state, bucket)) })),
+        series: names.map((state, index) => ({ name: stateName(state), kind: "bar", color: `series-${(index % 6) + 1}`, values: buckets.map((bucket) => value(state, bucket)) })).concat(
+          beforeLine(context, buckets.length, earlier(before, context, interval, (row) => row.devices)),
+        ),
       });
     },
   }).node;

@@ -1,7 +1,7 @@
 // Device tokens and what became of them.
 
 import { byInterval } from "../data/interval.js";
-import { timeAxis } from "../parts/axis.js";
+import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
@@ -22,8 +22,9 @@ function history(context) {
   return new Panel(context, {
     title: t("tokens.history", { interval: t(`per.${interval}`) }),
     wide: true,
-    queries: [context.query("tokens", { interval })],
-    draw: ({ rows }) => {
+    early: true,
+    queries: [context.query("tokens", { interval }), context.queryBefore("tokens", { interval })],
+    draw: ({ rows }, before) => {
       if (!rows.length) return null;
       const buckets = byInterval(rows, context.range, interval);
       const sum = (state, bucket) => bucket.rows.filter((row) => row.state === state).reduce((all, row) => all + row.tokens, 0);
@@ -35,7 +36,9 @@ function history(context) {
         stacked: true,
         format: count,
         ticks: short,
-        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: buckets.map((bucket) => sum(state, bucket)) })),
+        series: there.map((state) => ({ name: named("token", state), kind: "bar", color: `series-${STATES.indexOf(state) + 1}`, values: buckets.map((bucket) => sum(state, bucket)) })).concat(
+          beforeLine(context, buckets.length, earlier(before, context, interval, (row) => row.tokens)),
+        ),
       });
     },
   }).node;

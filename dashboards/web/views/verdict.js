@@ -1,4 +1,7 @@
-// What a comparison of a variant to the control comes to: a word only where there may be one.
+// What a comparison of a variant to the control comes to: a word only where there may be one, and a sentence on them all.
+
+import { percent, plainPoints, points } from "../text/format.js";
+import { t } from "../text/text.js";
 
 /** Below this the variants were not given out as meant. */
 const MISMATCH = 0.001;
@@ -25,4 +28,21 @@ export function verdict(row, group, control) {
   if (row.p_holm === null || row.difference === null) return null;
   if (row.p_holm >= LEVEL) return "alike";
   return row.difference > 0 ? "better" : "worse";
+}
+
+/** What a group comes to, in one sentence: of its best variant, or why nothing can be said. */
+export function sentence(group, { control, metric }) {
+  if (group[0].other) return t("experiments.said.others");
+  if (isMismatched(group) || crossedShare(group) !== null) return t("experiments.said.none");
+  const compared = group.filter((row) => ["better", "worse", "alike"].includes(verdict(row, group, control)));
+  if (!compared.length) return t("experiments.said.alone");
+  const best = compared.reduce((best, row) => (row.difference > best.difference ? row : best));
+  const said = verdict(best, group, control);
+  const isLess = said === "worse";
+  const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
+  return t(`experiments.said.${said}`, {
+    variant: best.variant, control, verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
+    low: said === "alike" ? points(low) : plainPoints(low), high: said === "alike" ? points(high) : plainPoints(high),
+    rate: percent(best.rate),
+  });
 }

@@ -1,0 +1,229 @@
+"""What the page answers without being asked twice: whether a campaign worked, what changed, with whom, and what a word means."""
+
+import datetime
+import decimal
+
+import known
+from viewer import CATEGORY, DEVICE, NOTIFICATION, Viewer
+
+PLAIN = "return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.split('\\n')[0].trim())"
+
+
+def rounded(value, digits):
+    """As the browser does: halves away from zero."""
+    return (decimal.Decimal(repr(value)) * 100).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP)
+
+
+def percent(value):
+    return f"{rounded(value, 2 if value and abs(value) < 0.01 else 1)}%"
+
+
+def points(value):
+    number = rounded(value, 1)
+    return (f"{number:+}" if number else "0.0") + " pp"
+
+
+class Answers(Viewer):
+    CHECKS = [
+        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "says_how_figures_changed", "draws_the_range_before",
+        "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
+        "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
+    ]
+
+    def texts(self, selector):
+        return self.page.script(PLAIN, selector)
+
+    def week(self):
+        """The last week that is over, which the page compares with the one before."""
+        first, end = known.monday().date(), known.monday().date() + datetime.timedelta(days=7)
+        return {"from": first.isoformat(), "to": end.isoformat(), "tz": "UTC"}
+
+    def compares_campaigns_with_the_usual(self):
+        page = self.page
+        page.go("campaigns")
+        rows = self.service.rows("campaigns", **self.parameters(limit=200))
+        assert [row["campaign"] for row in rows if row["usual"] is not None] and len(rows) >= 4, rows
+        days = [row["first_day"] for row in rows]
+        assert days == sorted(days, reverse=True), days
+        assert sorted(self.texts("main tbody th a")) == sorted(row["campaign"] for row in rows)
+        shown = {name: dict(zip(("reached", "rate", "difference", "usual"), cells)) for name, *cells in page.script(
+            "return [...document.querySelectorAll('main tbody tr')].map(row => ['campaign', 'reached', 'engagement_rate', 'difference', 'usual']"
+            ".map(key => row.querySelector(`[data-key=${key}]`).innerText.split('\\n')[0].trim()))"
+        )}
+        for row in rows:
+            found = shown[row["campaign"]]
+            assert found["reached"] == f"{row['reached']:,}" and found["rate"] == percent(row["engagement_rate"]), (found, row)
+            assert found["difference"] == ("nothing to compare with" if row["difference"] is None else points(row["difference"])), (found, row)
+            assert found["usual"] == ("–" if row["usual"] is None else percent(row["usual"])), (found, row)
+        dates = page.script("return [...document.querySelectorAll('main tbody tr')].map(row => row.dataset.row)")
+        newest = {row["campaign"]: row["first_day"] for row in rows}
+        assert [newest[name] for name in dates] == days, dates
+        page.script("document.querySelector('input[name=search]').value = 'UNEVEN'; document.querySelector('form').requestSubmit()")
+        page.wait("what was searched for", lambda: sorted(self.texts("main tbody th a")) == ["uneven"])
+
+    def shows_a_campaign_with_its_variants(self):
+        page = self.page
+        page.go("campaigns")
+        page.script("[...document.querySelectorAll('main tbody th a')].find(a => a.innerText === 'even').click()")
+        page.wait("the campaign's page", lambda: page.text("h1") == "even")
+        page.settle()
+        row, = self.service.rows("campaigns", **self.parameters(campaign="even"))
+        assert self.figure("reached") == f"{row['reached']:,}" and self.figure("engagement_rate") == percent(row["engagement_rate"])
+        assert self.figure("difference") == points(row["difference"])
+        variants = {one["variant"]: one for one in self.service.rows("experiment", by="none", **self.parameters(campaign="even"))}
+        shown = page.script("return [...document.querySelectorAll('tr[data-row]')].map(row => [row.dataset.row, row.dataset.verdict ?? '', row.querySelector('.rate-value').innerText])")
+        assert {name: rate for name, _, rate in shown} == {name: percent(one["rate"]) for name, one in variants.items()}, shown
+        assert ("up", "better") in [(name, verdict) for name, verdict, _ in shown], shown
+        page.script("document.querySelector('nav a[href*=campaigns]').click()")
+        page.wait("all campaigns", lambda: page.text("h1") == "Campaigns")
+        assert "campaign" not in page.address()[1], page.address()
+        page.go("campaign", campaign=known.MOVED)
+        row, = self.service.rows("campaigns", **self.parameters(campaign=known.MOVED))
+        assert row["usual"] == known.MOVES[1] / known.EACH and row["engagement_rate"] == known.MOVES[0] / known.EACH, row
+        assert page.text(".verdict").startswith("It was answered 30.0 points more often than usual within 3 days ("), page.text(".verdict")
+        assert "carried a variant" in page.text(".empty"), page.text(".empty")
+
+    def says_how_figures_changed(self):
+        """Beside a figure stands by how much it differs from the range before, at equal age."""
+        page = self.page
+        page.go("overview", **self.week())
+        row = next(one for one in self.service.rows("changes", dimensions="none", **self.week()))
+        assert row["reached_before"] and row["rate_denominator_before"], row
+        delta = lambda name: page.text(f"[data-figure='{name}'] .figure-delta")
+        assert f"{rounded(row['reached'] / row['reached_before'] - 1, 1):+}%" in delta("reached"), (delta("reached"), row)
+        said = delta("engagement_rate")
+        assert all(points(row[name]) in said for name in ("difference", "difference_low", "difference_high")), (said, row)
+        page.go("category", category=known.MOVED, window="PT1H", **self.week())
+        assert "0.0%" in delta("response_p50") and "+30.0 pp" in delta("engagement_rate"), (delta("response_p50"), delta("engagement_rate"))
+        assert not page.all("[data-figure='opt_outs_per_1000'] .figure-delta"), "opt-outs are seen late"
+        page.go("overview", against="none", **self.week())
+        assert not page.all(".figure-delta"), "compared with nothing"
+
+    def draws_the_range_before(self):
+        page = self.page
+        page.go("overview", **self.week())
+        before = {"from": (known.monday().date() - datetime.timedelta(days=7)).isoformat(), "to": self.week()["from"], "tz": "UTC"}
+        rows = self.service.rows("engagement", by="none", interval="day", **before)
+        drawn = page.script(
+            "return [...document.querySelectorAll('canvas')].map(c => Chart.getChart(c)).map(chart => chart.data.datasets.find(one => one.label === 'The range before')?.data)"
+        )
+        assert [sum(values) for values in drawn[:1]] == [sum(row["reached"] for row in rows)], (drawn, rows)
+        assert [value for value in drawn[1] if value is not None] == [row["engagement_rate"] for row in rows], (drawn, rows)
+        for view, more in (("settings", {}), ("tokens", {}), ("provider", {}), ("extensions", {}), ("optouts", self.week())):
+            page.go(view, **(more or {"last": "7d"}))
+            assert page.script("return [...document.querySelectorAll('canvas')].some(c => Chart.getChart(c).data.datasets.some(one => one.label === 'The range before'))"), view
+        page.go("category", category=known.MOVED, **self.week())
+        curve = {(row["outcome"], row["until"]): row["incidence"] for row in self.service.rows("response_times", by="category", category=known.MOVED, **before)}
+        drawn = page.script("return [...document.querySelectorAll('canvas')].flatMap(c => Chart.getChart(c).data.datasets).find(one => one.label === 'Opened: The range before').data")
+        assert drawn[1:] == [value for (outcome, _), value in sorted(curve.items()) if outcome == "opened"], (drawn, curve)
+
+    def names_what_changed(self):
+        page = self.page
+        page.go("overview", **self.week())
+        rows = {row["value"]: row for row in self.service.rows("changes", dimensions="category", **self.week())}
+        moved = rows[known.MOVED]
+        assert (moved["responded_in_window"], moved["responded_in_window_before"]) == known.MOVES, moved
+        name = f"[data-row='category {known.MOVED}']"
+        text = page.text(name)
+        assert all(part in text for part in (points(moved["difference"]), percent(moved["engagement_rate"]), percent(moved["engagement_rate_before"]))), text
+        assert f"{points(moved['difference_low'])} – {points(moved['difference_high'])}" in text, text
+        page.script("document.querySelector(arguments[0]).click()", f"{name} a")
+        page.wait("its page", lambda: page.text("h1") == known.MOVED)
+
+    def breaks_a_rate_down(self):
+        page = self.page
+        page.go("overview")
+        page.choose("breakdown", "platform")
+        page.wait("its values", lambda: page.all(".breakdown [data-key='engagement_rate'] .rate-value"))
+        rows = self.service.rows("engagement", by="platform", **self.parameters(limit=10))
+        shown = lambda: page.script(
+            "return [...document.querySelectorAll('.breakdown tbody tr')].map(row => [row.querySelector('[data-value]')?.dataset.value ?? null,"
+            " row.querySelector('[data-key=reached]').innerText, row.querySelector('.rate-value')?.innerText])"
+        )
+        expected = sorted((row["platform"] or "", f"{row['reached']:,}", percent(row["engagement_rate"])) for row in rows if row["reached"])
+        assert sorted(map(tuple, shown())) == expected, (shown(), expected)
+        page.script("document.querySelector(\".breakdown [data-value='ios']\").click()")
+        page.wait("the filter", lambda: page.address()[1].get("platform") == ["ios"])
+        page.settle()
+        # It stays broken down, and by another dimension shows ten and the rest.
+        page.go("overview", campaign=known.MANY, breakdown="category")
+        values = shown()
+        assert len(values) == 11 and values[-1][:2] == [None, "220"], values
+
+    def says_what_an_experiment_comes_to(self):
+        page = self.page
+        page.go("experiments", category=known.TRIAL)
+        groups = page.script(
+            "return Object.fromEntries([...document.querySelectorAll('.group')].map(group => [group.querySelector('h3').innerText.split(' · ')[1],"
+            " [group.querySelector('.verdict').innerText, group.querySelector('details').open]]))"
+        )
+        row = next(one for one in self.service.rows("experiment", **self.parameters(category=known.TRIAL)) if one["variant"] == "up")
+        low, high = (str(rounded(row[name], 1)) for name in ("difference_low", "difference_high"))
+        assert groups["even"][0] == f"“up” is answered {rounded(row['difference'], 1)} points more often than “control” ({low} to {high}): worth keeping.", groups
+        assert "no verdict" in groups["uneven"][0], groups
+        assert sum(is_open for _, is_open in groups.values()) == 1, groups
+        days = {one["campaign"]: one["first_day"] for one in self.service.rows("campaigns", **self.parameters())}
+        page.go("experiments", campaign="even", by="platform")
+        assert page.text(".group h3") == "Platform: ios" and len(page.all(".group")) == 1, page.text(".group h3")
+        page.go("experiments")
+        order = page.script("return [...document.querySelectorAll('.group h3')].map(e => e.innerText.split(' · ')[1])")
+        there = [days[name] for name in order if name in days]
+        assert len(there) >= 2 and there == sorted(there, reverse=True), (order, days)
+        opened = page.script("return [...document.querySelectorAll('.group details')].map(e => e.open)")
+        assert opened == [True] + [False] * (len(opened) - 1), opened
+        # What somebody opened stays so when the figures are asked for again.
+        page.script("document.querySelectorAll('.group details')[1].open = true; document.querySelector('button[name=refresh]').click()")
+        page.settle()
+        opened = page.script("return [...document.querySelectorAll('.group details')].map(e => e.open)")
+        assert opened == [True, True] + [False] * (len(opened) - 2), opened
+
+    def defines_its_words_for_everybody(self):
+        """What the mouse is shown over a word, the keyboard and a finger find in the panel's list."""
+        page = self.page
+        page.go("overview")
+        summary = page.find(".definitions > summary")
+        page.script("arguments[0].focus()", summary)
+        summary.send_keys("\ue007")
+        assert "the honest denominator" in page.text(".definitions[open]"), page.text(".definitions")
+        for view, more in (("campaigns", {}), ("category", {"category": CATEGORY}), ("optouts", {})):
+            page.go(view, **more)
+            missing = page.script(
+                "return [...document.querySelectorAll('.panel [data-about]')].filter(e => !e.closest('.panel').querySelector('.definitions')?.textContent.includes(e.dataset.about)).map(e => e.innerText)"
+            )
+            assert page.all("[data-about]") and not missing, f"{view}: {missing}"
+
+    def exports_a_view_from_one_menu(self):
+        page = self.page
+        page.go("categories")
+        assert len(page.all(".menu")) == 1 and not page.all("[data-csv]")
+        summary = page.find(".menu > summary")
+        page.script("arguments[0].focus()", summary)
+        summary.send_keys("\ue007")
+        names = page.wait("what there is", lambda: page.script("return [...document.querySelectorAll('[data-csv]')].map(e => e.dataset.csv)"))
+        assert names == ["engagement", "opt_outs", "categories", "removals"], names
+        page.driver.switch_to.active_element.send_keys("\ue00c")
+        assert not page.script("return document.querySelector('.menu').open")
+
+    def lists_a_device_by_notification(self):
+        page = self.page
+        page.go("device", device=DEVICE)
+        bundles = page.script("return [...document.querySelectorAll('.bundle')].map(e => [e.dataset.notification, e.querySelectorAll('.timeline .event').length])")
+        assert bundles == [[NOTIFICATION, 2]], bundles
+        assert len(page.all(".timeline > .event")) == 6, "a notification, what is in it, two settings and a provider's answer"
+        page.script("document.querySelector(\"input[name=events][value=single]\").click()")
+        page.wait("one after the other", lambda: not page.all(".bundle"))
+        assert len(page.all(".timeline > .event")) == 5 and page.address()[1]["events"] == ["single"]
+
+    def shows_a_phone_the_rate_first(self):
+        page = self.page
+        page.size(390, 844)
+        try:
+            for view, more in (("campaigns", {}), ("categories", {}), ("category", {"category": CATEGORY})):
+                page.go(view, **more)
+                second = page.script("return document.querySelector('main tbody tr').children[1].dataset.key")
+                assert second in ("engagement_rate", "rate"), f"{view}: {second}"
+            page.go("overview")
+            places = page.script("return ['engagement_rate', 'reached'].map(name => document.querySelector(`[data-figure=${name}]`).getBoundingClientRect()).map(box => [box.top, box.left])")
+            assert places[0] < places[1], places
+        finally:
+            page.size(1440, 900)

@@ -1,0 +1,32 @@
+"""Saved views, on the page as in the service."""
+
+from viewer import Viewer
+
+NAME = "news by week"
+VIEW = {"report": "engagement", "parameters": {"by": "category", "interval": "week"}}
+
+
+def fill(service):
+    service.post(VIEW, "admin", f"/v1/views/{NAME.replace(' ', '%20')}", method="PUT")
+
+
+class Saved(Viewer):
+    CHECKS = ["shows_saved_views"]
+
+    def shows_saved_views(self):
+        page = self.page
+        page.go("saved")
+        names = page.script("return [...document.querySelectorAll('tbody [data-key=name] a')].map(a => [a.innerText, a.getAttribute('href')])")
+        assert [name for name, _ in names] == [NAME], names
+        # The link holds the name, and shows what the question shows.
+        page.script("document.querySelector('tbody [data-key=name] a').click()")
+        page.wait("the view is shown", lambda: page.script("return document.querySelector('main h1')?.innerText") == NAME)
+        page.settle()
+        rows = self.service.rows("engagement", **VIEW["parameters"])
+        texts = page.script("return [...document.querySelectorAll('tbody [data-key=reached]')].map(c => c.innerText)")
+        assert texts == [str(row["reached"]) for row in rows] and texts, (texts, rows)
+        page.export(NAME)
+        assert page.downloaded(self.file()).decode().count("\n") == len(rows) + 1
+
+    def file(self):
+        return "notilog-saved-news_by_week.csv"

@@ -1,0 +1,39 @@
+// How a figure changed since the range before: by how much, and how sure that is.
+
+import { date, percent, points, UNKNOWN } from "../text/format.js";
+import { t } from "../text/text.js";
+import { el, hidden } from "./dom.js";
+
+const known = (value) => value !== null && value !== undefined;
+
+function shown(difference, text, range) {
+  const arrow = difference > 0 ? "▲" : difference < 0 ? "▼" : "=";
+  return el("span", { class: "delta" }, el("span", { "aria-hidden": "true" }, `${arrow} `), hidden(t("delta.change")), " ", text, range ? el("span", { class: "soft" }, ` (${range})`) : null);
+}
+
+/** A range before that has so much less was not yet counted as this one is: it says nothing of a change. */
+const LEAST = 0.1;
+
+/** Whether the range before has enough beside this one to be compared. */
+export function isComparable(now, before) {
+  return known(now) && before > 0 && before >= now * LEAST;
+}
+
+/** By what part a count is more or less; nothing where there was none before, or next to none. */
+export function countDelta(now, before) {
+  if (!isComparable(now, before)) return null;
+  return shown(now - before, percent(now / before - 1, true));
+}
+
+/** By how many points a rate is more or less, with the interval where it is known. */
+export function rateDelta(difference, low, high) {
+  if (!known(difference)) return null;
+  return shown(difference, points(difference), known(low) ? t("format.interval", { low: points(low), high: points(high) }) : null);
+}
+
+/** The days of the range before, as people write them. */
+export function daysBefore(before) {
+  if (!before) return UNKNOWN;
+  const last = new Date(Date.parse(before.to) - 86_400_000).toISOString().slice(0, 10);
+  return before.from === last ? date(last) : t("format.interval", { low: date(before.from), high: date(last) });
+}

@@ -1,0 +1,68 @@
+// One campaign: whether it did better than usual, which variant did best, and with whom.
+
+import { el } from "../parts/dom.js";
+import { figure, figures } from "../parts/figure.js";
+import { behind, breakable } from "../parts/links.js";
+import { differenceBar, intervalBar } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
+import { t } from "../text/text.js";
+import { campaignVerdict } from "./campaigns.js";
+import { curve } from "./curve.js";
+import { variants } from "./experiments.js";
+import { engagementTrend } from "./trends.js";
+
+export const campaign = {
+  under: "campaigns",
+  title: (context) => breakable(nameOf(context)),
+  about: () => t("campaign.about"),
+  panels: (context) => [summary(context), variants(context), engagementTrend(context), curve(context, "none")],
+};
+
+function nameOf(context) {
+  return context.parameters.get("campaign") || t("value.noCampaign");
+}
+
+function summary(context) {
+  return new Panel(context, {
+    title: t("category.summary"),
+    wide: true,
+    breakdown: { name: "breakdown" },
+    queries: [context.query("campaigns")],
+    draw: ({ rows: [row] }) => (row ? [el("p", { class: "verdict" }, sentence(row)), figures(...numbers(row))] : null),
+  }).node;
+}
+
+/** What it comes to, in one sentence. */
+function sentence(row) {
+  const verdict = campaignVerdict(row);
+  if (!verdict) return t("campaign.verdict.none");
+  const values = { points: plainPoints(Math.abs(row.difference)), low: points(row.difference_low), high: points(row.difference_high), time: duration(row.age) };
+  return t(`campaign.verdict.${verdict}`, values);
+}
+
+function numbers(row) {
+  const of = (changes) => ({ campaign: row.campaign, ...changes });
+  const [first, last] = [row.first_day, row.last_day].map((day) => time(day, "UTC", "date"));
+  const apart = Math.max(Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0));
+  return [
+    figure({
+      name: "reached", label: t("column.reached"), value: behind(count(row.reached), of({ state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
+      note: first === last ? first : t("format.interval", { low: first, high: last }),
+    }),
+    figure({
+      name: "engagement_rate", label: t("campaign.rate", { time: duration(row.age) }), value: percent(row.engagement_rate), about: t("about.campaigns.rate"),
+      mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
+      note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) })],
+    }),
+    figure({
+      name: "difference", label: t("campaigns.difference"), value: points(row.difference), about: t("about.campaigns.difference"),
+      mark: differenceBar(row.difference_low, row.difference, row.difference_high, apart, campaignVerdict(row)),
+      note: [row.difference === null ? t("campaigns.noUsual") : t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }), row.usual === null ? null : t("campaign.usual", { rate: percent(row.usual) })],
+    }),
+    figure({
+      name: "opt_outs", label: t("campaigns.optOuts"), value: behind(decimal(row.opt_outs, 1), of({ turned_off: "authorization_status" }), row.opt_outs), about: t("about.campaigns.optOuts"),
+      note: t("value.per1000", { n: decimal(row.opt_outs_per_1000) }),
+    }),
+  ];
+}

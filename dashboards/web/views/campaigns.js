@@ -1,0 +1,81 @@
+// Whether campaigns worked: each beside what is usual for its categories at the same age, the newest first.
+
+import { go, link } from "../data/address.js";
+import { el } from "../parts/dom.js";
+import { badge } from "../parts/figure.js";
+import { behind, breakable } from "../parts/links.js";
+import { differenceBar, rate } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+import { count, decimal, duration, percent, points, time } from "../text/format.js";
+import { t } from "../text/text.js";
+
+export const campaigns = {
+  title: () => t("nav.campaigns"),
+  about: () => t("campaigns.about"),
+  panels: (context) => [search(context), list(context)],
+};
+
+function search(context) {
+  const input = el("input", { type: "search", name: "search", value: context.parameters.get("search") ?? "", autocomplete: "off", spellcheck: "false", size: 28 });
+  const submit = (event) => {
+    event.preventDefault();
+    go({ search: input.value.trim() || null });
+  };
+  return el("form", { class: "wide controls", role: "search", onsubmit: submit }, el("label", { class: "field" }, el("span", {}, t("campaigns.search")), input), el("button", { type: "submit" }, t("campaigns.find")));
+}
+
+function list(context) {
+  return new Panel(context, {
+    title: t("nav.campaigns"),
+    about: t("campaigns.list.about"),
+    wide: true,
+    empty: "campaigns.empty",
+    queries: [context.query("campaigns", { search: context.parameters.get("search") || null })],
+    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }) : null),
+  }).node;
+}
+
+/** What a difference to the usual comes to; null where nothing can be said. */
+export function campaignVerdict(row) {
+  if (row.difference === null) return null;
+  if (row.difference_low > 0) return "better";
+  return row.difference_high < 0 ? "worse" : "alike";
+}
+
+const STYLES = { better: "good", worse: "bad", alike: "" };
+
+/** The difference to the usual, drawn, with its interval and what it comes to. */
+export function difference(row, most) {
+  const verdict = campaignVerdict(row);
+  if (!verdict) return el("span", { class: "soft" }, t("campaigns.noUsual"));
+  return [
+    el("b", {}, points(row.difference)), " ",
+    differenceBar(row.difference_low, row.difference, row.difference_high, most, verdict),
+    el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) })),
+    badge(t(`campaigns.verdict.${verdict}`), STYLES[verdict], t(`about.campaigns.${verdict}`)),
+  ];
+}
+
+function columns(rows) {
+  const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
+  const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
+  return [
+    { key: "campaign", label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => el("a", { href: link("campaign", { campaign: row.campaign, search: null }) }, breakable(row.campaign)) },
+    { key: "first_day", label: t("campaigns.date"), about: t("about.campaigns.date"), value: (row) => row.first_day, cell: days },
+    { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: (row) => behind(count(row.reached), { campaign: row.campaign, state: "reached", search: null }, row.reached) },
+    {
+      key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.campaigns.rate"), numeric: true, isRate: true, value: (row) => row.engagement_rate,
+      cell: (row) => [rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most), row.age === null ? null : el("div", { class: "small" }, t("campaigns.within", { time: duration(row.age) }))],
+    },
+    { key: "difference", label: t("campaigns.difference"), about: t("about.campaigns.difference"), numeric: true, isRate: true, value: (row) => row.difference, cell: (row) => difference(row, apart) },
+    { key: "usual", label: t("campaigns.usual"), about: t("about.campaigns.usual"), numeric: true, value: (row) => row.usual, cell: (row) => percent(row.usual) },
+    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) }))] },
+  ];
+}
+
+/** The days on which it reached people, of UTC, by which the report counts them. */
+function days(row) {
+  const [first, last] = [row.first_day, row.last_day].map((day) => time(day, "UTC", "date"));
+  return el("span", { class: "whole" }, first === last ? first : t("format.interval", { low: first, high: last }));
+}

@@ -1,0 +1,102 @@
+// What changed since the range before: the values whose rate moved most clearly, buttons that nobody presses, and refused pushes.
+
+import { link } from "../data/address.js";
+import { el } from "../parts/dom.js";
+import { rateDelta } from "../parts/delta.js";
+import { breakable } from "../parts/links.js";
+import { differenceBar } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+import { count, percent, points, probability } from "../text/format.js";
+import { t } from "../text/text.js";
+
+/** Those looked through. Campaigns come and go, so that the range before has others. */
+const DIMENSIONS = "none,category,app_version,platform,trigger,interruption_level";
+/** As many as are looked at, and how sure a difference has to be after all that were looked through. */
+const [SHOWN, LEVEL] = [6, 0.05];
+
+/** The comparison that this panel and the figures at the top share; null where none is compared with. */
+export function changesQuery(context, dimensions = DIMENSIONS) {
+  context.canCompare = true;
+  if (!context.before) return null;
+  return Object.assign(context.query("changes", { dimensions, against: context.against, limit: 60 }), { isSecond: true });
+}
+
+export function changes(context) {
+  const pushes = context.query("push_results");
+  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results")];
+  for (const query of queries.slice(1).filter(Boolean)) Object.assign(query, { csv: false, isSecond: true, ignored: [] });
+  return new Panel(context, {
+    title: t("changes.title"),
+    about: t("changes.about"),
+    wide: true,
+    queries,
+    draw: (compared, registered, pushes, before) => {
+      const notes = [unused(registered.rows), refused(pushes.rows, before?.rows ?? null)].filter(Boolean);
+      if (!compared) return notes.length ? list(notes) : null;
+      const hasBefore = compared.rows.some((row) => row.reached_before > 0);
+      const moved = compared.rows.filter((row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL).slice(0, SHOWN);
+      return [moved.length ? movers(moved) : el("p", {}, t(hasBefore ? "changes.none" : "changes.nothingBefore")), notes.length ? list(notes) : null];
+    },
+  }).node;
+}
+
+function list(notes) {
+  return el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note)));
+}
+
+function movers(rows) {
+  const most = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low), Math.abs(row.difference_high)]));
+  return table(
+    [
+      { key: "moved", label: t("changes.what"), cell: (row) => [el("span", { class: "small" }, `${t(`filter.${row.dimension}`)} `), way(row)] },
+      { key: "difference", label: t("changes.difference"), about: t("about.changes.difference"), numeric: true, isRate: true, cell: difference(most) },
+      { key: "rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, cell: (row) => percent(row.engagement_rate) },
+      { key: "before", label: t("changes.before"), numeric: true, cell: (row) => percent(row.engagement_rate_before) },
+      { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, cell: (row) => [count(row.reached), el("div", { class: "small" }, t("changes.reachedBefore", { n: count(row.reached_before) }))] },
+      { key: "p_holm", label: t("changes.p"), about: t("about.changes.p"), numeric: true, cell: (row) => probability(row.p_holm) },
+    ],
+    rows,
+    { caption: t("changes.title"), name: "changes", rowName: (row) => `${row.dimension} ${row.value ?? ""}` },
+  );
+}
+
+function difference(most) {
+  return (row) => [
+    el("b", {}, points(row.difference)), " ",
+    differenceBar(row.difference_low, row.difference, row.difference_high, most, row.difference > 0 ? "better" : "worse"),
+    el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) })),
+  ];
+}
+
+/** A category has a page of its own; other values are filters. */
+function way(row) {
+  const changes = { [row.dimension]: row.value ?? "" };
+  return el("a", { href: link(row.dimension === "category" ? "category" : "overview", changes) }, row.value === null ? t("value.none") : breakable(row.value));
+}
+
+/** Registered buttons that nobody pressed, in categories that are used. */
+function unused(rows) {
+  const found = rows.filter((row) => !row.other && row.state === "used" && row.buttons_unused?.length);
+  if (!found.length) return null;
+  const buttons = found.reduce((sum, row) => sum + row.buttons_unused.length, 0);
+  const names = found.slice(0, 3).map((row) => row.category ?? t("value.noCategory"));
+  const text = t("changes.unused", { n: count(buttons), categories: names.join(", ") + (found.length > 3 ? " …" : "") });
+  return [el("a", { href: link("categories") }, text)];
+}
+
+/** The part of the pushes that the provider refused, in this range and before. */
+function refused(rows, before) {
+  const part = (rows) => {
+    const all = rows.reduce((sum, row) => sum + row.results, 0);
+    const bad = rows.filter((row) => row.verdict !== "accepted").reduce((sum, row) => sum + row.results, 0);
+    return { all, bad, share: all ? bad / all : null };
+  };
+  const now = part(rows);
+  if (!now.bad) return null;
+  const then = before && part(before).share;
+  return [
+    el("a", { href: link("provider") }, t("changes.refused", { n: count(now.bad), of: count(now.all), share: percent(now.share) })),
+    then === null ? null : [" ", rateDelta(now.share - then)],
+  ];
+}

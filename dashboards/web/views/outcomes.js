@@ -1,0 +1,83 @@
+// What came of campaigns, and what they caused: the devices that a campaign was sent to beside those held out of it.
+
+import { el } from "../parts/dom.js";
+import { badge } from "../parts/figure.js";
+import { differenceBar, rate } from "../parts/marks.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+import { count, percent, points, probability } from "../text/format.js";
+import { t } from "../text/text.js";
+import { liveActivities } from "./liveactivities.js";
+import { prompts } from "./prompts.js";
+
+export const outcomes = {
+  title: () => t("nav.outcomes"),
+  about: () => t("outcomes.about"),
+  panels: (context) => [lift(context), credit(context), prompts(context), liveActivities(context)],
+};
+
+const campaign = () => ({ key: "campaign", isKey: true, label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => row.campaign ?? t("value.noCampaign") });
+const conversion = () => ({ key: "conversion", isKey: true, label: t("outcomes.conversion"), value: (row) => row.conversion ?? "", cell: (row) => el("code", {}, row.conversion ?? "–") });
+
+function numeric(key, show = count) {
+  return { key, label: t(`outcomes.${key}`), about: t(`about.outcomes.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
+}
+
+/** What a campaign caused, where devices were held out of it. */
+function lift(context) {
+  return new Panel(context, {
+    title: t("outcomes.lift.title"),
+    about: t("outcomes.lift.about"),
+    wide: true,
+    empty: "outcomes.lift.empty",
+    queries: [context.query("outcomes")],
+    draw: (answer) => {
+      const rows = answer.rows.filter((row) => row.held_out_devices);
+      if (!rows.length) return null;
+      const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.lift_low ?? 0), Math.abs(row.lift_high ?? 0)]));
+      return table(
+        [
+          campaign(), conversion(), numeric("sent_devices"), numeric("held_out_devices"), numeric("sent_rate", percent), numeric("held_out_rate", percent),
+          { ...numeric("lift"), cell: (row) => (row.lift === null ? "–" : difference(row, apart)) },
+          { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
+        ],
+        rows,
+        { answer, caption: t("outcomes.lift.title"), sort: "-sent_devices", name: "lift" },
+      );
+    },
+  }).node;
+}
+
+function difference(row, apart) {
+  const kind = row.lift_low > 0 ? "better" : row.lift_high < 0 ? "worse" : "alike";
+  return [points(row.lift), " ", differenceBar(row.lift_low, row.lift, row.lift_high, apart, kind), el("div", { class: "small" }, t("format.interval", { low: points(row.lift_low), high: points(row.lift_high) }))];
+}
+
+/** Whether devices were not held out as declared, so that no lift can be trusted. */
+function isMismatched(row) {
+  return row.sample_ratio_p !== null && row.sample_ratio_p < 0.001;
+}
+
+/** What came after responses and after notifications without one; the same devices before and after. */
+function credit(context) {
+  return new Panel(context, {
+    title: t("outcomes.title"),
+    about: t("outcomes.how"),
+    wide: true,
+    empty: "outcomes.empty",
+    queries: [context.query("outcomes")],
+    draw: (answer) => {
+      if (!answer.rows.length) return null;
+      const most = Math.max(...answer.rows.flatMap((row) => [row.direct_rate_high ?? 0, row.influenced_rate_high ?? 0]));
+      const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
+      return table(
+        [
+          campaign(), conversion(), numeric("devices"), share("direct_rate"), share("influenced_rate"), numeric("baseline_before_rate", percent),
+          numeric("baseline_after_rate", percent), numeric("conversions"), numeric("conversions_shared"), numeric("last_touch"),
+        ],
+        answer.rows,
+        { answer, caption: t("outcomes.title"), sort: "-devices", name: "outcomes" },
+      );
+    },
+  }).node;
+}

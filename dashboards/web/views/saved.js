@@ -1,0 +1,64 @@
+// Saved views: those of the app, and the answer to one. Its link says its name alone, so it shows what the name means now.
+
+import { link } from "../data/address.js";
+import { el } from "../parts/dom.js";
+import { breakable } from "../parts/links.js";
+import { Panel } from "../parts/panel.js";
+import { table } from "../parts/table.js";
+import { time } from "../text/format.js";
+import { t } from "../text/text.js";
+
+export const saved = {
+  title: (context) => (nameOf(context) === null ? t("nav.saved") : breakable(nameOf(context))),
+  about: () => t("saved.about"),
+  isTimeless: true,
+  panels: (context) => [nameOf(context) === null ? list(context) : one(context)],
+};
+
+function nameOf(context) {
+  return context.parameters.get("name");
+}
+
+function query(name, path, more = {}) {
+  return { name, path, parameters: new URLSearchParams(), saved: new URLSearchParams(), ignored: [], ...more };
+}
+
+function asked(parameters) {
+  return Object.entries(parameters).map(([name, values]) => `${name}=${values.join(",")}`).join(" ");
+}
+
+function list(context) {
+  const text = (key, show = (row) => row[key]) => ({ key, label: t(`saved.${key}`), value: show, cell: show });
+  const columns = [
+    { ...text("name"), cell: (row) => el("a", { href: link("saved", { name: row.name }) }, breakable(row.name)) },
+    text("report"),
+    text("parameters", (row) => asked(row.parameters)),
+    { ...text("saved_at"), cell: (row) => time(row.saved_at, context.zone) },
+  ];
+  return new Panel(context, {
+    title: t("nav.saved"),
+    wide: true,
+    empty: "saved.none",
+    queries: [query("views", "v1/views", { csv: false })],
+    draw: ({ views }) => (views.length ? table(columns, views, { caption: t("nav.saved"), sort: "name", rowName: (row) => row.name }) : null),
+  }).node;
+}
+
+/** The rows as files have them: their columns are the report's. */
+function one(context) {
+  const path = `v1/views/${encodeURIComponent(nameOf(context))}`;
+  const column = (key, rows) => {
+    const numeric = rows.some((row) => typeof row[key] === "number");
+    const show = (row) => (row[key] === null ? "–" : String(row[key]));
+    return { key, label: key, numeric, value: (row) => row[key], cell: show };
+  };
+  return new Panel(context, {
+    title: t("saved.answer"),
+    wide: true,
+    queries: [query("view", path, { csv: false }), query(nameOf(context), `${path}/report`)],
+    draw: (view, answer) => [
+      el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
+      answer.rows.length ? table(Object.keys(answer.rows[0]).map((key) => column(key, answer.rows)), answer.rows, { caption: nameOf(context), answer }) : el("p", { class: "empty" }, t("state.empty")),
+    ],
+  }).node;
+}
