@@ -41,7 +41,8 @@ extension Notilog {
     func receipts(of batch: EncodedBatch, failure: Receipt.Reason?) -> [Receipt] {
         for discarded in batch.discarded { reports.send(.discarded(kind: discarded.kind, discarded.reason)) }
         if let failure { return batch.receipts.map { $0.isQueued ? Receipt(reason: failure) : $0 } }
-        if options.sendsAutomatically, !batch.queued.isEmpty { wake(events: batch.queued.count) }
+        guard options.sendsAutomatically, !batch.queued.isEmpty else { return batch.receipts }
+        if batch.isUrgent { sendAtOnce("A response is sent.") } else { wake(events: batch.queued.count) }
         return batch.receipts
     }
 }

@@ -36,6 +36,39 @@ extension Notilog {
         recordLegacy(userInfo, by: .handleAction, actionIdentifier: actionIdentifier, text: text, appState: appState)
     }
 
+    /// Records a local notification in `application(_:didReceive:)` of iOS 4 to 9.
+    ///
+    /// It is a tap unless the app is active: then iOS shows nothing, and the notification was only delivered.
+    @discardableResult
+    public func record(localNotification: LocalNotification, appState: AppState) -> Receipt {
+        recordLegacy(localNotification.delivered, by: nil, appState: appState)
+    }
+
+    /// Records the local notification that started the app, in `application(_:didFinishLaunchingWithOptions:)`.
+    @discardableResult
+    public func record(launchLocalNotification: LocalNotification) -> Receipt {
+        recordLegacy(launchLocalNotification.delivered, by: .didFinishLaunching, appState: .notRunning)
+    }
+
+    /// Records a button of a local notification, in `application(_:handleActionWithIdentifier:for:…)`.
+    ///
+    /// - Parameter text: what `responseInfo` has under `UIUserNotificationActionResponseTypedTextKey`.
+    @discardableResult
+    public func record(
+        actionIdentifier: String?,
+        localNotification: LocalNotification,
+        text: String? = nil,
+        appState: AppState? = nil
+    ) -> Receipt {
+        recordLegacy(
+            localNotification.delivered,
+            by: .handleAction,
+            actionIdentifier: actionIdentifier,
+            text: text,
+            appState: appState
+        )
+    }
+
     private func recordLegacy(
         _ userInfo: [AnyHashable: Any],
         by callback: Callback,
@@ -43,12 +76,26 @@ extension Notilog {
         text: String? = nil,
         appState: AppState?
     ) -> Receipt {
-        let now = options.clock.now
-        let push = Delivered(
-            Request(identifier: "", content: Content(payload: userInfo), trigger: Trigger(.push)),
-            date: nil
+        let request = Request(identifier: "", content: Content(payload: userInfo), trigger: Trigger(.push))
+        return recordLegacy(
+            Delivered(request, date: nil),
+            by: callback,
+            actionIdentifier: actionIdentifier,
+            text: text,
+            appState: appState
         )
-        let notification = taps.withLock { $0.identified(push, at: now) }
+    }
+
+    private func recordLegacy(
+        _ callbackNotification: Delivered,
+        by callback: Callback?,
+        actionIdentifier: String? = nil,
+        text: String? = nil,
+        appState: AppState?
+    ) -> Receipt {
+        let now = options.clock.now
+        notice(callbackNotification)
+        let notification = taps.withLock { $0.identified(callbackNotification, at: now) }
         return track(
             .legacy(
                 notification,

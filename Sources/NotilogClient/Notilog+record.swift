@@ -26,7 +26,8 @@ extension Notilog {
     ///   - outcome: what a service extension did with it.
     @discardableResult
     public func record(_ notification: Delivered, source: DeliverySource, outcome: ExtensionOutcome? = nil) -> Receipt {
-        trackArrival(of: notification, isListed: true) {
+        if source == .serviceExtension { noticeExtension() } else { notice(notification) }
+        return trackArrival(of: notification, isListed: true) {
             .delivery(notification, source: source, outcome: outcome, at: $0)
         }
     }
@@ -50,6 +51,7 @@ extension Notilog {
         appState: AppState? = nil
     ) -> Receipt {
         let now = options.clock.now
+        notice(response.notification)
         var response = response
         response.notification = taps.withLock { $0.identified(response.notification, at: now) }
         let (settled, sendsText) = (response, options.sendsReplyText)
@@ -110,12 +112,19 @@ extension Notilog {
     /// - Parameters:
     ///   - deviceToken: as it came. The service keeps its digest alone.
     ///   - topic: the APNs topic; the app's bundle identifier unless given.
-    ///   - isSandbox: whether it is a token of APNs' sandbox, which builds signed for development get.
+    ///   - isSandbox: whether it is a token of APNs' sandbox; the provisioning profile says so unless given.
     @discardableResult
-    public func record(deviceToken: Data, topic: String? = Bundle.main.bundleIdentifier, isSandbox: Bool = false)
+    public func record(deviceToken: Data, topic: String? = Bundle.main.bundleIdentifier, isSandbox: Bool? = nil)
         -> Receipt
     {
-        track(.token(deviceToken, topic: topic, isSandbox: isSandbox, at: options.clock.now))
+        track(
+            .token(
+                deviceToken,
+                topic: topic,
+                isSandbox: isSandbox ?? options.provisioning.isSandbox,
+                at: options.clock.now
+            )
+        )
     }
 
     /// Records a token of a Live Activity, as its `pushTokenUpdates` gives them. Each activity has tokens of its own.
@@ -124,16 +133,22 @@ extension Notilog {
     ///   - activityToken: as it came. The service keeps its digest alone.
     ///   - activityID: the activity's `id`.
     ///   - topic: the APNs topic; that of the app's Live Activities unless given.
-    ///   - isSandbox: whether it is a token of APNs' sandbox, which builds signed for development get.
+    ///   - isSandbox: whether it is a token of APNs' sandbox; the provisioning profile says so unless given.
     @discardableResult
     public func record(
         activityToken: Data,
         activityID: String,
         topic: String? = Bundle.main.bundleIdentifier.map { $0 + ".push-type.liveactivity" },
-        isSandbox: Bool = false
+        isSandbox: Bool? = nil
     ) -> Receipt {
         track(
-            .token(activityToken, activityID: activityID, topic: topic, isSandbox: isSandbox, at: options.clock.now)
+            .token(
+                activityToken,
+                activityID: activityID,
+                topic: topic,
+                isSandbox: isSandbox ?? options.provisioning.isSandbox,
+                at: options.clock.now
+            )
         )
     }
 
@@ -142,9 +157,16 @@ extension Notilog {
     public func record(
         tokenFailure error: any Error,
         topic: String? = Bundle.main.bundleIdentifier,
-        isSandbox: Bool = false
+        isSandbox: Bool? = nil
     ) -> Receipt {
-        track(.tokenFailure(error, topic: topic, isSandbox: isSandbox, at: options.clock.now))
+        track(
+            .tokenFailure(
+                error,
+                topic: topic,
+                isSandbox: isSandbox ?? options.provisioning.isSandbox,
+                at: options.clock.now
+            )
+        )
     }
 
     /// Records that the app takes back requests that have not fired.
@@ -167,6 +189,21 @@ extension Notilog {
             index.takeDelivered(identifiers, at: now).map {
                 .removal($0, reason: .removedByApp, isPending: false, at: now)
             }
+        }.receipts
+    }
+
+    /// Records that the app takes back notifications from the delivered list, which it has just read.
+    ///
+    /// - Parameters:
+    ///   - identifiers: which; `nil` for all.
+    ///   - list: the list before.
+    @discardableResult
+    public func recordRemoval(delivered identifiers: [String]?, of list: [Delivered]) -> [Receipt] {
+        changeIndex { index, now in
+            index.sweep(list, at: now).events(at: now)
+                + index.takeDelivered(identifiers, at: now).map {
+                    .removal($0, reason: .removedByApp, isPending: false, at: now)
+                }
         }.receipts
     }
 

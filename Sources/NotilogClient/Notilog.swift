@@ -19,6 +19,8 @@ public final class Notilog: Sendable {
     let stamped = Guarded(StampedRequests())
     /// The delegate of the notification center, which holds it weakly.
     let installed = Guarded<AnyObject?>(nil)
+    let hearing = Guarded(Hearing())
+    let lifecycle = Guarded<Lifecycle?>(nil)
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
 
@@ -41,7 +43,11 @@ public final class Notilog: Sendable {
                 requiresConsent: options.requiresConsent,
                 now: { clock.now }
             )
-        let reports = ReportCenter(onReport: options.onReport)
+        let hearing = hearing
+        let reports = ReportCenter { report in
+            if case .barred(let status, let code) = report { hearing.withLock { $0.barred = (status, code) } }
+            options.onReport?(report)
+        }
         self.storage = storage
         self.options = options
         self.reports = reports
@@ -54,15 +60,19 @@ public final class Notilog: Sendable {
                 batchBytes: min(max(options.batchBytes, 1), 4 << 20),
                 backoff: options.backoff,
                 delay: options.sendingDelay,
+                lowDataDelay: max(options.lowDataDelay, options.sendingDelay),
                 random: options.random
             ),
             storage: storage,
             transport: options.transport ?? URLSessionTransport(),
             clock: options.clock,
-            report: { reports.send($0) }
+            report: { reports.send($0) },
+            onTaken: { hearing.withLock { $0.barred = nil } }
         )
         // What was left from before wants to be sent too.
-        if options.sendsAutomatically { wake(events: 0) }
+        guard options.sendsAutomatically else { return }
+        follow()
+        wake(events: 0)
     }
 
     /// What this installation is called in every event.

@@ -6,6 +6,10 @@
 // Or it adds so many requests to the index of notifications, once it is told to on its standard input:
 //
 //     client-process index FOLDER ROLE COUNT
+//
+// Or one button is pressed in it, and it ends as `press` says:
+//
+//     client-process press URL KEY FOLDER NUMBER END
 
 import Foundation
 import NotilogClient
@@ -13,6 +17,9 @@ import NotilogClient
 let arguments = CommandLine.arguments
 if arguments.count == 5, arguments[1] == "index", let count = Int(arguments[4]) {
     exit(addRequests(count, folder: arguments[2], role: arguments[3]) ? 0 : 1)
+}
+if arguments.count == 7, arguments[1] == "press", let url = URL(string: arguments[2]), let number = Int(arguments[5]) {
+    exit(await press(number, url: url, key: arguments[3], folder: arguments[4], end: arguments[6]) ? 0 : 1)
 }
 guard arguments.count == 8, let url = URL(string: arguments[1]), let start = TimeInterval(arguments[5]),
     let first = Int(arguments[6]), let end = Int(arguments[7])

@@ -58,12 +58,13 @@ struct DocumentationTests {
         #expect(try Toolchain.publicNames() == ["Notilog"])
     }
 
-    @Test("version, changelog and the example of a manifest say the same")
+    @Test("the client's version, the command's, the changelog and the example of a manifest say the same")
     func version() throws {
         let headings = try Self.text("docs/CHANGELOG.md").components(separatedBy: "\n").filter { $0.hasPrefix("## ") }
         let client = try Self.text("Sources/NotilogClient/Notilog.swift")
         let newest = try #require(headings.first).dropFirst(3).prefix { $0 != "," }
         #expect(client.contains("static let version = \"\(newest)\""))
+        #expect(try Self.text("Sources/notilog/Notilog.swift").contains("version: \"\(newest)\","))
         let released = headings.first { !$0.hasSuffix(", not released") }?.dropFirst(3).prefix { $0 != "," }
         let requirement = released.map { "from: \"\($0)\"" } ?? "branch: \"main\""
         let page = try Self.text("Sources/NotilogClient/NotilogClient.docc/GettingStarted.md")

@@ -22,6 +22,23 @@ struct Recorded {
         try body(Recorded(notilog: notilog, time: time), UNUserNotificationCenter())
     }
 
+    /// A recorder that sends to a service which takes everything, or one that never answers.
+    static func runSending(
+        isSilent: Bool = false,
+        _ body: (Recorded, Guarded<Int>) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let requests = Guarded(0)
+        var options = Notilog.Options()
+        options.folder = folder
+        options.sendsAutomatically = false
+        options.limits.durability = .processEnd
+        options.transport = Service(requests: requests, isSilent: isSilent)
+        let notilog = Notilog(url: folder, writeKey: "key", deviceID: "d", options: options)
+        try await body(Recorded(notilog: notilog, time: Guarded(Date())), requests)
+    }
+
     func events() -> [[String: Any]] {
         let queued = (try? notilog.storage.oldest(.max, bytes: .max)) ?? []
         return queued.compactMap { (try? JSONSerialization.jsonObject(with: $0.json)) as? [String: Any] }
@@ -31,6 +48,20 @@ struct Recorded {
         let time: Guarded<Date>
         var now: Date { time.withLock { $0 } }
         func sleep(seconds: TimeInterval) async throws { throw CancellationError() }
+    }
+
+    private struct Service: Notilog.Transport {
+        let requests: Guarded<Int>
+        let isSilent: Bool
+
+        func send(_ request: Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer {
+            if isSilent { try await Notilog.SystemClock().sleep(seconds: 3600) }
+            requests.withLock { $0 += 1 }
+            return Notilog.IncomingAnswer(
+                status: 200,
+                body: Data(#"{"accepted":1,"duplicate":0,"rejected":0,"position":1,"results":[]}"#.utf8)
+            )
+        }
     }
 
     private struct Nowhere: Notilog.Transport {
@@ -103,7 +134,7 @@ final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate {
 }
 
 /// What was answered to the center.
-final class Answers {
+final class Answers: @unchecked Sendable {
     var options: [UNNotificationPresentationOptions] = []
     var responses = 0
 }

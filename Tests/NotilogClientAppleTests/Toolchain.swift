@@ -8,7 +8,7 @@ enum Toolchain {
     /// What stands in for a module of Apple's, and NotilogClient as it is on Apple's platforms.
     private static let aliases = [
         "ActivityKit": "AppleActivityKit", "CoreLocation": "AppleCoreLocation", "NotilogClient": "NotilogClientOnApple",
-        "UIKit": "AppleUIKit", "UserNotifications": "AppleUserNotifications",
+        "SwiftUI": "AppleSwiftUI", "UIKit": "AppleUIKit", "UserNotifications": "AppleUserNotifications",
     ]
 
     private static var modules: [String] {

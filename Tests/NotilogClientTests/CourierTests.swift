@@ -217,7 +217,7 @@ struct CourierTests {
         try await run({ _, _ in
             isAsked.withLock { $0 = true }
             // Ended by its cancellation, or else too late.
-            try await Task<Never, Never>.sleep(nanoseconds: 5_000_000_000)
+            try await Task<Never, Never>.sleep(nanoseconds: 300_000_000_000)
             throw TestTransport.Away()
         }) { notilog, transport, _, _ in
             notilog.track(.sample)
@@ -286,10 +286,14 @@ struct CourierTests {
     }
 }
 
-/// Looks again and again, for ten seconds, until something is so.
-func eventually(_ what: String, _ isSo: () throws -> Bool) async throws {
-    let deadline = Date().addingTimeInterval(10)
-    while try !isSo() {
+/// Looks again and again until something is so. It gives up after some minutes: a busy machine is no reason to.
+func eventually(
+    _ what: String,
+    caller: isolated (any Actor)? = #isolation,
+    _ isSo: () async throws -> Bool
+) async throws {
+    let deadline = Date().addingTimeInterval(300)
+    while try await !isSo() {
         guard Date() < deadline else {
             Issue.record("\(what)")
             return

@@ -108,7 +108,39 @@ extension MappingRow {
             "action_response",
             "{" + onPush + #","action_id":"accept","text_length":2,"delegate":"handle_action"}"#
         ),
+        MappingRow(
+            "application:didReceiveLocalNotification",
+            .legacy(local.delivered, by: nil, appState: .inactive, at: now),
+            "action_response",
+            "{" + onLocal + #","action_id":"default","app_state":"inactive"}"#
+        ),
+        MappingRow(
+            "application:didReceiveLocalNotification, active",
+            .legacy(local.delivered, by: nil, appState: .active, at: now),
+            "delivery",
+            "{" + onLocal + #","source":"will_present","alerting":true}"#
+        ),
+        MappingRow(
+            "application:didFinishLaunchingWithOptions, of a local notification",
+            .legacy(local.delivered, by: .didFinishLaunching, appState: .notRunning, at: now),
+            "action_response",
+            "{" + onLocal + #","action_id":"default","app_state":"not_running","delegate":"did_finish_launching"}"#
+        ),
+        MappingRow(
+            "application:handleActionWithIdentifier, of a local notification",
+            .legacy(local.delivered, by: .handleAction, actionIdentifier: "accept", appState: nil, at: now),
+            "action_response",
+            "{" + onLocal + #","action_id":"accept","delegate":"handle_action"}"#
+        ),
     ]
+
+    private static let local = Notilog.LocalNotification(
+        userInfo: ["notilog": ["id": "n"]],
+        category: "news",
+        fireDate: Date(timeIntervalSince1970: 1_767_225_600)
+    )
+    private static let onLocal =
+        #""notification_id":"n","category_id":"news","trigger":{"type":"calendar","repeats":false},"delivered_at":"2026-01-01T00:00:00.000000Z""#
 
     static let device: [MappingRow] = [
         MappingRow(
@@ -157,7 +189,7 @@ extension MappingRow {
             "setNotificationCategories",
             .categories(
                 [
-                    Notilog.Category("b"),
+                    Notilog.Category("b", minimalActions: ["like"]),
                     Notilog.Category(
                         "a",
                         options: 0x1F,
@@ -171,7 +203,7 @@ extension MappingRow {
                 at: now
             ),
             "category_registration",
-            #"{"categories":[{"id":"a","options":["custom_dismiss_action","allow_in_car_play","hidden_previews_show_title","hidden_previews_show_subtitle","allow_announcement"],"intent_identifiers":["i"],"actions":[{"id":"comment","title":"评论","type":"text_input","options":["foreground"],"text_button_title":"Send","text_placeholder":""},{"id":"delete","title":"Delete","type":"button","options":["authentication_required","destructive"]}]},{"id":"b","options":[],"intent_identifiers":[],"actions":[]}]}"#
+            #"{"categories":[{"id":"a","options":["custom_dismiss_action","allow_in_car_play","hidden_previews_show_title","hidden_previews_show_subtitle","allow_announcement"],"intent_identifiers":["i"],"actions":[{"id":"comment","title":"评论","type":"text_input","options":["foreground"],"text_button_title":"Send","text_placeholder":""},{"id":"delete","title":"Delete","type":"button","options":["authentication_required","destructive"]}]},{"id":"b","options":[],"intent_identifiers":[],"minimal_actions":["like"],"actions":[]}]}"#
         ),
     ]
 

@@ -49,7 +49,7 @@ struct MappingRow: Sendable, CustomTestStringConvertible {
     static let onPush =
         about + #","trigger":{"type":"push"},"delivered_at":"2026-01-01T00:00:00.000000Z""#
 
-    static let all = requests + stages + responses + device + settings
+    static let all = requests + stages + responses + device + settings + outcomes
 }
 
 extension MappingRow {

@@ -12,16 +12,32 @@
         ///   - center: the notification center.
         ///   - delegate: the app's own delegate, held weakly as the center would; the center's present one unless given.
         ///   - presentation: how notifications are shown in the foreground where the app's delegate does not say.
+        ///   - legacy: for an app that has only the callbacks of iOS 9 and before: iOS calls none of them once the center has a
+        ///     delegate. This is called instead, with what to call them with.
         /// - Returns: the center's delegate from now on, which this object keeps alive.
         @discardableResult
         public func install(
             on center: UNUserNotificationCenter = .current(),
             forwardingTo delegate: (any UNUserNotificationCenterDelegate)? = nil,
-            presentation: UNNotificationPresentationOptions = []
+            presentation: UNNotificationPresentationOptions = [],
+            legacy: (@Sendable (LegacyCallback) -> Void)? = nil
         ) -> CenterDelegate {
-            let wrapper = CenterDelegate(self, forwardingTo: delegate ?? center.delegate, presentation: presentation)
+            let wrapper = CenterDelegate(
+                self,
+                forwardingTo: delegate ?? center.delegate,
+                presentation: presentation,
+                legacy: legacy
+            )
             installed.withLock { $0 = wrapper }
             center.delegate = wrapper
+            let (center, own) = (Handed(center), Handed(Weak(wrapper)))
+            hearing.withLock { hearing in
+                hearing.otherDelegate = {
+                    let present = center.value.delegate
+                    guard present !== own.value.object else { return nil }
+                    return present.map { String(describing: type(of: $0)) } ?? "nothing"
+                }
+            }
             return wrapper
         }
 
@@ -31,13 +47,16 @@
             private weak var notilog: Notilog?
             private weak var next: (any UNUserNotificationCenterDelegate)?
             private let presentation: UNNotificationPresentationOptions
+            private let legacy: (@Sendable (LegacyCallback) -> Void)?
 
             /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:)`` does, and installs it.
             public init(
                 _ notilog: Notilog,
                 forwardingTo next: (any UNUserNotificationCenterDelegate)?,
-                presentation: UNNotificationPresentationOptions = []
+                presentation: UNNotificationPresentationOptions = [],
+                legacy: (@Sendable (LegacyCallback) -> Void)? = nil
             ) {
+                self.legacy = legacy
                 self.notilog = notilog
                 self.next = next
                 self.presentation = presentation
@@ -52,9 +71,10 @@
                 let facts = Notilog.Delivered(notification)
                 let notilog = notilog
                 notilog?.record(facts, source: .willPresent)
-                let answer: (UNNotificationPresentationOptions) -> Void = { options in
+                let handler = Handed(completionHandler)
+                let answer: @Sendable (UNNotificationPresentationOptions) -> Void = { options in
                     notilog?.record(facts, presentedWith: options.rawValue)
-                    completionHandler(options)
+                    handler.value(options)
                 }
                 #if canImport(ObjectiveC)
                     let isTaken: Void? = next?.userNotificationCenter?(
@@ -69,7 +89,9 @@
                         withCompletionHandler: answer
                     )
                 #endif
-                if isTaken == nil { answer(presentation) }
+                guard isTaken == nil else { return }
+                legacy?(LegacyCallback(notification))
+                answer(presentation)
             }
 
             /// The person responded.
@@ -79,20 +101,24 @@
                 withCompletionHandler completionHandler: @escaping () -> Void
             ) {
                 notilog?.record(response)
+                let handler = Handed(completionHandler)
+                let answer: @Sendable () -> Void = { handler.value() }
                 #if canImport(ObjectiveC)
                     let isTaken: Void? = next?.userNotificationCenter?(
                         center,
                         didReceive: response,
-                        withCompletionHandler: completionHandler
+                        withCompletionHandler: answer
                     )
                 #else
                     let isTaken: Void? = next?.userNotificationCenter(
                         center,
                         didReceive: response,
-                        withCompletionHandler: completionHandler
+                        withCompletionHandler: answer
                     )
                 #endif
-                if isTaken == nil { completionHandler() }
+                guard isTaken == nil else { return }
+                LegacyCallback(response).map { legacy?($0) }
+                completionHandler()
             }
 
             #if !os(watchOS)

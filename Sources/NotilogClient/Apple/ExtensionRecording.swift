@@ -18,6 +18,8 @@
             private let original: UNNotificationContent
             private let facts: Notilog.Request
             private let state: Guarded<ExtensionProgress>
+            /// Hands the content on, once.
+            private let handing = Guarded<(() -> Void)?>(nil)
 
             init(_ notilog: Notilog, _ request: UNNotificationRequest) {
                 self.notilog = notilog
@@ -31,7 +33,16 @@
                 state.withLock { isLoaded ? ($0.loaded += 1) : ($0.failed += 1) }
             }
 
-            /// The content is handed on: call it just before the content handler.
+            /// Something failed, such as the decryption: the content is handed on as it came, and that is not `unmodified` by
+            /// choice. The event says so in `attributes.extension_failure`.
+            ///
+            /// - Parameter what: a word of the app's own, the same for each failure of the sort; nothing of the content.
+            public func failed(_ what: String) {
+                state.withLock { $0.failure = String(what.prefix(64)) }
+            }
+
+            /// The content is handed on: call it just before the content handler. The delivery stays in the queue; see
+            /// ``finish(_:sendingWithin:contentHandler:)``.
             ///
             /// - Returns: what became of the event, the first time.
             @discardableResult
@@ -39,10 +50,48 @@
                 end(ExtensionProgress.result(before: ContentWords(original), after: ContentWords(content)), content)
             }
 
-            /// The time is over: the first line of `serviceExtensionTimeWillExpire()`.
+            /// Records the delivery, sends it, and hands the content on: the last line of `didReceive`.
+            ///
+            /// The app may not be opened for days: what the extension sends by itself is in the reports in time. If the service
+            /// does not answer within the limit, the delivery stays in the queue for the next extension or the app.
+            ///
+            /// - Parameters:
+            ///   - content: the content to show.
+            ///   - seconds: the longest that the content waits; 2 of the extension's 30 unless given.
+            ///   - contentHandler: the system's, called once.
+            public func finish(
+                _ content: UNNotificationContent,
+                sendingWithin seconds: TimeInterval = 2,
+                contentHandler: @escaping (UNNotificationContent) -> Void
+            ) {
+                guard finish(content) != nil else { return contentHandler(content) }
+                handing.withLock { $0 = { contentHandler(content) } }
+                Task {
+                    await notilog.flush(within: seconds)
+                    handOn()
+                }
+            }
+
+            /// Records the delivery and sends it, within so many seconds; then call the content handler.
+            public func finish(_ content: UNNotificationContent, sendingWithin seconds: TimeInterval) async {
+                guard finish(content) != nil else { return }
+                await notilog.flush(within: seconds)
+            }
+
+            /// The time is over: the first line of `serviceExtensionTimeWillExpire()`. A content that waits to be sent is handed
+            /// on at once.
             @discardableResult
             public func expire() -> Notilog.Receipt? {
-                end(.expired, original)
+                handOn()
+                return end(.expired, original)
+            }
+
+            private func handOn() {
+                let hand = handing.withLock { handing in
+                    defer { handing = nil }
+                    return handing
+                }
+                hand?()
             }
 
             private func end(

@@ -19,7 +19,7 @@
             }
             interruptionLevel = Int(content.interruptionLevel.rawValue)
             relevanceScore = content.relevanceScore
-            attachmentTypes = content.attachments.map(\.type)
+            attachmentTypes = content.attachments.map { Self.mediaType($0.type) }
             takeUserInfo(content.userInfo)
         }
     }

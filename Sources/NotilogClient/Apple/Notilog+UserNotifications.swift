@@ -106,6 +106,26 @@
             record(Response(response), by: callback, appState: appState)
         }
 
+        /// Records a response and sends it, and then calls back: for an app that answers the system when the event is with
+        /// the service.
+        ///
+        /// - Parameters:
+        ///   - response: the response.
+        ///   - seconds: the longest that it takes; what is not sent by then is sent later.
+        ///   - done: called once, on any thread.
+        public func record(
+            _ response: UNNotificationResponse,
+            sendingWithin seconds: TimeInterval,
+            done: @escaping () -> Void
+        ) {
+            record(response)
+            let handler = Handed(done)
+            Task {
+                await flush(within: seconds)
+                handler.value()
+            }
+        }
+
         /// Records the response that a scene was started by: `connectionOptions.notificationResponse` in
         /// `scene(_:willConnectTo:options:)`. Without one, nothing.
         @discardableResult
@@ -140,15 +160,27 @@
             }
         }
 
-        /// Takes notifications from the delivered list, and records that.
+        /// Takes notifications from the delivered list, and records that. It reads the list before: the list is empty a
+        /// moment after this returns, or when the completion handler is called.
         ///
-        /// - Parameter identifiers: which; `nil` for all.
-        public func removeDelivered(_ identifiers: [String]?, from center: UNUserNotificationCenter = .current()) {
-            recordRemoval(delivered: identifiers)
-            if let identifiers {
-                center.removeDeliveredNotifications(withIdentifiers: identifiers)
-            } else {
-                center.removeAllDeliveredNotifications()
+        /// - Parameters:
+        ///   - identifiers: which; `nil` for all.
+        ///   - center: the notification center.
+        ///   - completion: called once they are taken.
+        public func removeDelivered(
+            _ identifiers: [String]?,
+            from center: UNUserNotificationCenter = .current(),
+            completion: (@Sendable () -> Void)? = nil
+        ) {
+            let boxed = Handed(center)
+            center.getDeliveredNotifications { notifications in
+                self.recordRemoval(delivered: identifiers, of: notifications.map { Delivered($0) })
+                if let identifiers {
+                    boxed.value.removeDeliveredNotifications(withIdentifiers: identifiers)
+                } else {
+                    boxed.value.removeAllDeliveredNotifications()
+                }
+                completion?()
             }
         }
 

@@ -7,6 +7,9 @@ struct EncodedBatch {
     /// Those that the service would never take.
     var discarded: [(kind: String, reason: Notilog.Receipt.Reason)] = []
 
+    /// Whether one of them is sent at once.
+    var isUrgent = false
+
     init() {}
 
     init(_ events: [Notilog.Event], deviceID: String, context: Notilog.Context, now: Date) {
@@ -14,6 +17,7 @@ struct EncodedBatch {
             do throws(Notilog.Receipt.Reason) {
                 let encoded = try EncodedEvent(event, deviceID: deviceID, context: context, now: now)
                 queued.append(Notilog.QueuedEvent(id: encoded.id, queuedAt: now, json: encoded.json))
+                isUrgent = isUrgent || Notilog.urgentKinds.contains(event.kind)
                 receipts.append(Notilog.Receipt(id: encoded.id, omitted: encoded.omitted))
             } catch {
                 receipts.append(Notilog.Receipt(reason: error))

@@ -9,12 +9,21 @@ extension Notilog {
         public var options: UInt
         /// `intentIdentifiers`
         public var intentIdentifiers: [String]
+        /// The actions of the minimal context, by identifier: those that a banner of iOS 8 and 9 shows.
+        public var minimalActions: [String]
         /// `actions`, in the order in which they are shown.
         public var actions: [Action]
 
         /// Makes a category.
-        public init(_ identifier: String, options: UInt = 0, intentIdentifiers: [String] = [], actions: [Action] = []) {
+        public init(
+            _ identifier: String,
+            options: UInt = 0,
+            intentIdentifiers: [String] = [],
+            minimalActions: [String] = [],
+            actions: [Action] = []
+        ) {
             self.identifier = identifier
+            self.minimalActions = minimalActions
             self.options = options
             self.intentIdentifiers = intentIdentifiers
             self.actions = actions
@@ -56,12 +65,14 @@ extension Notilog {
 
 extension Notilog.Category {
     var value: Notilog.Value {
-        [
+        var fields: [String: Notilog.Value] = [
             "id": .string(identifier),
             "options": Vocabulary.names(options, "categories/options", of: .categoryRegistration),
             "intent_identifiers": .list(intentIdentifiers.map { .string($0) }),
             "actions": .list(actions.map(\.value)),
         ]
+        if !minimalActions.isEmpty { fields["minimal_actions"] = .list(minimalActions.map { .string($0) }) }
+        return .object(fields)
     }
 }
 

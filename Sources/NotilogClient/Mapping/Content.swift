@@ -21,6 +21,8 @@ extension Notilog {
         public var attachmentTypes: [String] = []
         /// The notification's mark.
         public var mark: Mark?
+        /// Whether the push asked for a service extension (`mutable-content`).
+        var isMutable = false
         /// What tells this payload from others; see ``digest(_:)``.
         public var digest: UInt64?
 
@@ -74,6 +76,7 @@ extension Notilog {
         /// Takes what `userInfo` says: the mark, and what tells this payload from others.
         public mutating func takeUserInfo(_ userInfo: [AnyHashable: Any]) {
             mark = Mark(userInfo: userInfo)
+            isMutable = ((userInfo["aps"] as? [AnyHashable: Any])?["mutable-content"] as? NSNumber)?.intValue == 1
             digest = userInfo.isEmpty ? nil : Self.digest(userInfo)
         }
 

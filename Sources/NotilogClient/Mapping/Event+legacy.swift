@@ -4,11 +4,12 @@ import NotificationEvents
 /// The callbacks of iOS 7 to 9, for apps that still have them.
 extension Notilog.Event {
     /// A push was received or tapped. iOS has one callback for both: it is a tap if the app was inactive or not running and
-    /// the push was alerting, else a delivery by a background wake.
+    /// the push was alerting, else a delivery by a background wake. A local notification was only delivered if the app was
+    /// active.
     ///
     /// - Parameters:
-    ///   - notification: the push.
-    ///   - callback: the callback.
+    ///   - notification: the notification.
+    ///   - callback: the callback; `nil` for `didReceiveLocalNotification`.
     ///   - actionIdentifier: of `handleActionWithIdentifier`; `nil` for the notification itself.
     ///   - text: of `UIUserNotificationActionResponseTypedTextKey`.
     ///   - appState: what the app was doing.
@@ -16,13 +17,14 @@ extension Notilog.Event {
     ///   - date: when.
     public static func legacy(
         _ notification: Notilog.Delivered,
-        by callback: Notilog.Callback,
+        by callback: Notilog.Callback?,
         actionIdentifier: String? = nil,
         text: String? = nil,
         appState: Notilog.AppState?,
         sendsText: Bool = false,
         at date: Date
     ) -> Self {
+        if callback == nil, appState == .active { return delivery(notification, source: .willPresent, at: date) }
         let isResponse =
             switch callback {
             case .didReceiveRemoteNotification: notification.request.content.isAlerting && appState == .inactive

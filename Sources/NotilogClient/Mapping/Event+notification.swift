@@ -32,6 +32,8 @@ extension Notilog.Event {
             .with("source", source.rawValue)
             .with("alerting", notification.request.content.isAlerting)
             .with("extension", outcome?.value)
+            // The vocabulary's outcome says what became of the content; this says why.
+            .with("attributes", outcome?.failure.map { ["extension_failure": .string($0)] })
     }
 
     /// A notification was shown in the foreground, or deliberately not (Apple: `willPresent` and its answer).
@@ -53,7 +55,7 @@ extension Notilog.Event {
     /// - Parameter sendsText: whether the typed text is sent, besides its length.
     public static func response(
         _ response: Notilog.Response,
-        by callback: Notilog.Callback,
+        by callback: Notilog.Callback?,
         appState: Notilog.AppState? = nil,
         sendsText: Bool = false,
         at date: Date
@@ -68,7 +70,7 @@ extension Notilog.Event {
             .with("text_length", response.text.map { .integer(Int64($0.unicodeScalars.count)) })
             .with("text", sendsText ? response.text : nil)
             .with("app_state", appState?.rawValue)
-            .with("delegate", callback.rawValue)
+            .with("delegate", callback?.rawValue)
     }
 
     /// Why a notification went.

@@ -5,6 +5,7 @@ struct ExtensionProgress {
     let began: Date
     var loaded = 0
     var failed = 0
+    var failure: String?
     private var isOver = false
 
     init(began: Date) {
@@ -15,12 +16,14 @@ struct ExtensionProgress {
     mutating func end(_ result: Notilog.ExtensionOutcome.Result, at date: Date) -> Notilog.ExtensionOutcome? {
         guard !isOver else { return nil }
         isOver = true
-        return Notilog.ExtensionOutcome(
+        var outcome = Notilog.ExtensionOutcome(
             result,
             duration: max(0, date.timeIntervalSince(began)),
             attachmentsLoaded: loaded,
             attachmentsFailed: failed
         )
+        outcome.failure = failure
+        return outcome
     }
 
     /// What became of a content. One that says nothing any more is filtered.

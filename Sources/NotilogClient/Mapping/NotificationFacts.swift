@@ -124,6 +124,8 @@ extension Notilog {
         public var attachmentsLoaded: Int
         /// Attachments that it could not load.
         public var attachmentsFailed: Int
+        /// What it could not do, such as `decryption`; 1 to 64 bytes, and nothing of the content.
+        public var failure: String?
 
         /// Makes an outcome.
         public init(_ result: Result, duration: TimeInterval, attachmentsLoaded: Int = 0, attachmentsFailed: Int = 0) {

@@ -10,6 +10,8 @@ actor Courier {
         var backoff: Notilog.Backoff
         /// Seconds between an event and the request that carries it.
         var delay: TimeInterval
+        /// The same in Low Data Mode.
+        var lowDataDelay: TimeInterval
         var random: @Sendable () -> Double
     }
 
@@ -18,10 +20,17 @@ actor Courier {
     let transport: any Notilog.Transport
     let clock: any Notilog.DeviceClock
     let report: @Sendable (Notilog.Report) -> Void
+    /// The service let the app in.
+    let onTaken: @Sendable () -> Void
 
     private var failures = 0
     /// Before then nothing is sent, not by a flush either: the service asked for that.
     private var closedUntil = Date.distantPast
+    /// Before then nothing is sent but by a flush: the wait after a failure.
+    private var retryAt = Date.distantPast
+    private(set) var network = Notilog.Network.open
+    /// Passes that have not begun.
+    private var waitingPasses = 0
     private var timer: (id: Int, at: Date, task: Task<Void, Never>)?
     private var timers = 0
     private var pass: Task<Notilog.FlushResult, Never>?
@@ -32,20 +41,57 @@ actor Courier {
         storage: any Notilog.EventStorage,
         transport: any Notilog.Transport,
         clock: any Notilog.DeviceClock,
-        report: @escaping @Sendable (Notilog.Report) -> Void
+        report: @escaping @Sendable (Notilog.Report) -> Void,
+        onTaken: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
         self.storage = storage
         self.transport = transport
         self.clock = clock
         self.report = report
+        self.onTaken = onTaken
     }
 
     /// Something is in the queue: send it soon, or at once where it fills a batch.
     func notice(isBatchFull: Bool) {
         // A wait after a failure stands.
         guard failures == 0 else { return }
-        schedule(in: isBatchFull ? 0 : settings.delay)
+        schedule(in: network == .offline ? settings.backoff.limit : isBatchFull ? 0 : delay)
+    }
+
+    private var delay: TimeInterval { network == .lowData ? settings.lowDataDelay : settings.delay }
+
+    /// The network changed. One that is back ends the wait after a failure, but not one that the service asked for.
+    func network(is network: Notilog.Network) {
+        defer { self.network = network }
+        switch (self.network, network) {
+        case (_, .offline):
+            // Not for ever, should the system be wrong.
+            reschedule(in: settings.backoff.limit)
+        case (.open, .lowData):
+            if failures == 0 { reschedule(in: settings.lowDataDelay) }
+        case (.offline, _), (.lowData, .open):
+            // Devices that come back together do not send together.
+            let jitter = min(settings.backoff.base * settings.random(), settings.delay)
+            schedule(in: max(jitter, closedUntil.timeIntervalSince(clock.now)))
+        default: break
+        }
+    }
+
+    private func reschedule(in seconds: TimeInterval) {
+        timer?.task.cancel()
+        timer = nil
+        schedule(in: seconds)
+    }
+
+    /// Sends what waits, unless an attempt has just failed.
+    ///
+    /// - Parameter joins: whether to leave it to a pass that has yet to begin.
+    func attempt(joins: Bool = false) async -> Notilog.FlushResult {
+        let wait = (failures > 0 ? max(retryAt, closedUntil) : closedUntil).timeIntervalSince(clock.now)
+        guard wait <= 0 else { return .waiting(seconds: wait) }
+        guard !joins || waitingPasses == 0 else { return .waiting(seconds: 0) }
+        return await send()
     }
 
     /// Sends all that waits, now, unless the service asked for time.
@@ -88,6 +134,7 @@ actor Courier {
     /// One pass through the queue; who comes while one is under way waits for it, and for the next.
     private func send() async -> Notilog.FlushResult {
         let before = pass
+        waitingPasses += 1
         let current = Task { [weak self] in
             _ = await before?.value
             return await self?.drain() ?? .stopped
@@ -109,6 +156,7 @@ actor Courier {
     }
 
     private func drain() async -> Notilog.FlushResult {
+        waitingPasses -= 1
         var allowed = settings.batchEvents
         while true {
             guard !Task.isCancelled else { return .stopped }
@@ -126,6 +174,7 @@ actor Courier {
             switch verdict {
             case .taken(let refusals):
                 failures = 0
+                onTaken()
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
                 for refusal in refusals {
                     report(
@@ -173,6 +222,7 @@ actor Courier {
     private func failed(status: Int?, retryAfter: TimeInterval?) -> Notilog.FlushResult {
         failures += 1
         let delay = settings.backoff.delay(failures: failures, retryAfter: retryAfter, random: settings.random())
+        retryAt = clock.now.addingTimeInterval(delay)
         closedUntil = retryAfter == nil ? .distantPast : clock.now.addingTimeInterval(delay)
         report(.delayed(status: status, seconds: delay))
         return .waiting(seconds: delay)

@@ -2,15 +2,15 @@ import Foundation
 
 /// Passes reports to their listeners.
 final class ReportCenter: Sendable {
-    private let onReport: (@Sendable (Notilog.Report) -> Void)?
+    private let onReport: @Sendable (Notilog.Report) -> Void
     private let streams = Guarded<[UUID: AsyncStream<Notilog.Report>.Continuation]>([:])
 
-    init(onReport: (@Sendable (Notilog.Report) -> Void)?) {
+    init(onReport: @escaping @Sendable (Notilog.Report) -> Void) {
         self.onReport = onReport
     }
 
     func send(_ report: Notilog.Report) {
-        onReport?(report)
+        onReport(report)
         for stream in streams.withLock({ Array($0.values) }) { stream.yield(report) }
     }
 

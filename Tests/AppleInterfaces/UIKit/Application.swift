@@ -45,6 +45,11 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(_ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
     func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
     func applicationDidBecomeActive(_ application: UIApplication)
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration
 }
 
 extension UIApplicationDelegate {
@@ -67,4 +72,9 @@ extension UIApplicationDelegate {
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {}
     public func applicationDidBecomeActive(_ application: UIApplication) {}
+    public func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration { UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role) }
 }

@@ -15,7 +15,22 @@ open class UIScene: UIResponder {
 
 /// Apple: UISceneSession
 @MainActor
-open class UISceneSession: NSObject {}
+open class UISceneSession: NSObject {
+    /// Apple: UISceneSession.Role
+    public struct Role: RawRepresentable, Hashable, Sendable {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    open var role: Role { Role(rawValue: "UIWindowSceneSessionRoleApplication") }
+}
+
+/// Apple: UISceneConfiguration
+@MainActor
+open class UISceneConfiguration: NSObject {
+    open var delegateClass: AnyClass?
+    public init(name: String?, sessionRole: UISceneSession.Role) {}
+}
 
 /// Apple: UISceneDelegate
 @MainActor

@@ -1,0 +1,67 @@
+import Foundation
+
+extension Notilog {
+    /// What the client has noticed of its own hearing.
+    struct Hearing {
+        /// Callbacks about notifications without a mark.
+        var unmarked = 0
+        /// Whether a push with `mutable-content` came.
+        var isMutableSeen = false
+        /// The answer by which the service last refused this app.
+        var barred: (status: Int, code: String?)?
+        /// The sorts of findings that are in the log.
+        var logged: Set<String> = []
+        /// Whether somebody else is the notification center's delegate now, by its class.
+        var otherDelegate: (@Sendable () -> String?)?
+    }
+
+    private static let extensionNote = "service-extension"
+
+    /// What keeps the client from hearing or sending, for a debug screen; empty if nothing does. Each sort is logged too,
+    /// once in a process: when the app becomes active, and when it leaves the foreground.
+    public func diagnosis() -> [Finding] {
+        var findings: [Finding] = []
+        let hearing = hearing.withLock { $0 }
+        if let name = hearing.otherDelegate?() { findings.append(.delegateReplaced(by: name)) }
+        if let group = options.appGroup, !options.hasGroupFolder { findings.append(.appGroupMissing(group)) }
+        if hearing.unmarked > 0 { findings.append(.unmarked(hearing.unmarked)) }
+        if hearing.isMutableSeen, !isExtensionHeard { findings.append(.extensionSilent) }
+        if options.keyEnvironment == .production, options.provisioning.isDebug {
+            findings.append(.productionKeyInDebugBuild)
+        }
+        if let barred = hearing.barred { findings.append(.barred(status: barred.status, code: barred.code)) }
+        return findings
+    }
+
+    /// Logs what is new in the diagnosis.
+    func logDiagnosis() {
+        for finding in diagnosis() where hearing.withLock({ $0.logged.insert(finding.sort).inserted }) {
+            options.log(finding.description)
+        }
+    }
+
+    /// Notices whether a callback about a notification can be connected to its request.
+    func notice(_ notification: Delivered) {
+        let content = notification.request.content
+        hearing.withLock { hearing in
+            if content.mark?.id == nil { hearing.unmarked += 1 }
+            if content.isMutable { hearing.isMutableSeen = true }
+        }
+    }
+
+    /// Remembers, for the app, that its service extension records in this queue.
+    func noticeExtension() {
+        _ = failure {
+            try storage.change(Self.extensionNote) { note in NoteChange(note: note == nil ? Data("heard".utf8) : nil) }
+        }
+    }
+
+    private var isExtensionHeard: Bool {
+        var isHeard = false
+        _ = try? storage.change(Self.extensionNote) { note in
+            isHeard = note != nil
+            return NoteChange()
+        }
+        return isHeard
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(UserNotifications) && !os(macOS)
+    import Foundation
+    // Not needed by Apple's compilers: it brings the stand-in of `performExpiringActivity` that Linux compiles against.
+    import UserNotifications
+#endif
+
+extension Notilog {
+    /// Asks the system for time to finish work that began in the foreground.
+    public protocol BackgroundTime: Sendable {
+        /// Runs work, and asks the system not to suspend the process meanwhile. When the time is over, the work is cancelled.
+        func run(_ reason: String, _ work: @escaping @Sendable () async -> Void)
+    }
+
+    /// The system's own answer: `performExpiringActivity` where there is suspension, a plain task elsewhere.
+    public struct SystemBackgroundTime: BackgroundTime {
+        /// The system's background time.
+        public init() {}
+
+        /// Runs work; see ``BackgroundTime/run(_:_:)``.
+        public func run(_ reason: String, _ work: @escaping @Sendable () async -> Void) {
+            #if canImport(UserNotifications) && !os(macOS)
+                // Unlike `beginBackgroundTask` it is there for extensions too. The assertion lasts until the block returns; at
+                // the end of the time, the block is called a second time.
+                let isOver = DispatchSemaphore(value: 0)
+                let task = Task {
+                    await work()
+                    isOver.signal()
+                }
+                ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { isExpired in
+                    guard isExpired else { return isOver.wait() }
+                    task.cancel()
+                    isOver.signal()
+                }
+            #else
+                Task { await work() }
+            #endif
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// A closure or an object of Apple's that may be used on any thread, though its type does not say so. Older SDKs declare
+/// completion handlers without `@Sendable`, newer ones with it; boxed, one source suits both.
+struct Handed<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+/// A weak reference.
+final class Weak<Object: AnyObject> {
+    private(set) weak var object: Object?
+
+    init(_ object: Object) {
+        self.object = object
+    }
+}

@@ -1,0 +1,320 @@
+// Notilog for web push, as one module for a service worker and the pages of its site: records what happens to
+// notifications, keeps it in IndexedDB until the service has it, and sends it. docs/clients.md says how.
+
+const VERSION = "1.0.0";
+const BATCH = 200;
+const LIMIT = 5000;
+const MAX_AGE = 30 * 86400e3;
+// Answers that say nothing of the events: the key or the address is wrong.
+const BARRED = new Set([401, 403, 404, 405, 407, 410, 415, 421]);
+
+export class Notilog {
+  #url;
+  #writeKey;
+  #appVersion;
+  #name;
+  #onReport;
+  #opened;
+
+  // url: where events are posted, of this site or one that allows it. onReport is called with what was not sent and why.
+  constructor({ writeKey, url = "/v1/events", appVersion, name = "notilog", onReport = () => {} }) {
+    this.#url = url;
+    this.#writeKey = writeKey;
+    this.#appVersion = appVersion;
+    this.#name = name;
+    this.#onReport = onReport;
+  }
+
+  // In the worker, as it starts: hears clicks, closes and the network's return.
+  listen(scope = self) {
+    scope.addEventListener("notificationclick", (event) => event.waitUntil(this.recordClick(event, scope)));
+    scope.addEventListener("notificationclose", (event) => event.waitUntil(this.recordClose(event.notification)));
+    scope.addEventListener("sync", (event) => {
+      if (event.tag === this.#name) event.waitUntil(this.flush());
+    });
+  }
+
+  // In the worker, for a push: shows its notification, and records that it arrived.
+  async show(registration, title, options = {}, mark = {}) {
+    const shown = await this.#show(registration, title, options, mark);
+    const events = [{ kind: "delivery", ...shown, source: "service_extension", alerting: options.silent !== true }];
+    await this.#record(events.map((event) => ({ ...event, trigger: { type: "push" } })));
+  }
+
+  // In the worker, for a push that shows nothing.
+  async recordSilent(mark = {}) {
+    await this.#record([
+      { kind: "delivery", ...about(mark), source: "background_wake", alerting: false, trigger: { type: "push" } },
+    ]);
+  }
+
+  // On a page or in the worker: shows a notification that nobody pushed.
+  async request(registration, title, options = {}, mark = {}) {
+    const known = { ...mark, id: mark.id ?? crypto.randomUUID() };
+    const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
+    try {
+      await this.#show(registration, title, options, known);
+      await this.#record([{ ...request, alerting: options.silent !== true }]);
+    } catch (error) {
+      await this.#record([{ ...request, error: "notifications_not_allowed" }]);
+      throw error;
+    }
+  }
+
+  async recordClick(event, scope = self) {
+    const pages = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const state = pages.length === 0 ? "not_running" : pages.some((page) => page.focused) ? "active" : "background";
+    const response = { ...ofNotification(event.notification), action_id: event.action || "default", app_state: state };
+    // Empty where there was nothing to type.
+    if (event.reply) response.text_length = [...event.reply].length;
+    await this.#record([{ kind: "action_response", ...response }]);
+  }
+
+  async recordClose(notification) {
+    await this.#record([{ kind: "dismissal", ...ofNotification(notification) }]);
+  }
+
+  // On a page: asks for permission, and records the answer and the state before it.
+  async requestPermission() {
+    const before = Notification.permission;
+    const answer = await Notification.requestPermission();
+    await this.#record([
+      {
+        kind: "authorization_request",
+        options: ["alert"],
+        granted: answer === "granted",
+        status_before: status(before),
+      },
+      { kind: "settings", authorization_status: status(answer) },
+    ]);
+    return answer;
+  }
+
+  // On a page, as it opens: the person may have changed the permission in the browser's settings.
+  async recordPermission() {
+    await this.#record([{ kind: "settings", authorization_status: status(Notification.permission) }]);
+  }
+
+  // Stops recording and deletes what waits, or allows it again. The choice is kept.
+  async setConsent(isGranted) {
+    await this.#change((store) => {
+      store.put(isGranted, "consent");
+      if (!isGranted) store.transaction.objectStore("events").clear();
+    });
+  }
+
+  async deviceID() {
+    return (await this.#state()).device;
+  }
+
+  // The number of events that wait.
+  async waiting() {
+    const database = await this.#database();
+    return done(database.transaction("events").objectStore("events").count());
+  }
+
+  // Sends what waits: true if nothing waits any more.
+  async flush() {
+    // A page and the worker send one after the other. What both send is stored once all the same.
+    return navigator.locks ? navigator.locks.request(this.#name, () => this.#drain()) : this.#drain();
+  }
+
+  async #show(registration, title, options, mark) {
+    const delivered = { ...mark, delivered_at: local(new Date()) };
+    await registration.showNotification(title, { ...options, data: { ...options.data, notilog: delivered } });
+    return about(delivered, options);
+  }
+
+  // Events are stored before anything is sent: a worker may be ended at any time.
+  async #record(events) {
+    const now = new Date();
+    const { device, consent } = await this.#state();
+    if (consent === false) return;
+    const context = {
+      platform: "web",
+      sdk_version: VERSION,
+      app_version: this.#appVersion,
+      locale: navigator.language,
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+    const database = await this.#database();
+    const transaction = database.transaction("events", "readwrite", { durability: "strict" });
+    const store = transaction.objectStore("events");
+    for (const event of events) {
+      store.add({ ...event, id: version7(now), occurred_at: local(now), device_id: device, context });
+    }
+    const count = await done(store.count());
+    if (count > LIMIT) {
+      const keys = await done(store.getAllKeys(null, count - LIMIT));
+      store.delete(IDBKeyRange.upperBound(keys.at(-1)));
+      this.#onReport({ dropped: keys.length });
+    }
+    await finished(transaction);
+    if (!(await this.flush())) await globalThis.registration?.sync?.register(this.#name).catch(() => {});
+  }
+
+  async #drain() {
+    let allowed = BATCH;
+    for (;;) {
+      const { failures = 0, notBefore = 0 } = (await this.#state()).sending ?? {};
+      const batch = await this.#oldest(allowed);
+      if (batch.length === 0) return true;
+      // A clock that was set back does not wait for longer than a day.
+      const wait = notBefore - Date.now();
+      if (wait > 0 && wait <= 86400e3) return false;
+      const verdict = await this.#send(batch.map(({ value }) => value));
+      if (verdict.isTaken || (verdict.isRefused && batch.length === 1)) {
+        await this.#remove(batch.at(-1).key);
+        for (const report of verdict.reports) this.#onReport(report);
+        allowed = Math.min(BATCH, allowed * 2);
+      } else if (verdict.isRefused) {
+        // One of them is at fault; the others must not go with it.
+        allowed = Math.ceil(batch.length / 2);
+      } else {
+        const backoff = Math.random() * Math.min(600e3, 1000 * 2 ** Math.min(failures, 20));
+        const delay = Math.max(backoff, verdict.retryAfter ?? 0, verdict.isBarred ? 60e3 : 0);
+        await this.#change((store) => store.put({ failures: failures + 1, notBefore: Date.now() + delay }, "sending"));
+        if (verdict.isBarred) this.#onReport({ barred: verdict.status });
+        return false;
+      }
+    }
+  }
+
+  async #send(events) {
+    let answer, body;
+    try {
+      answer = await fetch(this.#url, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${this.#writeKey}`,
+          "Content-Type": "application/json",
+          "Notilog-Sent-At": new Date().toISOString(),
+        },
+        body: JSON.stringify(events),
+        credentials: "omit",
+        redirect: "manual",
+        signal: AbortSignal.timeout(10_000),
+      });
+      body = await answer.json().catch(() => ({}));
+    } catch {
+      return {};
+    }
+    const status = answer.status;
+    const results = body.results;
+    if ((status === 200 || status === 422) && Array.isArray(results)) {
+      if (body.accepted + body.duplicate + body.rejected !== events.length) return {};
+      const rejected = results.filter((result) => result.status === "rejected");
+      return { isTaken: true, reports: rejected.map(({ index, error }) => ({ rejected: events[index].id, ...error })) };
+    }
+    const retryAfter = 1000 * Math.min(Number(answer.headers.get("Retry-After")) || 0, 86400);
+    if (BARRED.has(status) || answer.type === "opaqueredirect") return { isBarred: true, status, retryAfter };
+    const isRefused = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    if (isRefused && (body.code || (status === 413 && events.length > 1))) {
+      return { isRefused: true, reports: [{ rejected: events[0].id, code: body.code, status }] };
+    }
+    return isRefused ? { isBarred: true, status, retryAfter } : { retryAfter };
+  }
+
+  async #oldest(count) {
+    const database = await this.#database();
+    const transaction = database.transaction("events", "readwrite");
+    const store = transaction.objectStore("events");
+    const [keys, values] = await Promise.all([done(store.getAllKeys(null, count)), done(store.getAll(null, count))]);
+    const events = keys.map((key, index) => ({ key, value: values[index] }));
+    const horizon = Date.now() - MAX_AGE;
+    const kept = events.filter(({ value }) => Date.parse(value.occurred_at) >= horizon);
+    for (const { key } of events) if (!kept.some((event) => event.key === key)) store.delete(key);
+    await finished(transaction);
+    if (kept.length < events.length) this.#onReport({ dropped: events.length - kept.length });
+    return kept.length === 0 && events.length > 0 ? this.#oldest(count) : kept;
+  }
+
+  async #remove(through) {
+    const database = await this.#database();
+    const transaction = database.transaction(["events", "state"], "readwrite");
+    transaction.objectStore("events").delete(IDBKeyRange.upperBound(through));
+    transaction.objectStore("state").delete("sending");
+    await finished(transaction);
+  }
+
+  async #state() {
+    const database = await this.#database();
+    const transaction = database.transaction("state", "readwrite");
+    const store = transaction.objectStore("state");
+    const [device, consent, sending] = await Promise.all(
+      ["device", "consent", "sending"].map((name) => done(store.get(name))),
+    );
+    const id = device ?? crypto.randomUUID();
+    if (device === undefined) store.put(id, "device");
+    await finished(transaction);
+    return { device: id, consent, sending };
+  }
+
+  async #change(body) {
+    const database = await this.#database();
+    const transaction = database.transaction(["events", "state"], "readwrite");
+    body(transaction.objectStore("state"));
+    await finished(transaction);
+  }
+
+  #database() {
+    this.#opened ??= new Promise((resolve, reject) => {
+      const request = indexedDB.open(this.#name, 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("events", { autoIncrement: true });
+        request.result.createObjectStore("state");
+      };
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    return this.#opened;
+  }
+}
+
+function about(mark = {}, options = {}) {
+  return {
+    notification_id: mark.id,
+    request_identifier: options.tag || undefined,
+    category_id: mark.category_id,
+    campaign_id: mark.campaign_id,
+    variant: mark.variant,
+    delivered_at: mark.delivered_at,
+  };
+}
+
+function ofNotification(notification) {
+  return about(notification.data?.notilog, notification);
+}
+
+function status(permission) {
+  return { default: "not_determined", granted: "authorized", denied: "denied" }[permission];
+}
+
+// RFC 3339 with the offset that a clock on the wall there shows.
+function local(date) {
+  const minutes = -date.getTimezoneOffset();
+  const digits = (number) => String(Math.floor(Math.abs(number))).padStart(2, "0");
+  const shifted = new Date(date.getTime() + minutes * 60e3).toISOString().slice(0, -1);
+  return `${shifted}${minutes < 0 ? "-" : "+"}${digits(minutes / 60)}:${digits(minutes % 60)}`;
+}
+
+// A UUID of version 7, which sorts by time.
+function version7(date) {
+  const time = date.getTime().toString(16).padStart(12, "0");
+  const random = crypto.randomUUID();
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+}
+
+function done(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function finished(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+  });
+}

@@ -1,0 +1,183 @@
+"""The web client in headless Chromium, on a site of its own, against the service.
+
+Asked by Tests/Integration/Client, which gives it a database and an app with keys in NOTILOG_WEB_CLIENT_TEST. Writes a line
+of JSON for each check: {"check", "failure", "seconds"}, failure null where it passed.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Dashboards"))
+
+from page import Page
+from service import Service
+from website import Site
+
+CHECKS = [
+    "records_permission", "records_what_a_push_showed", "records_clicks_and_closes", "keeps_what_is_not_taken",
+    "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
+]
+
+
+class WebClient:
+    def __init__(self, service, site, page):
+        self.service, self.site, self.page = service, site, page
+        self.sequence = 0
+
+    def run(self, text, *arguments):
+        """A script's promise, awaited."""
+        script = f"const done = arguments[arguments.length - 1]; (async (...a) => {{ {text} }})(...arguments)" \
+            ".then((value) => done({value}), (error) => done({error: String(error)}))"
+        answer = self.page.driver.execute_async_script(script, *arguments)
+        if answer.get("error"):
+            raise AssertionError(answer["error"])
+        return answer.get("value")
+
+    def open(self):
+        self.page.driver.get(f"{self.site.url}/?key={self.service.keys['write']}")
+        self.page.wait("the worker", lambda: self.page.script("return Boolean(window.registration?.active && navigator.serviceWorker.controller)"))
+        self.device = self.run("return notilog.deviceID()")
+
+    def permit(self, setting):
+        self.page.command("Browser.setPermission", permission={"name": "notifications"}, setting=setting, origin=self.site.url)
+
+    def push(self, **payload):
+        """A push message, as the push service would deliver it."""
+        self.page.command("ServiceWorker.enable")
+        self.page.command("ServiceWorker.deliverPushMessage", origin=self.site.url, registrationId="0", data=json.dumps(payload))
+
+    def events(self):
+        events = self.service.get(f"/v1/devices/{self.device}/events")["events"]
+        return [{**event, **event["data"]} for event in events]
+
+    def stored(self, count, what):
+        self.page.wait(what, lambda: len(self.events()) >= count)
+        events = self.events()
+        assert len(events) == count, f"{what}: {len(events)} events instead of {count}"
+        return events
+
+    def shown(self, tag):
+        return self.run("return (await registration.getNotifications({ tag: a[0] })).length", tag)
+
+    def records_permission(self):
+        self.permit("prompt")
+        self.open()
+        self.run("await notilog.recordPermission()")
+        self.permit("granted")
+        assert self.run("return notilog.requestPermission()") == "granted"
+        events = self.stored(3, "the permission")
+        statuses = [event.get("authorization_status") for event in events if event["kind"] == "settings"]
+        assert sorted(statuses) == ["authorized", "not_determined"], statuses
+        assert [event["granted"] for event in events if event["kind"] == "authorization_request"] == [True]
+        assert {event["context"]["platform"] for event in events} == {"web"}
+
+    def records_what_a_push_showed(self):
+        self.push(title="News", tag="n-1", notilog={"id": "n-1", "category_id": "news", "campaign_id": "spring"})
+        events = self.stored(4, "the push")
+        assert self.shown("n-1") == 1
+        delivery = next(event for event in events if event["kind"] == "delivery")
+        found = [delivery[name] for name in ("notification_id", "category_id", "campaign_id", "alerting", "source")]
+        assert found == ["n-1", "news", "spring", True, "service_extension"], found
+        self.push(notilog={"id": "n-2"})
+        silent = [event for event in self.stored(5, "the silent push") if event.get("notification_id") == "n-2"]
+        assert silent[0]["alerting"] is False and silent[0]["source"] == "background_wake", silent
+
+    def records_clicks_and_closes(self):
+        for type, action in (("notificationclick", ""), ("notificationclick", "like"), ("notificationclose", "")):
+            assert self.run("return act(a[0], 'n-1', a[1])", type, action) == 1
+        events = self.stored(8, "clicks and closes")
+        about = [event for event in events if event.get("notification_id") == "n-1"]
+        actions = sorted(event["action_id"] for event in about if event["kind"] == "action_response")
+        assert actions == ["default", "like"], actions
+        assert [event["category_id"] for event in about if event["kind"] == "dismissal"] == ["news"]
+        states = {event["app_state"] for event in about if event["kind"] == "action_response"}
+        assert states <= {"active", "background"}, states
+
+    def keeps_what_is_not_taken(self):
+        self.site.way = "closed"
+        posts = self.site.posts
+        self.push(title="Later", tag="n-3", notilog={"id": "n-3", "category_id": "news"})
+        self.page.wait("an attempt", lambda: self.site.posts > posts)
+        self.page.wait("the event waits", lambda: self.run("return notilog.waiting()") == 1)
+        self.site.way = "open"
+        # A page that is opened again sends what the worker could not.
+        self.open()
+        self.page.wait("the next chance", lambda: self.run("return notilog.flush()"))
+        assert [event.get("notification_id") for event in self.stored(9, "what waited")].count("n-3") == 1
+
+    def doubles_nothing(self):
+        self.site.way = "unanswered"
+        posts = self.site.posts
+        self.push(title="Twice", tag="n-4", notilog={"id": "n-4", "category_id": "news"})
+        self.page.wait("an attempt", lambda: self.site.posts > posts)
+        self.stored(10, "what was taken without an answer")
+        assert self.run("return notilog.waiting()") == 1
+        self.site.way = "open"
+        self.page.wait("the next chance", lambda: self.run("return notilog.flush()"))
+        self.stored(10, "what was sent twice")
+
+    def says_what_is_refused(self):
+        # One event that the service refuses takes no other with it.
+        self.run("""
+            const { Notilog } = await import("./notilog.js");
+            window.refused = [];
+            window.wrong = new Notilog({ writeKey: a[0], name: "wrong", onReport: (report) => refused.push(report) });
+            await wrong.request(registration, "Local", { tag: "n-5" }, { id: "x".repeat(2000), category_id: "news" });
+        """, self.service.keys["write"])
+        reports = self.page.wait("the report", lambda: self.page.script("return window.refused.length && window.refused"))
+        assert reports[0]["rejected"] and reports[0]["code"], reports
+        assert self.run("return wrong.waiting()") == 0
+
+    def obeys_consent(self):
+        self.run("await notilog.setConsent(false)")
+        posts = self.site.posts
+        self.run("await notilog.recordPermission()")
+        assert self.site.posts == posts and self.run("return notilog.waiting()") == 0
+        self.run("await notilog.setConsent(true)")
+        self.run("await notilog.recordPermission()")
+        self.stored(11, "what was recorded after the consent")
+
+    def counts_in_the_report(self):
+        position = max(event["position"] for event in self.events())
+        def rows():
+            try:
+                return self.service.rows("engagement", min_position=position)
+            except OSError:
+                return None
+        found = self.page.wait("the report", rows)
+        news = next(row for row in found if row["category"] == "news")
+        counts = [news[name] for name in ("reached", "responded", "opened")]
+        assert counts == [3, 1, 1], counts
+
+
+def main():
+    given = json.loads(os.environ["NOTILOG_WEB_CLIENT_TEST"])
+    service = Service(given["command"], given["database"], given["keys"])
+    page = None
+    try:
+        service.start()
+        with tempfile.TemporaryDirectory() as downloads:
+            site = Site(service)
+            page = Page(site.url, downloads)
+            client = WebClient(service, site, page)
+            for check in CHECKS:
+                start, failure = time.monotonic(), None
+                try:
+                    getattr(client, check)()
+                except Exception as error:  # Whatever it is, the other checks go on.
+                    failure = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
+                seconds = round(time.monotonic() - start, 2)
+                print(json.dumps({"check": check, "failure": failure, "seconds": seconds}), flush=True)
+    finally:
+        if page:
+            page.driver.quit()
+        service.stop()
+
+
+if __name__ == "__main__":
+    main()
