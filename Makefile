@@ -6,14 +6,17 @@ DATA   ?= .notilog
 PORT   ?= 8080
 # Swift's libraries are linked in where the toolchain can: the command then runs on machines that have none.
 STATIC  = $(shell test -d "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/../lib/swift_static" && echo --static-swift-stdlib)
-RELEASE = $(SWIFT) build -c release $(STATIC)
+# The archive brings a library with it, beside the command.
+RELEASE = $(SWIFT) build -c release $(STATIC) -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/notilog'
+# Packages and archives.
+PACKAGES ?= .build/package
 # Concurrent tests: with more, tests that measure time wait for a core.
 TESTS_AT_ONCE ?= 8
 
 # The library of charts, from Debian's package libjs-chart.js.
 CHARTS ?= /usr/share/javascript/chart.js/chart.min.js
 
-.PHONY: help bench bench-compare bench-growth bench-micro breaks demo test torture lint format build release install clean dependencies test-dependencies
+.PHONY: help bench bench-compare bench-growth bench-micro breaks demo test torture lint format build release install deb archive package-check clean dependencies test-dependencies
 
 help:
 	@echo "make demo                  a month of simulated traffic through the HTTP API, then serve it"
@@ -25,7 +28,10 @@ help:
 	@echo "make bench-growth          rates, report times and disk as the log grows: docs/scale.md"
 	@echo "make bench-micro           instructions of single steps against thresholds (needs valgrind)"
 	@echo "make lint                  swift format, strict"
-	@echo "make install PREFIX=DIR    the command, SQL files, dashboards and systemd units (default $(PREFIX))"
+	@echo "make install PREFIX=DIR    the command with all that belongs to it (default $(PREFIX))"
+	@echo "make deb                   a Debian package, in $(PACKAGES)"
+	@echo "make archive               an archive for other distributions, in $(PACKAGES)"
+	@echo "make package-check         the package in a fresh Debian: installed, upgraded, removed (as root)"
 	@echo "make clean                 remove what was built and the demo's data"
 
 dependencies:
@@ -85,9 +91,14 @@ lint:
 format:
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
+# COMMAND is the command that is installed; without it one is built.
+ifndef COMMAND
 install: release
+install: COMMAND = $$($(SWIFT) build -c release --show-bin-path)/notilog
+endif
+install:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/notilog"
-	install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/notilog" "$(DESTDIR)$(PREFIX)/bin/notilog"
+	install -m 755 "$(COMMAND)" "$(DESTDIR)$(PREFIX)/bin/notilog"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	cp -R sql "$(DESTDIR)$(PREFIX)/share/notilog/sql"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/dashboards"
@@ -98,6 +109,39 @@ install: release
 	for unit in docs/systemd/*; do \
 		sed 's|@PREFIX@|$(PREFIX)|g' "$$unit" > "$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}" || exit 1; \
 	done
+	rm -rf .build/manual
+	.packaging/manual "$(DESTDIR)$(PREFIX)/bin/notilog" .build/manual
+	install -d $(addprefix "$(DESTDIR)$(PREFIX)/share"/,man/man1 man/man5 doc/notilog/examples zsh/site-functions)
+	install -d $(addprefix "$(DESTDIR)$(PREFIX)/share"/,bash-completion/completions fish/vendor_completions.d)
+	install -m 644 .build/manual/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 .build/manual/man/*.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
+	install -m 644 .build/manual/notilog.env "$(DESTDIR)$(PREFIX)/share/doc/notilog/examples"
+	install -m 644 .build/manual/completions/notilog "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+	install -m 644 .build/manual/completions/_notilog "$(DESTDIR)$(PREFIX)/share/zsh/site-functions"
+	install -m 644 .build/manual/completions/notilog.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+
+# VERSION is the package's; by default that of the command, and of the commit if it is not a release.
+VERSION ?= $(shell .packaging/version)
+
+deb archive: TREE := .build/package-tree
+# The same commit makes the same package.
+deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+
+deb:
+	rm -rf "$(TREE)"
+	$(MAKE) install PREFIX=/usr DESTDIR="$(TREE)"
+	.packaging/deb "$(TREE)" "$(VERSION)" "$(PACKAGES)"
+	rm -rf "$(TREE)"
+
+archive:
+	rm -rf "$(TREE)"
+	$(MAKE) install PREFIX=/usr/local DESTDIR="$(TREE)"
+	.packaging/archive "$(TREE)" "$(VERSION)" "$(PACKAGES)"
+	rm -rf "$(TREE)"
+
+# BEFORE is the package of the release before, from which it is upgraded.
+package-check: deb
+	Tests/Package/check "$(PACKAGES)/notilog_$(VERSION)_$$(dpkg --print-architecture).deb" $(BEFORE)
 
 clean:
 	@# Under root's home the server's data is elsewhere, behind a link.
