@@ -2,7 +2,7 @@
 """Counts instructions of what must not slip, and holds them against thresholds in files: `make bench-micro`.
 
 Instructions, by valgrind's callgrind: they are the same on a busy machine as on a quiet one. Of the service: decoding an
-event by itself and in a batch, and encoding a batch for PostgreSQL (Microbenchmarks/). Of PostgreSQL, in single-user
+event by itself and in a batch, encoding a batch for PostgreSQL, and folding it (Microbenchmarks/). Of PostgreSQL, in single-user
 mode: log.append of a batch of the simulator's events. Exits with 1 where one takes more than its threshold and the file's
 margin.
 
@@ -26,7 +26,7 @@ MARGIN = 0.05       # by which a new threshold file lets a step be slower
 
 def service_steps(only):
     """Instructions an event of each step of the service."""
-    counts, steps = {}, [step for step in ("decode", "decode-batch", "encode") if step in only]
+    counts, steps = {}, [step for step in ("decode", "decode-batch", "encode", "fold") if step in only]
     if not steps:
         return counts
     with tempfile.TemporaryDirectory(prefix="notilog-micro-") as folder:
@@ -91,7 +91,7 @@ def check(counts, path, accept):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["decode", "decode-batch", "encode", "append"])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=["decode", "decode-batch", "encode", "fold", "append"])
     parser.add_argument("--accept", action="store_true", help="take what is counted as the new thresholds")
     options = parser.parse_args()
     print(f"{'instructions an event':<32}{'now':>12}{'threshold':>12}")

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Ingest
 import NotificationEvents
 
-/// One step of ingest, so many times over and nothing else, for a counter of instructions: `make bench-micro`.
+/// One step of ingest or of projections, so many times over and nothing else, for a counter of instructions: `make bench-micro`.
 ///
 /// Synchronous: under valgrind a program whose main function is asynchronous does not run.
 @main
@@ -31,6 +31,8 @@ enum Step: String, CaseIterable {
     case decodeBatch = "decode-batch"
     /// Events to the arrays that `log.append` takes.
     case encode
+    /// Events to the rows of notifications and rollups, as the group of `notification` is applied, without the database.
+    case fold
 
     func run(_ lines: [[UInt8]], rounds: Int) throws -> Int {
         let body = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
@@ -46,6 +48,9 @@ enum Step: String, CaseIterable {
         case .encode:
             let part = SubmissionPart(app: 1, events: try decoded(body, .ndjson, by: decoder)[...])
             for _ in 0..<rounds where !AppendParameters.make([part]).isEmpty { events += part.events.count }
+        case .fold:
+            let batch = try decoded(body, .ndjson, by: decoder)
+            for _ in 0..<rounds where try FoldStep.fold(batch) > 0 { events += batch.count }
         }
         return events
     }

@@ -121,7 +121,7 @@ class Dataset:
         with serve(database, projections=True):
             end = wait_settled(database)
             while True:
-                for row in database.sql("SELECT name, position FROM projection.checkpoint").split("\n"):
+                for row in database.sql("SELECT name, min(position) FROM projection.checkpoint GROUP BY name").split("\n"):
                     name, position = (row.split("|") + ["0"])[:2]
                     if name and int(position) >= end and name not in reached:
                         reached[name] = time.monotonic() - begun

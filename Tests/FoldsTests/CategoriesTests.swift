@@ -10,20 +10,19 @@ import Testing
         var categories = Categories()
         let news = vocabulary.names.symbol(of: "news")
         let like = vocabulary.names.symbol(of: "like")
-        func register(_ version: String, _ definition: String, at: Moment) {
+        func register(_ version: String, _ definition: String, at: Moment) throws {
             var text = "[" + definition + "]"
             let list = text.withUTF8 { vocabulary.lists.symbol(of: UnsafeRawBufferPointer($0)) }
             let key = Categories.List(bytes: list, version: vocabulary.names.symbol(of: version))
             let said = Categories.Said(at: at, device: .empty, id: EventID(high: 0, low: UInt64(at)))
-            _ = categories.merge(key, said, &vocabulary)
+            _ = try categories.merge(key, said, &vocabulary)
         }
-        register("1", #"{"id": "news", "actions": [], "options": []}"#, at: 1)
-        register(
+        try register("1", #"{"id": "news", "actions": [], "options": []}"#, at: 1)
+        try register(
             "2",
             #"{"id": "news", "actions": [{"id": "like", "type": "text_input", "options": ["foreground"]}], "options": ["custom_dismiss_action"]}"#,
             at: 2
         )
-        categories.unite()
         let (first, second, other) = (
             vocabulary.names.symbol(of: "1"), vocabulary.names.symbol(of: "2"), vocabulary.names.symbol(of: "3")
         )
@@ -36,8 +35,7 @@ import Testing
         #expect(!categories.hasCustomDismiss(like, version: other))
 
         // The newest of a version counts, and what it takes back no version has.
-        register("2", #"{"id": "news", "actions": [], "options": []}"#, at: 3)
-        categories.unite()
+        try register("2", #"{"id": "news", "actions": [], "options": []}"#, at: 3)
         #expect(!categories.hasCustomDismiss(news, version: other))
         #expect(!categories.action(like, of: news, version: other).isForeground)
     }

@@ -86,6 +86,51 @@ import Testing
         }
     }
 
+    /// A device of many periods is known around the times of a batch alone.
+    @Test(arguments: 0..<4)
+    func periodsAroundTimesChangeAsAllPeriodsDo(_ seed: UInt64) {
+        var random = Random(state: seed)
+        var vocabulary = Vocabulary()
+        let values = ["a", "b", "c"].map { vocabulary.names.symbol(of: $0) }
+        func snapshots(_ count: Int, from number: Int) -> [(at: Moment, id: EventID, value: Symbol)] {
+            (number..<number + count).map {
+                (
+                    at: Moment.random(in: 0...20, using: &random), id: EventID(high: 0, low: UInt64($0)),
+                    value: values[Int.random(in: 0...2, using: &random)]
+                )
+            }.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+        }
+        for _ in 0..<2_500 {
+            var all = Periods()
+            for snapshot in snapshots(12, from: 0) { _ = all.merge(snapshot.at, snapshot.id, snapshot.value) }
+            let said = snapshots(Int.random(in: 1...3, using: &random), from: 12)
+            let asked = said.map(\.at) + [Moment.random(in: 0...20, using: &random)]
+            var around = Periods(
+                all.list.enumerated().filter { index, _ in
+                    asked.contains { at in
+                        let first = all.list.lastIndex { $0.firstAt < at } ?? 0
+                        let last = all.list.firstIndex { $0.firstAt > at } ?? all.list.count
+                        return (first...last).contains(index)
+                    }
+                }.map(\.element)
+            )
+            let (knownOfAll, knownAround) = (all, around)
+            let isWhole = said.allSatisfy { all.merge($0.at, $0.id, $0.value) }
+            #expect(said.allSatisfy { around.merge($0.at, $0.id, $0.value) } == isWhole)
+            guard isWhole else { continue }
+            let (changes, expected) = (around.changes(from: knownAround), all.changes(from: knownOfAll))
+            #expect(changes.gone == expected.gone && changes.new == expected.new && changes.moved == expected.moved)
+            let (part, whole) = (DevicePeriods(context: around), DevicePeriods(context: all))
+            let (partBefore, wholeBefore) = (DevicePeriods(context: knownAround), DevicePeriods(context: knownOfAll))
+            #expect(asked.allSatisfy { part.context(at: $0) == whole.context(at: $0) })
+            // Every time at which another value holds now.
+            for at in Moment(-1)...21 where whole.context(at: at) != wholeBefore.context(at: at) {
+                #expect(part.changed(since: partBefore)?.contains(at) == true)
+                #expect(whole.changed(since: wholeBefore)?.contains(at) == true)
+            }
+        }
+    }
+
     @Test func aCountBeyondItsTypeIsThrown() throws {
         var facts = NotificationFacts()
         facts.requests = .max
@@ -146,5 +191,12 @@ import Testing
         bytes[0] = 99
         var facts = NotificationFacts()
         #expect(throws: FoldError.packing) { try bytes.withUnsafeBytes { try facts.unpack($0, &world.vocabulary) } }
+    }
+}
+
+extension DevicePeriods {
+    fileprivate init(context: Periods) {
+        self.init()
+        self.context = context
     }
 }

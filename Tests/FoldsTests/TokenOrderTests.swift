@@ -76,7 +76,9 @@ struct SaidOfToken: CustomStringConvertible {
         case "misdirected": fields.append(#""reason": "BadDeviceToken""#)
         default: fields.append(#""state": "\#(what)""#)
         }
-        if !activity.isEmpty { fields += [#""type": "live_activity""#, #""activity_id": "\#(activity)""#] }
+        // A type under its older name and the one that it has now.
+        let type = Bool.random(using: &random) ? "live_activity" : "activity_update"
+        if !activity.isEmpty { fields += [#""type": "\#(type)""#, #""activity_id": "\#(activity)""#] }
         if isDated { fields.append(#""timestamp": \#(at / 1000 + 946_684_800_000)"#) }
         data = "{" + fields.joined(separator: ", ") + "}"
     }

@@ -105,7 +105,7 @@ struct EnvelopeTests {
         )
         #expect(item.warnings == ["context/carrier"])
         let bad = [
-            #""context":{"platform":"android"}"#: "/context/platform",
+            #""context":{"platform":"symbian"}"#: "/context/platform",
             #""context":{"time_zone":"Berlin; DROP"}"#: "/context/time_zone",
             #""context":{"locale":"de DE"}"#: "/context/locale",
             #""context":[]"#: "/context",

@@ -31,6 +31,11 @@ struct IdentityTests {
             "token": "b2a8831a-6df3-5343-a14e-8472bcd8277b",
             "push_result": "7835c499-c880-5060-88d3-10dee74923b3",
             "category_registration": "635bef20-eb32-5348-93fd-7fb2d145224e",
+            "app_open": "0f288e72-6250-5259-885b-60e892395d5e",
+            "conversion": "d0e658a1-db84-5dcd-950f-5d6d77e1e6c6",
+            "holdout": "2a5288a4-a526-5b56-b721-ef408d09c7c2",
+            "permission_prompt": "b58410be-4c92-5d38-a476-7dd4e7cf91f1",
+            "live_activity": "f01a282c-ca7c-5dfc-81ea-327861a2faa6",
         ]
         for kind in EventKind.all {
             let event = try accept(kind.sample.replacing(/"id":"0198c0de[^"]*",/, with: ""))

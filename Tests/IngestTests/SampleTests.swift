@@ -11,10 +11,11 @@ struct SampleTests {
         let event = try #require(item.event, "\(item.rejection?.error.description ?? "")")
         #expect(event.kind == kind)
         #expect(item.warnings == [])
-        #expect(event.id == EventID("0198c0de-0000-7000-8000-00000000000\(sampleDigit(kind))"))
+        #expect(event.id == EventID("0198c0de-0000-7000-8000-\(sampleNumber(kind))"))
     }
 
-    private func sampleDigit(_ kind: EventKind) -> String {
-        String((EventKind.all.firstIndex(of: kind) ?? 0) + 1, radix: 16)
+    private func sampleNumber(_ kind: EventKind) -> String {
+        let number = String((EventKind.all.firstIndex(of: kind) ?? 0) + 1, radix: 16)
+        return String(repeating: "0", count: 12 - number.count) + number
     }
 }

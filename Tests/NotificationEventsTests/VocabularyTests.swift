@@ -3,12 +3,13 @@ import Testing
 
 @Suite("The vocabulary")
 struct VocabularyTests {
-    @Test("has the twelve kinds, each under its own name")
+    @Test("has the seventeen kinds, each under its own name")
     func kinds() {
         #expect(
             EventKind.all.map(\.name) == [
                 "request", "delivery", "presentation", "action_response", "dismissal", "removal",
                 "authorization_request", "open_settings", "settings", "token", "push_result", "category_registration",
+                "app_open", "conversion", "holdout", "permission_prompt", "live_activity",
             ]
         )
         for kind in EventKind.all {

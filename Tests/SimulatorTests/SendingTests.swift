@@ -67,7 +67,7 @@ import Testing
 
     @Test func volumeIsLinear() {
         let perDeviceAndDay = Double(sample.events.count) / Double(sample.parameters.devices * sample.parameters.days)
-        #expect((2.9..<3.8).contains(perDeviceAndDay))
+        #expect((3.4..<4.4).contains(perDeviceAndDay))
         var half = sample.parameters
         half.devices /= 2
         let count = Simulation(half).counts().values.reduce(0, +)

@@ -37,6 +37,11 @@ import Testing
         (.token, ["state", "provider", "type", "topic", "environment"]),
         (.pushResult, ["provider", "status", "apns_id", "token"]),
         (.categoryRegistration, ["categories"]),
+        (.appOpen, ["source", "cold"]),
+        (.conversion, ["name", "value", "currency", "order_id"]),
+        (.holdout, ["campaign_id", "category_id", "scheduled_for", "share"]),
+        (.permissionPrompt, ["placement", "variant", "answer"]),
+        (.liveActivity, ["activity_id", "attributes_type", "state"]),
     ]
 
     @Test(arguments: required)
@@ -93,7 +98,8 @@ import Testing
 
     @Test func providersSendWhatAppsMayNot() {
         for event in sample.events {
-            let isProviders = event.sent.kind == .pushResult || event["origin"]?.string == "provider"
+            let isProviders =
+                event.sent.kind == .pushResult || event.sent.kind == .holdout || event["origin"]?.string == "provider"
             guard isProviders == (event.sent.source == .provider) else {
                 Issue.record("an event of kind \(event.sent.kind) has the wrong key")
                 return

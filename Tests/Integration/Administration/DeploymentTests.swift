@@ -6,41 +6,14 @@ import Testing
 /// The commands of docs/deployment.md, in their order, on an empty PostgreSQL; and the units that are installed.
 @Suite(.serialized)
 struct DeploymentTests {
-    /// What stands for the server of the document: sudo, its folder of settings, its PostgreSQL.
-    private struct Machine {
-        let folder: URL
-        let socket: String
-
-        /// As sudo: another user of the machine is another role of PostgreSQL, by peer authentication.
-        func prepare() throws {
-            let sudo = folder.appendingPathComponent("sudo")
-            try Data("#!/bin/sh\nif [ \"$1\" = -u ]; then export PGUSER=\"$2\"; shift 2; fi\nexec \"$@\"\n".utf8).write(
-                to: sudo
-            )
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sudo.path)
-        }
-
-        var environment: [String: String] {
-            let command = URL(fileURLWithPath: NotilogCommand.path).deletingLastPathComponent().path
-            return ["PATH": "\(folder.path):\(command):/usr/bin:/bin", "PGHOST": socket, "HOME": folder.path]
-        }
-
-        func run(_ text: String, port: String) async throws -> CommandResult {
-            let here = text.replacing("/etc/notilog", with: folder.appendingPathComponent("etc").path)
-                .replacing("127.0.0.1:8080", with: "127.0.0.1:\(port)")
-            let variables = environment.map { "\($0.key)=\($0.value)" }
-            return try await NotilogCommand.runProgram("/usr/bin/env", ["-i"] + variables + ["sh", "-euc", here])
-        }
-    }
-
-    private func withMachine(_ body: (Machine) async throws -> Void) async throws {
+    private func withMachine(_ body: (DocumentedMachine) async throws -> Void) async throws {
         let server = try await PrivatePostgres.start(
             .init(settings: ["fsync": "off"]),
             logger: Logger(label: "test.deployment")
         )
         try await TestCertificate.withFolder { folder in
             let socket = try #require(server.url().split(separator: "host=").last)
-            let machine = Machine(folder: folder, socket: String(socket))
+            let machine = DocumentedMachine(folder: folder, socket: String(socket))
             try machine.prepare()
             try await body(machine)
         }
@@ -51,7 +24,7 @@ struct DeploymentTests {
         let blocks = try DocumentedCommands(of: "docs/deployment.md").blocks
         for block in blocks where block.reason != nil {
             for line in block.text.split(separator: "\n") {
-                let isLeftOut = ["sudo apt-get ", "sudo make install", "sudo systemctl "].contains {
+                let isLeftOut = ["sudo apt-get ", "sudo tar ", "sudo systemctl "].contains {
                     line.hasPrefix($0)
                 }
                 #expect(isLeftOut, "\(line) could be run")
@@ -70,7 +43,11 @@ struct DeploymentTests {
                     continue
                 }
                 let port = service?.url.split(separator: ":").last.map(String.init) ?? "none"
-                let result = try await machine.run(block.text, port: port)
+                let here = [
+                    "/etc/notilog": machine.folder.appendingPathComponent("etc").path,
+                    "127.0.0.1:8080": "127.0.0.1:\(port)",
+                ]
+                let result = try await machine.run(block.text, replacing: here)
                 #expect(result.status == 0, "\(block.text)\n\(result.output)\(result.errors)")
             }
             #expect(run == 7 && service != nil)
@@ -79,7 +56,7 @@ struct DeploymentTests {
     }
 
     /// What the unit starts, with the settings that it reads, as its user.
-    private func start(_ machine: Machine) async throws -> ServiceProcess {
+    private func start(_ machine: DocumentedMachine) async throws -> ServiceProcess {
         let unit = try String(
             contentsOf: ProgramRun.repository().appendingPathComponent("docs/systemd/notilog.service"),
             encoding: .utf8
@@ -96,7 +73,7 @@ struct DeploymentTests {
     }
 
     /// A command that serves is ended as soon as it does.
-    private func serves(_ text: String, _ machine: Machine) async throws {
+    private func serves(_ text: String, _ machine: DocumentedMachine) async throws {
         for file in ["chain.pem", "key.pem"]
         where !FileManager.default.fileExists(atPath: machine.folder.path + "/" + file) {
             try FileManager.default.copyItem(

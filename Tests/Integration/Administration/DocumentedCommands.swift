@@ -10,9 +10,15 @@ struct DocumentedCommands {
 
     let blocks: [Block]
 
-    /// - Parameter name: the document, in the repository.
-    init(of name: String) throws {
-        let text = try String(contentsOf: ProgramRun.repository().appendingPathComponent(name), encoding: .utf8)
+    /// - Parameters:
+    ///   - name: the document, in the repository.
+    ///   - heading: only the section below it.
+    init(of name: String, below heading: String? = nil) throws {
+        var text = try String(contentsOf: ProgramRun.repository().appendingPathComponent(name), encoding: .utf8)
+        if let heading {
+            let sections = text.components(separatedBy: "\n## ")
+            text = sections.first { "## \($0)".hasPrefix(heading + "\n") } ?? ""
+        }
         var blocks: [Block] = []
         var open: [Substring]?
         var before: Substring = ""

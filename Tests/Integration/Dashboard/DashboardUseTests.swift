@@ -15,10 +15,14 @@ struct DashboardUseTests {
         "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies", "says_one_thing_by_one_name",
         "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
-        "draws_frequency_with_its_doubts", "bounds_its_rows", "speaks_chinese", "fits_a_phone",
+        "draws_frequency_with_its_doubts", "bounds_its_rows", "compares_campaigns_with_the_usual",
+        "shows_a_campaign_with_its_variants", "says_how_figures_changed", "draws_the_range_before",
+        "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to",
+        "defines_its_words_for_everybody", "exports_a_view_from_one_menu", "lists_a_device_by_notification",
+        "shows_a_phone_the_rate_first", "speaks_chinese", "fits_a_phone",
         "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
-        "survives_the_loss_of_the_service",
+        "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
     ]
 
     @Test(.timeLimit(.minutes(12))) func bothKindsShowWhatTheReportsSay() async throws {
@@ -28,7 +32,7 @@ struct DashboardUseTests {
                 "command": NotilogCommand.path,
                 "app": app.name,
                 "database": database.url,
-                "keys": ["write": app.write, "provider": app.provider, "read": app.read],
+                "keys": ["write": app.write, "provider": app.provider, "read": app.read, "admin": app.admin],
                 "packages": try ProgramRun.packages(),
             ]
             let configuration = String(decoding: try JSONSerialization.data(withJSONObject: given), as: UTF8.self)

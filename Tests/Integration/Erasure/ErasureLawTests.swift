@@ -45,10 +45,16 @@ struct ErasureLawTests {
         }
         let ready = steps
         let limit: Int64 = random.one(of: [40, 200, 100_000])
+        // Beyond so many events most of a device is changed before batches are stopped.
+        let early = random.one(of: [2, 10_000])
+        let lanes: Int16 = random.one(of: [1, 2, 4])
         try await LawStore.withStore { store in
+            try await store.setLanes(lanes)
             // So that walks are under way, and bounds passed, as devices are erased.
             try await store.set("notilog.slice_rows", to: 5)
+            try await store.set("notilog.device_rows", to: 2)
             try await store.set("notilog.token_events", to: 4)
+            try await store.set("notilog.erasure_events", to: early)
             try await store.append(ready.map { ($0.app, $0.first) })
             // Some of it is projected under the device's own id, some under its surrogate.
             try await store.apply(limit: limit)

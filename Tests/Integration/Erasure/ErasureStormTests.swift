@@ -157,7 +157,7 @@ struct ErasureStormTests {
             )
             #expect(
                 try await service.eventually(
-                    "SELECT count(*) FROM (SELECT FROM projection.version WHERE schema_name <> 'projection' AND position > 0) v",
+                    "SELECT count(*) FROM (SELECT FROM projection.version_lane WHERE position > 0) v",
                     is: 1
                 ),
                 "it is under way"

@@ -11,17 +11,24 @@ struct ErasureSubject {
     let token: String
     let notification: String
     let request: String
+    let order: String
+    let activity: String
 
     init(_ name: String) {
         device = "device-\(name)"
         token = String(hexadecimal: name.utf8).padding(toLength: 64, withPad: "5e", startingAt: 0)
         notification = "notification-\(name)"
         request = "request-\(name)"
+        order = "order-\(name)"
+        activity = "activity-\(name)"
     }
 
     /// What may be found nowhere once it is erased. The token's digest is known to the database.
     var needles: [String] {
-        [device, notification, request, "private words of", "conversation-\(device)", "iPhone99,9", apnsID]
+        [
+            device, notification, request, order, activity, "private words of", "conversation-\(device)", "iPhone99,9",
+            apnsID,
+        ]
     }
 
     let apnsID = "eabeae54-14a8-11e5-b60b-1697f925ec7b"
@@ -61,6 +68,19 @@ struct ErasureSubject {
                 "push_result",
                 11,
                 #""token":"\#(token)","notification_id":"\#(notification)","apns_id":"\#(apnsID)","status":200"#
+            ),
+            event("app_open", 12, #""device_id":"\#(device)","notification_id":"\#(notification)","source":"scene""#),
+            event(
+                "conversion",
+                13,
+                #""device_id":"\#(device)","name":"purchase","value":1,"currency":"EUR","order_id":"\#(order)""#
+            ),
+            event("holdout", 14, #""device_id":"\#(device)","campaign_id":"spring""#),
+            event("permission_prompt", 15, #""device_id":"\#(device)","placement":"onboarding","answer":"later""#),
+            event(
+                "live_activity",
+                16,
+                #""device_id":"\#(device)","activity_id":"\#(activity)","attributes_type":"Ride","state":"started""#
             ),
         ]
     }
@@ -103,7 +123,7 @@ extension ServiceFixture {
         let connection = try await database.connect()
         let tables = try await connection.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' AND tablename NOT IN "
-                + "('checkpoint', 'version', 'set_aside', 'push_result_place') ORDER BY 1"
+                + "('checkpoint', 'version', 'version_lane', 'holding', 'set_aside', 'push_result_place') ORDER BY 1"
         )
         var text = ""
         for row in tables {

@@ -1,5 +1,6 @@
 import EventLog
 import Postgres
+import Projections
 import Testing
 
 /// Guarantee 18: an erasure, which no batch of a projection may meet, keeps batches waiting for a bounded share of the time.
@@ -10,9 +11,13 @@ struct ErasureWaitTests {
         "SELECT projection.begin_fold('\(version)', 'notification', \(upTo))"
     }
 
+    /// A session that begins batches and waits for no lock.
+    private static func live(_ database: TestDatabase) async throws -> Connection {
+        try await database.connect(settings: ["lock_timeout": "1ms"])
+    }
+
     /// How many of 200 batches of a version in use wait for a lock.
-    private static func waiting(_ database: TestDatabase) async throws -> Int {
-        let live = try await database.connect(settings: ["lock_timeout": "1ms"])
+    private static func waiting(_ live: Connection) async throws -> Int {
         var waiting = 0
         for _ in 0..<200 {
             do {
@@ -21,15 +26,7 @@ struct ErasureWaitTests {
                 waiting += 1
             }
         }
-        await live.close()
         return waiting
-    }
-
-    private static func isWaiting(for table: String, _ connection: Connection) async throws -> Bool {
-        try await connection.value(
-            "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass)",
-            [.text(table)]
-        )
     }
 
     @Test("while an erasure waits for a batch of a rebuild, no batch of a version in use waits")
@@ -37,7 +34,7 @@ struct ErasureWaitTests {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
             try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
-            let batch = try await database.connect()
+            let (batch, live) = (try await database.connect(), try await Self.live(database))
             try await batch.execute(script: "BEGIN; \(Self.apply("projection_next_none", upTo: 100_000))")
             let erasing = Task { try await Erasure(database.configuration).erase("leaving", app: 1) }
             try await eventually("the erasure waits") {
@@ -48,11 +45,10 @@ struct ErasureWaitTests {
                     """
                 )
             }
-            #expect(try await Self.waiting(database) == 0)
+            #expect(try await Self.waiting(live) == 0)
             try await batch.query("ROLLBACK")
             #expect(try await erasing.value.events == 0)
-            await batch.close()
-            await owner.close()
+            for connection in [batch, live, owner] { await connection.close() }
         }
     }
 
@@ -60,12 +56,12 @@ struct ErasureWaitTests {
     func share() async throws {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
-            let batch = try await database.connect()
+            let (batch, live) = (try await database.connect(), try await Self.live(database))
             try await batch.execute(script: "BEGIN; \(Self.apply("projection"))")
             let asked: Double = try await owner.value("SELECT extract(epoch FROM clock_timestamp())::double precision")
             let stopping = Task { try await Self.stop(database) }
-            try await eventually("it waits") { try await Self.isWaiting(for: "lock.still", owner) }
-            #expect(try await Self.waiting(database) > 0, "batches wait behind it")
+            try await eventually("it waits") { try await !owner.waiting(for: "lock.still").isEmpty }
+            #expect(try await Self.waiting(live) > 0, "batches wait behind it")
             let stopped = try await stopping.value
             #expect(stopped == "55P03")
             let next: Double = try await owner.value("SELECT last_value / 1000.0::double precision FROM lock.next_wait")
@@ -76,19 +72,67 @@ struct ErasureWaitTests {
                 for _ in 0..<50 { states.insert(try await Self.stop(database)) }
                 return states
             }()
-            #expect(try await Self.waiting(database) == 0)
+            #expect(try await Self.waiting(live) == 0)
             #expect(try await others == ["55P03"])
 
             // After that one waits again, and gets its turn.
             try await owner.query("SELECT setval('lock.next_wait', 1)")
             let last = Task { try await Self.stop(database) }
-            try await eventually("it waits again") { try await Self.isWaiting(for: "lock.still", owner) }
+            try await eventually("it waits again") { try await !owner.waiting(for: "lock.still").isEmpty }
             try await batch.query("COMMIT")
             #expect(try await last.value == nil)
             let again: Int64 = try await owner.value("SELECT last_value FROM lock.next_wait")
             #expect(again > Int64(asked * 1000))
-            await batch.close()
-            await owner.close()
+            for connection in [batch, live, owner] { await connection.close() }
+        }
+    }
+
+    @Test("while a device of many events is changed, batches of other devices go on, and slices wait")
+    func manyEvents() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.erasure_events", to: 20, on: fixture.connection)
+            try await fixture.fill(3_000)
+            let last = try await fixture.runner().catchUp()
+            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            defer { running.cancel() }
+            // It comes to this row in the midst of its work.
+            let holding = try await fixture.database.connect()
+            try await holding.execute(
+                script: "BEGIN; SELECT FROM projection.notification WHERE device_id = 'device-7' FOR UPDATE"
+            )
+            let erasing = Task { [database = fixture.database] in
+                try await Erasure(database.configuration).erase("device-7", app: 1)
+            }
+            try await eventually("the erasure waits for the row") {
+                try await fixture.count(
+                    """
+                    pg_stat_activity WHERE application_name = 'notilog erase' AND wait_event_type = 'Lock'
+                      AND datname = current_database()
+                    """
+                ) == 1
+            }
+            try await fixture.append(
+                "category_registration",
+                #"{"categories": [{"id": "c1", "options": ["custom_dismiss_action"]}]}"#
+            )
+            try await fixture.append("open_settings", "{}")
+            let next = try await Settler.settleNow(on: fixture.connection).rawValue
+            try await eventually("other devices' events are applied") {
+                try await fixture.count("projection.checkpoint WHERE position < \(next)") == 0
+            }
+            #expect(try await fixture.count("projection.category_walk") == 1)
+            #expect(try await fixture.status().position <= last)
+            try await holding.query("ROLLBACK")
+            #expect(try await erasing.value.events == 60)
+            try await eventually("slices go on") { try await fixture.count("projection.category_walk") == 0 }
+            running.cancel()
+            _ = await running.result
+            await holding.close()
+            for table in ["log.event", "projection.notification", "projection.device_period", "projection.token_event"]
+            {
+                #expect(try await fixture.count("\(table) WHERE device_id = 'device-7'") == 0, "\(table)")
+            }
+            try await fixture.expectVerified()
         }
     }
 
@@ -103,5 +147,19 @@ struct ErasureWaitTests {
         }
         await session.close()
         return state
+    }
+}
+
+extension ProjectionFixture {
+    /// An event of another device.
+    fileprivate func append(_ kind: String, _ data: String) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, $1, 'other', NULL, NULL, $2::jsonb
+            FROM (SELECT timestamptz '2026-01-10' AS at) e
+            """,
+            [.text(kind), .text(data)]
+        )
     }
 }

@@ -112,6 +112,7 @@ struct ExportLawTests {
                 let rebuild = ProjectionRebuild(
                     store.database.configuration,
                     files: try ProjectionFiles(group, in: try ReleaseFolder.locate()),
+                    lanes: group.lanes == nil ? nil : random.one(of: [1, 2, 4]),
                     logger: Logger(label: "exports.rebuild")
                 )
                 _ = try await rebuild.run { _ in }

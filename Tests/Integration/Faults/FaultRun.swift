@@ -92,7 +92,10 @@ struct FaultRun: Sendable {
         (outcome.history, outcome.leavers) = (readers.history.state, leavers.state)
         try await caughtUp(rig)
         outcome.drained = ContinuousClock.now - last
-        try await within(.seconds(300), "the end of rebuilds and exports") { try await operators.finish() }
+        // What follows reads the whole log, several times: a longer run has more to read.
+        let acknowledged = outcome.ledger.positions.count
+        func limit(_ seconds: Int) -> Duration { .seconds(seconds + acknowledged / 1000) }
+        try await within(limit(300), "the end of rebuilds and exports") { try await operators.finish() }
         outcome.operators = operators.state
         for (number, service) in rig.services.enumerated() {
             if let service { outcome.residentMegabytes = max(outcome.residentMegabytes, service.residentMegabytes) }
@@ -101,14 +104,14 @@ struct FaultRun: Sendable {
         outcome.violations = rig.failures
         let (database, ledger) = (rig.database, outcome.ledger)
         outcome.violations += ledger.violations + outcome.history.violations + outcome.leavers.violations
-        outcome.violations += try await within(.seconds(600), "a look for erased devices and through the exports") {
+        outcome.violations += try await within(limit(600), "a look for erased devices and through the exports") {
             let connection = try await database.connect()
             let violations = try await operators.exportViolations(connection)
             await connection.close()
             let places = try await StoreSearch.places(of: [FaultLeavers.prefix], in: database)
             return violations + places.map { "an erased device is still in \($0)" }
         }
-        outcome.verdict = try await within(.seconds(600), "the verdict") {
+        outcome.verdict = try await within(limit(600), "the verdict") {
             try await FaultVerdict.find(ledger, in: database)
         }
     }

@@ -55,7 +55,7 @@ struct FaultVerdict: Sendable {
         let tables: String = try await connection.value(
             """
             SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
-            WHERE schemaname = 'projection' AND tablename NOT IN ('checkpoint', 'version', 'set_aside')
+            WHERE schemaname = 'projection' AND tablename NOT IN ('checkpoint', 'version', 'version_lane', 'set_aside')
             """
         )
         try await connection.query("TRUNCATE \(tables)", cached: false)

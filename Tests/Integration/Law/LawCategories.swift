@@ -53,6 +53,32 @@ struct LawCategories {
         }
     }
 
+    /// How many versions registered each category and each button, and with which behaviour.
+    var versionRows: [LawRow] {
+        Dictionary(grouping: registrations, by: \.key.category).flatMap { category, versions in
+            let definitions = versions.map(\.value.definition)
+            let dismissed = definitions.filter { $0["options"]?.strings.contains("custom_dismiss_action") == true }
+            var own: LawRow = ["category_id": category, "action_id": "", "text_input": "0", "foreground": "0"]
+            own.set("versions", definitions.count)
+            own.set("custom_dismiss", dismissed.count)
+            let buttons = Set(definitions.flatMap { $0["actions"]?.array ?? [] }.compactMap { $0["id"]?.string })
+            return [own]
+                + buttons.map { button in
+                    let alike = definitions.map { definition in
+                        (definition["actions"]?.array ?? []).filter { $0["id"]?.string == button }
+                    }
+                    var row: LawRow = ["category_id": category, "action_id": button, "custom_dismiss": "0"]
+                    row.set("versions", alike.filter { !$0.isEmpty }.count)
+                    row.set("text_input", alike.filter { $0.contains { $0["type"] == "text_input" } }.count)
+                    row.set(
+                        "foreground",
+                        alike.filter { $0.contains { $0["options"]?.strings.contains("foreground") == true } }.count
+                    )
+                    return row
+                }
+        }
+    }
+
     var actionRows: [LawRow] {
         registrations.flatMap { key, registration in
             (registration.definition["actions"]?.array ?? []).enumerated().map { index, action in

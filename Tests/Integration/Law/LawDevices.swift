@@ -46,9 +46,14 @@ struct LawDevices {
         return (known.last { $0.at <= time } ?? known.first)?.value
     }
 
+    /// The device's newest settings at or before a time.
+    func settings(of device: String, at time: Int64) -> LawValue? {
+        settings[device]?.last { $0.at <= time }?.value
+    }
+
     /// Whether the newest settings at or before a time say that notifications are denied.
     func denied(_ device: String, at time: Int64) -> Bool {
-        settings[device]?.last { $0.at <= time }?.value["authorization_status"] == "denied"
+        settings(of: device, at: time)?["authorization_status"] == "denied"
     }
 
     /// Every period of a series, in order by device.

@@ -11,9 +11,11 @@ extension LawEvent {
         var chance: Bool { Int.random(in: 0..<3, using: &random) == 0 }
 
         // What is sent by default need not be sent.
-        if fields["alerting"] == true, chance { fields["alerting"] = nil }
+        // A delivery that does not say whether it alerts leaves that to the next that does.
+        if fields["alerting"] == true, chance, kind == "request" { fields["alerting"] = nil }
         if fields["origin"] == "provider", fields["trigger"] == ["type": "push"], chance { fields["trigger"] = nil }
         if fields["type"] == "alert", chance { fields["type"] = nil }
+        if fields["variant"] == "holdout", kind == "holdout", chance { fields["variant"] = nil }
         if fields["environment"] == "production", chance { fields["environment"] = nil }
 
         // Apple's constants stand for the names.
@@ -38,7 +40,10 @@ extension LawEvent {
         fields["occurred_at"] = .string(chance ? Self.timeInIndia(occurredAt) : Self.time(occurredAt))
         if !isAnonymous { fields["id"] = .string(id.description) }
         if !device.isEmpty { fields["device_id"] = .string(device) }
-        if let notification { fields[chance ? "request_identifier" : "notification_id"] = .string(notification) }
+        if let notification {
+            let names = kind == "app_open" ? ["notification_id"] : ["request_identifier", "notification_id"]
+            fields[chance ? names[0] : names[names.count - 1]] = .string(notification)
+        }
         if let occurrence { fields["occurrence"] = .string(Self.time(occurrence)) }
         if let token {
             // A request says it of the push that it goes out as.

@@ -9,7 +9,7 @@ extension LawNotification {
     static let columns =
         [
             "device_id", "notification_id", "occurrence", "action_id", "category", "requested_category", "trigger",
-            "interruption_level", "campaign", "variant", "thread", "requests", "duplicate_callbacks",
+            "interruption_level", "campaign", "variant", "thread", "requests", "duplicate_callbacks", "settings",
         ] + deviceColumns + times.map(\.0) + stages.map(\.0)
 
     static let deviceColumns = ["platform", "os_version", "app_version", "locale", "time_zone"]
@@ -38,6 +38,7 @@ extension LawNotification {
         for (name, time) in Self.times { row.set(name, time(self)) }
         for (name, stage) in Self.stages { row.set(name, stage(self)) }
         for name in Self.deviceColumns { row.set(name, context?[name]?.string) }
+        row.set("settings", LawSettings(self).packed)
         row.set("requests", requests.count)
         row.set("duplicate_callbacks", duplicateCallbacks)
         row.set("action_id", action)

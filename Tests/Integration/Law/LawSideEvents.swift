@@ -15,6 +15,7 @@ struct LawSideEvents {
             for name in ["provider", "reason", "type", "environment", "topic"] {
                 cell[name] = event[name]?.string ?? ""
             }
+            cell["type"] = LawTokens.Kind.name(cell["type"])
             return cell
         }
         return cells.map { cell, events in

@@ -77,11 +77,16 @@ struct LawStore: Sendable {
         let tables = try await connection.query(
             """
             SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
-            WHERE schemaname = 'projection' AND tablename NOT IN ('checkpoint', 'version', 'set_aside')
+            WHERE schemaname = 'projection' AND tablename NOT IN ('checkpoint', 'version', 'version_lane', 'set_aside')
             """
         ).only().get(0, as: String.self)
         try await connection.query("TRUNCATE \(tables)")
         try await connection.query("UPDATE projection.checkpoint SET position = 0")
+    }
+
+    /// Gives the versions in use, whose tables are empty, so many lanes.
+    func setLanes(_ number: Int16) async throws {
+        try await connection.setLanes(number, of: catalogue)
     }
 
     /// The upper bounds of the latency buckets, in microseconds.
@@ -100,5 +105,22 @@ extension TestDatabase {
                 END $$
                 """
         )
+    }
+}
+
+extension Connection {
+    /// Gives the versions in use, whose tables are empty, so many lanes, where they can have more than one.
+    func setLanes(_ number: Int16, of catalogue: ProjectionCatalogue) async throws {
+        for group in catalogue.groups where group.lanes != nil {
+            try await query("DELETE FROM projection.checkpoint WHERE name = $1", [.text(group.leader)])
+            try await query(
+                "UPDATE projection.version SET lanes = $2 WHERE schema_name = 'projection' AND leader = $1",
+                [.text(group.leader), .int2(number)]
+            )
+            try await query(
+                "INSERT INTO projection.checkpoint (name, lane) SELECT $1, generate_series(0, $2 - 1)",
+                [.text(group.leader), .int4(Int32(number))]
+            )
+        }
     }
 }

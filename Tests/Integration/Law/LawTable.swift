@@ -8,6 +8,9 @@ enum LawTable: String, CaseIterable, Sendable {
     // Empty once everything is applied.
     case categoryWalk = "category_walk"
     case categoryChange = "category_change"
+    case deviceWalk = "device_walk"
+    case skippedNotification = "skipped_notification"
+    case categoryVersions = "category_versions"
     case notification
     case notificationAction = "notification_action"
     case notificationEnding = "notification_ending"
@@ -20,9 +23,17 @@ enum LawTable: String, CaseIterable, Sendable {
     case cohortStage = "cohort_stage"
     case cohortOutcome = "cohort_outcome"
     case deviceWeek = "device_week"
+    case variantDay = "variant_day"
+    case variantCrossed = "variant_crossed"
+    case variantPair = "variant_pair"
     case cohortRemoval = "cohort_removal"
     case cohortExtension = "cohort_extension"
     case cohortAction = "cohort_action"
+    case cohortExtensionCount = "cohort_extension_count"
+    case cohortExtensionDuration = "cohort_extension_duration"
+    case cohortActionCount = "cohort_action_count"
+    case cohortActionLatency = "cohort_action_latency"
+    case cohortRemovalCount = "cohort_removal_count"
     case repeated
     case deviceToken = "device_token"
     case pushResult = "push_result"
@@ -30,6 +41,12 @@ enum LawTable: String, CaseIterable, Sendable {
     case notificationExtension = "notification_extension"
     case authorizationRequest = "authorization_request"
     case openSettings = "open_settings"
+    case conversion
+    case appOpen = "app_open"
+    case holdout
+    case permissionPrompt = "permission_prompt"
+    case liveActivity = "live_activity"
+    case liveActivityPush = "live_activity_push"
     // By the server's clock, of which the model knows nothing.
     case received
     case deviceExcess = "device_excess"
@@ -50,6 +67,9 @@ enum LawTable: String, CaseIterable, Sendable {
         case .notificationAction: ["device_id", "notification_id", "occurrence", "action_id"]
         case .categoryWalk: []
         case .categoryChange: ["category_id", "number"]
+        case .categoryVersions: ["category_id", "action_id"]
+        case .deviceWalk: ["device_id"]
+        case .skippedNotification: ["device_id", "notification_id", "occurrence"]
         case .deviceExtension: ["device_id"]
         case .engagement: ["dimension", "grain", "bucket", "category", "value"]
         case .engagementLatency:
@@ -63,14 +83,31 @@ enum LawTable: String, CaseIterable, Sendable {
         case .cohortStage: ["bucket", "stages", "within"]
         case .cohortOutcome: ["bucket", "shown_day", "category", "outcome", "latency"]
         case .deviceWeek: ["device_id", "week"]
+        case .variantDay: ["device_id", "category", "campaign", "variant", "day"]
+        case .variantCrossed: ["category", "campaign", "device_id"]
+        case .variantPair: ["category", "campaign", "variant", "day", "other_day"]
         case .cohortRemoval: ["device_id", "notification_id", "occurrence", "reason"]
         case .cohortAction: ["device_id", "notification_id", "occurrence", "action_id", "is_dismissal"]
         case .cohortExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
+        case .cohortExtensionCount: ["bucket", "app_version", "outcome", "reached", "within"]
+        case .cohortExtensionDuration: ["bucket", "app_version", "duration_ms"]
+        case .cohortActionCount:
+            [
+                "bucket", "category", "action_id", "is_dismissal", "app_version", "counts", "response_only", "within",
+            ]
+        case .cohortActionLatency: ["bucket", "category", "action_id", "is_dismissal", "latency"]
+        case .cohortRemovalCount:
+            [
+                "bucket", "category", "reason", "pending", "delivered", "unstated", "withdrawn", "responded",
+                "latency",
+            ]
         case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "activity_id", "token"]
         case .pushResult: ["bucket", "provider", "status", "reason", "type", "environment", "topic"]
         case .notificationRemoval: ["device_id", "notification_id", "occurrence", "state", "reason"]
         case .notificationExtension: ["device_id", "notification_id", "occurrence", "at", "id"]
-        case .authorizationRequest, .openSettings: ["device_id", "at", "id"]
+        case .authorizationRequest, .openSettings, .conversion, .appOpen, .holdout, .permissionPrompt, .liveActivity,
+            .liveActivityPush:
+            ["device_id", "at", "id"]
         case .received, .repeated: ["bucket", "kind"]
         case .tokenEvent: ["device_id", "token", "at", "id"]
         case .deviceExcess: ["device_id"]

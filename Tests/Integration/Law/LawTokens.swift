@@ -19,23 +19,29 @@ struct LawTokens {
 
         init(_ event: LawEvent) {
             provider = event["provider"]?.string
-            type = event["type"]?.string
+            type = Self.name(event["type"]?.string)
             topic = event["topic"]?.string ?? ""
             environment = event["environment"]?.string
         }
+
+        /// A type under the name that it has now.
+        static func name(_ type: String?) -> String? { type == "live_activity" ? "activity_update" : type }
     }
 
     struct Key: Hashable {
         let device: String
         let kind: Kind
-        /// Each Live Activity has a token of its own; empty of any other.
+        /// What a device has several of, each with a token of its own: Live Activities, their types, controls; empty of any other.
         let activity: String
         let token: String?
 
         init(_ event: LawEvent) {
             device = event.device
             kind = Kind(event)
-            activity = kind.type == "live_activity" ? event["activity_id"]?.string ?? "" : ""
+            let fields = [
+                "activity_update": "activity_id", "push_to_start": "attributes_type", "control": "control_kind",
+            ]
+            activity = fields[kind.type ?? ""].flatMap { event[$0]?.string } ?? ""
             token = event.token
         }
     }
@@ -122,7 +128,9 @@ struct LawTokens {
     }
 
     /// The lives of every token with every device that had it, the last one last, as far as events before a time tell.
-    func lives(before end: Int64) -> [Key: [Life]] {
+    ///
+    /// - Parameter supersedes: whether another token of the device ends one.
+    func lives(before end: Int64, supersedes: Bool = true) -> [Key: [Life]] {
         let accepted = accepted
         var lives: [Key: [Life]] = [:]
         func change(_ key: Key, _ body: (inout Life) -> Void) {
@@ -133,7 +141,7 @@ struct LawTokens {
             let key = Key(step.event)
             if step.change == .registered {
                 for other in lives.keys where other.kind == key.kind && other != key {
-                    if other.device == key.device, other.activity == key.activity {
+                    if supersedes, other.device == key.device, other.activity == key.activity {
                         change(other) { $0.end("superseded", step.at) }
                     }
                     if other.device != key.device, other.token == key.token {

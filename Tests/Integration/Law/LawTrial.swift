@@ -18,8 +18,12 @@ struct LawTrial {
             let expected = cases.map {
                 LawModel($0.events.map(\.sent)).rows(bounds: bounds, tokenEvents: tokenEvents)
             }
+            // Lanes are no part of what the rows say.
+            try await store.setLanes(random.one(of: [1, 2, 4]))
             // Half of the trials follow a category's change in slices.
             if random.chance(50) { try await store.set("notilog.slice_rows", to: random.one(of: [150, 1_000])) }
+            // And half of them what bears on many notifications of a device.
+            if random.chance(50) { try await store.set("notilog.device_rows", to: random.one(of: [0, 1, 3])) }
             let steps = cases.flatMap(\.deliveries).map(\.batches.count).max() ?? 0
             // Half of the trials forget everything once in the middle, and go on live from there.
             let rebuilt = random.chance(50) ? Int.random(in: 0..<max(1, steps), using: &random) : nil

@@ -3,6 +3,8 @@ enum LawValue: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case boolean(Bool)
+    /// A fraction, as it is written.
+    case number(String)
     case array([LawValue])
     case object([String: LawValue])
 
@@ -24,6 +26,7 @@ enum LawValue: Hashable, Sendable {
         case .string(let value): Self.quoted(value)
         case .integer(let value): "\(value)"
         case .boolean(let value): "\(value)"
+        case .number(let digits): digits
         case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
         case .object(let members):
             "{"

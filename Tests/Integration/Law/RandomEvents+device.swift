@@ -21,8 +21,16 @@ extension RandomEvents {
                 "denied", "denied", "authorized", "provisional", "not_determined",
             ])
         }
-        for name in ["alert", "sound", "badge", "lock_screen", "scheduled_delivery"] where random.chance(20) {
+        let switches = [
+            "alert", "sound", "badge", "lock_screen", "notification_center", "scheduled_delivery", "time_sensitive",
+        ]
+        let share = random.one(of: [20, 60, 95])
+        for name in switches where random.chance(share) {
             event.fields[name] = random.one(of: ["enabled", "disabled", "not_supported"])
+        }
+        if random.chance(share) { event.fields["alert_style"] = random.one(of: ["none", "banner", "alert"]) }
+        if random.chance(share) {
+            event.fields["show_previews"] = random.one(of: ["always", "when_authenticated", "never"])
         }
         if random.chance(20) { event.fields["provides_app_notification_settings"] = .boolean(random.chance(50)) }
         settings.append(event.fields)

@@ -8,7 +8,8 @@ extension RandomEvents {
         }
         let said: [(String, [LawValue])] = [
             ("category_id", ["news", "chat", "other"]), ("thread_id", ["t1", "t2"]),
-            ("interruption_level", ["passive", "active"]), ("campaign_id", ["c1", "c2"]), ("variant", ["a", "b"]),
+            ("interruption_level", ["passive", "active", "time_sensitive", "critical"]), ("campaign_id", ["c1", "c2"]),
+            ("variant", ["a", "b"]),
             ("trigger", [["type": "push"], ["type": "calendar"], ["type": "location"], ["type": "none"]]),
         ]
         for (name, values) in said where random.chance(35) { event.fields[name] = random.one(of: values) }

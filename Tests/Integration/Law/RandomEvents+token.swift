@@ -14,20 +14,36 @@ extension RandomEvents {
         if random.chance(otherKeys) { push["topic"] = "com.example.app" }
         if random.chance(40) { push["push_type"] = random.one(of: ["alert", "liveactivity", "background"]) }
         event.fields["push"] = .object(push)
+        guard push["push_type"] == "liveactivity" else { return }
+        for (name, values) in Self.ofLiveActivityPushes where random.chance(60) {
+            event.fields[name] = random.one(of: values)
+        }
     }
+
+    private static let ofLiveActivityPushes: [(String, [LawValue])] = [
+        ("live_activity_event", ["start", "update", "update", "end"]), ("attributes_type", ["Ride", "Game"]),
+        ("activity_id", ["a1", "a2"]), ("channel_id", ["c1"]), ("stale_date", [1_772_359_200]),
+    ]
 
     mutating func token(_ event: inout LawEvent) {
         underKey(&event)
-        if random.chance(otherKeys * 3) { event.fields["type"] = "live_activity" }
-        if random.chance(otherKeys * 4) { event.fields["activity_id"] = random.one(of: ["a1", "a2"]) }
+        if random.chance(otherKeys * 3) { event.fields["type"] = random.one(of: Self.typesOfActivities) }
+        for name in ["activity_id", "attributes_type", "control_kind"] where random.chance(otherKeys * 4) {
+            event.fields[name] = random.one(of: ["a1", "a2"])
+        }
         let state: LawValue =
             random.chance(75) ? "registered" : random.chance(80) ? "unregistered" : "registration_failed"
         event.fields["state"] = state
         if state != "registration_failed" || random.chance(30) { event.token = random.one(of: tokens) }
     }
 
+    private static let typesOfActivities: [LawValue] = [
+        "live_activity", "activity_update", "push_to_start", "control", "widget",
+    ]
+
     mutating func pushResult(_ event: inout LawEvent) {
         underKey(&event)
+        if random.chance(otherKeys) { event.fields["type"] = random.one(of: Self.typesOfActivities) }
         if random.chance(85) { event.token = random.one(of: tokens) }
         // An answer names the token or the device.
         if event.token != nil, random.chance(50) { event.device = "" }

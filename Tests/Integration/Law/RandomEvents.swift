@@ -5,7 +5,7 @@ import NotificationEvents
 struct RandomEvents {
     /// What most of a set is about.
     enum Focus: String, CaseIterable, Sendable {
-        case everything, notifications, schedules, devices, tokens, categories
+        case everything, notifications, schedules, devices, tokens, categories, outcomes
     }
 
     var random: LawRandom
@@ -91,6 +91,11 @@ struct RandomEvents {
         case "authorization_request": authorizationRequest(&event)
         case "token": token(&event)
         case "category_registration": registration(&event)
+        case "app_open": appOpen(&event)
+        case "conversion": conversion(&event)
+        case "holdout": holdout(&event)
+        case "permission_prompt": permissionPrompt(&event)
+        case "live_activity": liveActivity(&event)
         default: break
         }
         let needsVersion = event.kind == "category_registration" && event.device.isEmpty

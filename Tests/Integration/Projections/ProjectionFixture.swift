@@ -102,11 +102,12 @@ struct ProjectionFixture: Sendable {
         try ProjectionFiles(checkpoints.group(of: name), in: folder)
     }
 
-    func rebuild(_ name: String, batch: Int64 = 1_000) throws -> ProjectionRebuild {
+    func rebuild(_ name: String, batch: Int64 = 1_000, lanes: Int16? = nil) throws -> ProjectionRebuild {
         ProjectionRebuild(
             database.configuration,
             files: try files(name),
             batchLimit: batch,
+            lanes: lanes,
             logger: Logger(label: "test.rebuild")
         )
     }

@@ -63,7 +63,7 @@ struct ProjectionRebuildTests {
             try await erasing.execute(script: "BEGIN; LOCK TABLE lock.still IN EXCLUSIVE MODE")
             let rebuilding = Task { [rebuild = try fixture.rebuild("received")] in try await rebuild.run { _ in } }
             try await eventually("the rebuild waits") {
-                try await fixture.count("pg_locks WHERE NOT granted AND relation = 'lock.still'::regclass") == 1
+                try await owner.waiting(for: "lock.still").count == 1
             }
             #expect(try await fixture.count("pg_class WHERE relname = 'left_behind'") == 0)
             await erasing.close()

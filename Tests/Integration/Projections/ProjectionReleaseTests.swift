@@ -65,6 +65,65 @@ struct ProjectionReleaseTests {
         }
     }
 
+    @Test("a version of an earlier fold lacks columns and rollups: it goes on and answers, and a rebuild brings them")
+    func earlierFold() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(600)
+            try await fixture.runner(batch: 100).catchUp()
+            try await fixture.connection.execute(
+                script: """
+                    ALTER TABLE projection.notification DROP COLUMN removed_at CASCADE, DROP COLUMN gone_at,
+                      DROP COLUMN reach_unknown;
+                    DROP TABLE projection.cohort_outcome, projection.device_week, projection.variant_day,
+                      projection.variant_crossed, projection.variant_pair, projection.cohort_extension_count,
+                      projection.cohort_extension_duration, projection.cohort_action_count,
+                      projection.cohort_action_latency, projection.cohort_removal_count CASCADE;
+                    DROP FUNCTION projection.variant_days_around, projection.variants_crossed,
+                      projection.cohort_runs_known, projection.cohort_presses_known, projection.cohort_removals_known;
+                    UPDATE projection.version
+                    SET tables = 'earlier', objects = ARRAY(
+                      SELECT o FROM unnest(objects) AS o
+                      WHERE to_regclass('projection.' || o) IS NOT NULL OR to_regproc('projection.' || o) IS NOT NULL)
+                    WHERE leader = 'notification';
+                    """
+            )
+            let before = try await fixture.count("projection.notification")
+            try await fixture.fill(600)
+            try await fixture.runner(batch: 100).catchUp()
+            #expect(try await fixture.status().position == 1_200)
+            #expect(try await fixture.status().failure == nil)
+            #expect(try await fixture.checkpoints.setAside().isEmpty)
+            #expect(try await fixture.count("projection.notification") > before)
+            // Nothing of another schema was written in their place.
+            #expect(try await fixture.count("pg_class WHERE relname IN ('cohort_outcome', 'device_week')") == 0)
+            try await fixture.connection.query(
+                "INSERT INTO notilog.app (app_id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'shop')"
+            )
+            func answers(_ report: String) async throws -> [String] {
+                try await fixture.connection.query(
+                    """
+                    SELECT r::text
+                    FROM report.\(report)('shop', "from" => '2026-01-01', "to" => '2026-01-19', as_of => '2026-01-20') r
+                    """,
+                    cached: false
+                ).map { try $0.get(0, as: String.self) }
+            }
+            let exact = ["engagement", "funnel", "frequency", "actions", "extensions"]
+            var answered: [[String]] = []
+            for report in exact { answered.append(try await answers(report)) }
+            #expect(answered.allSatisfy { !$0.isEmpty })
+            let times = try await answers("response_times")
+
+            let rebuild = try fixture.rebuild("notification")
+            _ = try await rebuild.run { _ in }
+            #expect(try await fixture.count("projection.cohort_outcome") > 0)
+            for (report, before) in zip(exact, answered) { #expect(try await answers(report) == before) }
+            // From the rollup; its times are the middles of their buckets.
+            #expect(try await answers("response_times").count == times.count)
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("other functions alone are taken at once; comments make no difference")
     func otherFunctions() async throws {
         try await ProjectionFolder.with { release in

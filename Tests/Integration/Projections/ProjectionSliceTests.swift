@@ -98,6 +98,55 @@ struct ProjectionSliceTests {
             try await fixture.expectVerified()
         }
     }
+
+    @Test(
+        "a notification that cannot be updated after a change is left as it was and said; the rest of it and events go on"
+    )
+    func poison() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            try await fixture.requests(2_000, devices: 20)
+            try await fixture.runner(batch: 100_000).catchUp()
+            let bad: String = try await fixture.connection.value(
+                "SELECT min(notification_id) FROM projection.notification WHERE device_id = 'device-7'"
+            )
+            try await fixture.connection.execute(
+                script: """
+                    CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      IF NEW.notification_id = '\(bad)' THEN RAISE 'refused' USING ERRCODE = '22023'; END IF;
+                      RETURN NEW;
+                    END $$;
+                    CREATE TRIGGER refuse BEFORE UPDATE ON projection.notification
+                    FOR EACH ROW EXECUTE FUNCTION public.refuse();
+                    """
+            )
+            try await fixture.register(options: #"["custom_dismiss_action"]"#)
+            try await fixture.requests(100, devices: 5, app: 2)
+            let running = Task { [runner = fixture.runner(batch: 50)] in try await runner.run() }
+            defer { running.cancel() }
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
+            try await eventually("it goes on") { try await fixture.checkpoints.position() >= last }
+            #expect(try await fixture.count("projection.notification WHERE NOT dismiss_observable AND app_id = 1") == 1)
+            #expect(try await fixture.checkpoints.setAside().isEmpty)
+            let skipped = try await fixture.checkpoints.skipped()
+            #expect(skipped.map(\.app) == [1])
+            #expect(skipped.map(\.notifications) == [1])
+            #expect(skipped.allSatisfy { $0.error.contains("22023") && !$0.error.contains(bad) })
+
+            try await fixture.connection.query("DROP TRIGGER refuse ON projection.notification")
+            let retried = try await fixture.checkpoints.retry(projection: "notification")
+            #expect(retried.notifications == 1)
+            try await eventually("it is updated") {
+                try await fixture.count("projection.notification WHERE NOT dismiss_observable AND app_id = 1") == 0
+            }
+            try await eventually("nothing is left") { try await fixture.checkpoints.position() >= last }
+            running.cancel()
+            _ = await running.result
+            #expect(try await fixture.checkpoints.skipped().isEmpty)
+            try await fixture.expectVerified()
+        }
+    }
 }
 
 extension ProjectionFixture {
@@ -128,25 +177,5 @@ extension ProjectionFixture {
             """,
             [.text(options)]
         )
-    }
-
-    /// Applies the next batch as the runner does, and gives how many rows it read.
-    fileprivate func readByBatch(on worker: Connection) async throws -> Int64 {
-        let group = try checkpoints.group(of: "notification")
-        let settled = try await Settler.settleNow(on: connection).rawValue
-        return try await worker.withTransaction { worker in
-            let from: Int64 = try await worker.value(
-                "SELECT position FROM projection.checkpoint WHERE name = 'notification'"
-            )
-            try await group.apply(after: from, upTo: settled, on: worker)
-            let moved = try await worker.query(
-                "SELECT projection.move('projection', 'notification', $1, $2)",
-                [.int8(from), .int8(settled)]
-            ).only().get(0, as: Bool.self)
-            #expect(moved)
-            return try await worker.value(
-                "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_all_tables"
-            )
-        }
     }
 }

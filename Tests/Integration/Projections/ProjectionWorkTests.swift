@@ -131,25 +131,4 @@ extension ProjectionFixture {
             cached: false
         )
     }
-
-    /// Applies what is there, gathers statistics, and gives how many rows the batch after it reads, those of the system's catalogue
-    /// aside.
-    fileprivate func readByNext(
-        _ name: String = "notification",
-        _ append: (ProjectionFixture) async throws -> Void
-    ) async throws -> Int64 {
-        try await Settler.settleNow(on: connection)
-        try await runner(batch: 100_000).catchUp()
-        try await connection.query("ANALYZE")
-        let applied = try await status(name).position
-        try await append(self)
-        let last = try await Settler.settleNow(on: connection).rawValue
-        let group = try checkpoints.group(of: name)
-        return try await connection.withTransaction { connection in
-            try await group.apply(after: applied, upTo: last, on: connection)
-            return try await connection.value(
-                "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables"
-            )
-        }
-    }
 }

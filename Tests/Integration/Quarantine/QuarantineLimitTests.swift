@@ -122,10 +122,11 @@ struct QuarantineLimitTests {
             async let kept = add(5, on: second)
             // Until it waits for the other.
             let deadline = ContinuousClock.now + .seconds(10)
-            while try await looking.query("SELECT count(*) FROM pg_locks WHERE NOT granted").only().get(
-                0,
-                as: Int64.self
-            ) == 0 {
+            let waiting = """
+                SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+                WHERE NOT granted AND datname = current_database()
+                """
+            while try await looking.query(waiting).only().get(0, as: Int64.self) == 0 {
                 try #require(ContinuousClock.now < deadline, "the second does not wait for the first")
                 try await ContinuousClock().sleep(for: .milliseconds(10))
             }

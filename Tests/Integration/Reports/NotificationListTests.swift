@@ -17,7 +17,7 @@ struct NotificationListTests {
     )
     func asManyAsAreCounted(focus: RandomEvents.Focus) async throws {
         let decoder = IngestDecoder()
-        let cases = try (0..<8).map { try LawCase(seed: 20_261_121 + $0, focus: focus, decoder: decoder) }
+        let cases = try (0..<16).map { try LawCase(seed: 20_261_121 + $0, focus: focus, decoder: decoder) }
         try await LawStore.withStore { store in
             try await store.connection.query(
                 "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(1, $1::int8) AS n ORDER BY n",

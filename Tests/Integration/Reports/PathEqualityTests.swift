@@ -57,6 +57,7 @@ import Testing
             var common: [String: Any] = [:]
             if let category = pick(["news", "promo", nil]) { common["category_id"] = category }
             if let campaign = pick(["spring", nil]) { common["campaign_id"] = campaign }
+            if let variant = pick(["control", "a", "b", nil]) { common["variant"] = variant }
             let slot = pick([0.0, 900, 86_400, 172_800, 100_000, 13_500])
             let at = start + slot + pick([0, 0.000001, -0.000001, Double(random.next() % 90_000)])
             if pick([true, true, false]) {
@@ -73,7 +74,13 @@ import Testing
                     device,
                     nid,
                     at + pick([1, 1, 86_399, 100_000, 200_000]),
-                    common.merging(["source": pick(["service_extension", "delivered_list"])]) { $1 }
+                    common.merging([
+                        "source": pick(["service_extension", "delivered_list"]),
+                        "extension": pick([
+                            ["outcome": "modified", "duration_ms": 400], ["outcome": "expired", "duration_ms": 30_000],
+                            ["duration_ms": 401, "attachments_loaded": 2, "attachments_failed": 0], [:],
+                        ]),
+                    ]) { $1 }
                 )
             }
             if pick([true, false, false]) {
@@ -116,17 +123,7 @@ import Testing
     @Test func bothPathsGiveTheSameRows() async throws {
         var random = SplitMix(state: 20_260_308)
         try await ReportsDatabase.with { database in
-            try await database.connection.query(
-                "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(Self.sets + 1)) AS n ORDER BY n"
-            )
-            var events: [[String: Any]] = []
-            for app in 2...(Self.sets + 1) { events += Self.events(app, &random) }
-            // In two halves of no order, so that the rollup is made of differences too.
-            events.sort { ($0["at"] as? String ?? "").hashValue < ($1["at"] as? String ?? "").hashValue }
-            try await database.append(Array(events[..<(events.count / 2)]))
-            try await database.apply()
-            try await database.append(Array(events[(events.count / 2)...]))
-            try await database.apply()
+            try await Self.fill(database, &random)
 
             var rows = 0
             for app in 2...(Self.sets + 1) {
@@ -163,16 +160,7 @@ import Testing
     @Test func timesToRespondAreTheSameFromTheRollup() async throws {
         var random = SplitMix(state: 20_260_309)
         try await ReportsDatabase.with { database in
-            try await database.connection.query(
-                "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(Self.sets + 1)) AS n ORDER BY n"
-            )
-            var events: [[String: Any]] = []
-            for app in 2...(Self.sets + 1) { events += Self.events(app, &random) }
-            events.sort { ($0["at"] as? String ?? "").hashValue < ($1["at"] as? String ?? "").hashValue }
-            try await database.append(Array(events[..<(events.count / 2)]))
-            try await database.apply()
-            try await database.append(Array(events[(events.count / 2)...]))
-            try await database.apply()
+            try await Self.fill(database, &random)
 
             let columns = """
                 by_1, other, outcome, since, until, at_risk, notifications, censored, rows_total, round(incidence::numeric, 9),
@@ -195,45 +183,161 @@ import Testing
                     "window" => '\(pick(["1 minute", "1 hour", "1 day", "3 days", "7 days"]))',
                     as_of => '\(pick(["2026-03-10 12:00", "2026-03-10 00:00", "2026-03-12 03:00:01", "2026-03-17", "2026-04-01"]))'
                     """
-                let result = try await database.connection.query(
-                    """
-                    WITH a AS MATERIALIZED (\(call(""))), b AS MATERIALIZED (\(call(#""platform": ["ios", null]"#)))
-                    SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b),
-                      (SELECT count(*) FROM (TABLE a EXCEPT ALL TABLE b) d), (SELECT count(*) FROM (TABLE b EXCEPT ALL TABLE a) d)
-                    """,
-                    cached: false
-                ).only()
-                let counts = try (0..<4).map { try result.get($0, as: Int64.self) }
-                rows += Int(counts[0])
+                let counts = try await Self.compared(call(""), call(#""platform": ["ios", null]"#), on: database)
+                rows += counts[0]
                 #expect(
                     counts[0] == counts[1] && counts[2] == 0 && counts[3] == 0,
                     "\(question) \(categories): \(counts)"
                 )
                 // The rollup is what the answer came from.
-                let without = try await database.connection.withTransaction { connection in
-                    try await connection.query("SELECT count(*) FROM (\(call(""))) a", cached: false)
-                    try await connection.query("SAVEPOINT whole")
-                    try await connection.query(
-                        "DELETE FROM projection.cohort_outcome WHERE app_id = $1",
-                        [.int4(Int32(app))]
-                    )
-                    let found = try await connection.query(
-                        "SELECT coalesce(sum(at_risk), 0)::int8 FROM (\(call(""))) a",
-                        cached: false
-                    )
-                    .only().get(0, as: Int64.self)
-                    try await connection.query("ROLLBACK TO whole")
-                    let all = try await connection.query(
-                        "SELECT coalesce(sum(at_risk), 0)::int8 FROM (\(call(""))) a",
-                        cached: false
-                    )
-                    .only().get(0, as: Int64.self)
-                    return found < all
-                }
-                if without { changed += 1 }
+                let reads = try await Self.reads(
+                    "cohort_outcome",
+                    app,
+                    "SELECT coalesce(sum(at_risk), 0)::int8 FROM (\(call(""))) a",
+                    on: database
+                )
+                if reads { changed += 1 }
             }
             #expect(rows > Self.sets)
             #expect(changed > Self.sets / 4)
+        }
+    }
+
+    /// A filter that leaves nothing out is answered by rows, as the rollup does not have its dimension.
+    @Test func variantsAreTheSameFromTheRollup() async throws {
+        var random = SplitMix(state: 20_260_310)
+        try await ReportsDatabase.with { database in
+            try await Self.fill(database, &random)
+            let columns = """
+                by_1, by_2, variant, other, devices, assigned_devices, crossed_devices, reached_devices, reached, engaged,
+                immature, rows_total, round(rate_low::numeric, 9), round(rate_high::numeric, 9), round(difference_low::numeric, 9),
+                round(difference_high::numeric, 9), round(p_holm::numeric, 9), round(sample_ratio_p::numeric, 9)
+                """
+            var (rows, changed) = (0, 0)
+            for app in 2...(Self.sets + 1) {
+                func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+                let chosen = pick([
+                    "", "", #""category": ["news", null]"#, #""variant": ["a", "control"]"#, #""campaign": [null]"#,
+                ])
+                func call(_ platforms: String) -> String {
+                    let filters = [chosen, platforms].filter { !$0.isEmpty }.joined(separator: ", ")
+                    return
+                        "SELECT \(columns) FROM report.experiment('app\(app)', \(question), filters => '{\(filters)}')"
+                }
+                let question = """
+                    "from" => '\(pick(["2026-03-08", "2026-03-07T23:59:59.999999Z", "2026-03-08T00:07:30Z", "2026-03-09T03:45:00+05:45", "2025-03-01"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10T00:00:00.000001Z", "2026-03-11T11:11:11Z"]))',
+                    "limit" => \(pick(["1000", "1000", "1", "4"])), "window" => '\(pick(["1 hour", "1 day", "3 days", "5 days"]))',
+                    as_of => '\(pick(["2026-03-10 12:00", "2026-03-10 00:00", "2026-03-12 03:00:01", "2026-04-01"]))'
+                    """
+                let counts = try await Self.compared(call(""), call(#""platform": ["ios", null]"#), on: database)
+                rows += counts[0]
+                #expect(
+                    counts[0] == counts[1] && counts[2] == 0 && counts[3] == 0,
+                    "\(question) \(chosen): \(counts)"
+                )
+                let reads = try await Self.reads(
+                    "variant_pair",
+                    app,
+                    "SELECT coalesce(sum(devices), 0)::int8 FROM (\(call(""))) a",
+                    on: database
+                )
+                if reads { changed += 1 }
+            }
+            #expect(rows > Self.sets)
+            #expect(changed > Self.sets / 4)
+        }
+    }
+
+    /// The same of actions, removals and runs of service extensions.
+    @Test(arguments: [
+        ("actions", "cohort_action_count", "notifications"), ("removals", "cohort_removal_count", "notifications"),
+        ("extensions", "cohort_extension_count", "runs"),
+    ])
+    func eventsAreTheSameFromRollups(_ report: String, _ rollup: String, _ counted: String) async throws {
+        var random = SplitMix(state: 20_260_311)
+        try await ReportsDatabase.with { database in
+            try await Self.fill(database, &random)
+            var (rows, changed) = (0, 0)
+            for app in 2...(Self.sets + 1) {
+                func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+                let accepted = report == "extensions" ? #""app_version": ["1", null]"# : #""category": ["news", null]"#
+                let chosen = pick(["", "", accepted])
+                let window = #", "window" => '\#(pick(["1 hour", "1 day", "3 days", "5 days"]))'"#
+                let question = """
+                    "interval" => '\(pick(["none", "none", "hour", "day", "week", "month"]))',
+                    "from" => '\(pick(["2026-03-08", "2026-03-07T23:59:59.999999Z", "2026-03-08T00:07:30Z", "2026-03-09T03:45:00+05:45"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10T00:00:00.000001Z", "2026-03-11T11:11:11Z"]))',
+                    tz => '\(pick(["UTC", "UTC", "Asia/Kathmandu", "America/New_York"]))', "limit" => \(pick(["1000", "1000", "1", "2"])),
+                    as_of => '\(pick(["2026-03-10 12:00", "2026-03-10 00:00", "2026-03-12 03:00:01", "2026-04-01"]))'
+                    \(report == "removals" ? "" : window)
+                    """
+                func call(_ what: String, _ platforms: String = "") -> String {
+                    let filters = [chosen, platforms].filter { !$0.isEmpty }.joined(separator: ", ")
+                    return
+                        "SELECT \(what) FROM report.\(report)('app\(app)', \(question), filters => '{\(filters)}') r"
+                }
+                let counts = try await Self.compared(
+                    call("r::text"),
+                    call("r::text", #""platform": ["ios", null]"#),
+                    on: database
+                )
+                rows += counts[0]
+                #expect(
+                    counts[0] == counts[1] && counts[2] == 0 && counts[3] == 0,
+                    "\(question) \(chosen): \(counts)"
+                )
+                let reads = try await Self.reads(
+                    rollup,
+                    app,
+                    call("coalesce(sum(\(counted)), 0)::int8"),
+                    on: database
+                )
+                if reads { changed += 1 }
+            }
+            #expect(rows > Self.sets)
+            #expect(changed > Self.sets / 4)
+        }
+    }
+
+    /// Events of every app, applied in two halves of no order, so that rollups are made of differences too.
+    private static func fill(_ database: ReportsDatabase, _ random: inout SplitMix) async throws {
+        try await database.connection.query(
+            "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(sets + 1)) AS n ORDER BY n"
+        )
+        var events: [[String: Any]] = []
+        for app in 2...(sets + 1) { events += Self.events(app, &random) }
+        events.sort { ($0["at"] as? String ?? "").hashValue < ($1["at"] as? String ?? "").hashValue }
+        try await database.append(Array(events[..<(events.count / 2)]))
+        try await database.apply()
+        try await database.append(Array(events[(events.count / 2)...]))
+        try await database.apply()
+    }
+
+    /// The numbers of rows of two answers, and of those that only one of them has.
+    private static func compared(_ left: String, _ right: String, on database: ReportsDatabase) async throws -> [Int] {
+        let result = try await database.connection.query(
+            """
+            WITH a AS MATERIALIZED (\(left)), b AS MATERIALIZED (\(right))
+            SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b),
+              (SELECT count(*) FROM (TABLE a EXCEPT ALL TABLE b) d), (SELECT count(*) FROM (TABLE b EXCEPT ALL TABLE a) d)
+            """,
+            cached: false
+        ).only()
+        return try (0..<4).map { Int(try result.get($0, as: Int64.self)) }
+    }
+
+    /// Whether a sum is less once the rows of a rollup are gone: whether it comes from them.
+    private static func reads(_ rollup: String, _ app: Int, _ sum: String, on database: ReportsDatabase) async throws
+        -> Bool
+    {
+        try await database.connection.withTransaction { connection in
+            let whole = try await connection.query(sum, cached: false).only().get(0, as: Int64.self)
+            try await connection.query("SAVEPOINT whole")
+            try await connection.query("DELETE FROM projection.\(rollup) WHERE app_id = $1", [.int4(Int32(app))])
+            let found = try await connection.query(sum, cached: false).only().get(0, as: Int64.self)
+            try await connection.query("ROLLBACK TO whole")
+            return found < whole
         }
     }
 

@@ -16,8 +16,9 @@ struct ReportLawTests {
     private static let firstSeed = UInt64(number("NOTILOG_LAW_SEED", default: 20_260_302))
     private static let casesOfATrial = 30
     private static let reports = [
-        "actions", "activity", "authorization", "categories", "engagement", "extensions", "frequency", "opt_outs",
-        "push_results", "removals", "settings", "tokens",
+        "actions", "activity", "authorization", "campaigns", "categories", "changes", "engagement", "extensions",
+        "frequency", "live_activities", "opt_outs", "outcomes", "push_results", "reachability", "removals",
+        "settings", "tokens",
     ]
 
     @Test("a report says what the model says", arguments: RandomEvents.Focus.allCases)

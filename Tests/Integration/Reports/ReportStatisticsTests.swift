@@ -63,6 +63,7 @@ import Testing
         }
         let chiSquareTail: [[Double]]
         let wilson: [[Double]]
+        let differences: [[Double?]]
         let incidence: Incidence
         let experiments: [Experiment]
         let crossed: Experiment
@@ -104,6 +105,24 @@ import Testing
                     [.int8(Int64(row[0])), .int8(Int64(row[1]))]
                 ).only()
                 #expect(try areNear(found.get(0), row[2]) && areNear(found.get(1), row[3]), "\(row)")
+            }
+        }
+    }
+
+    @Test func differencesAreThoseOfStatsmodels() async throws {
+        let fixture = try fixture()
+        try await ReportsDatabase.with { database in
+            for row in fixture.differences {
+                let found = try await database.connection.query(
+                    """
+                    SELECT low, high, reporting.pooled_p($1, $2, $3, $4)
+                    FROM reporting.newcombe($1 / $2::float8, $2, $3 / $4::float8, $4)
+                    """,
+                    row.prefix(4).map { .int8(Int64($0 ?? 0)) }
+                ).only()
+                for (column, expected) in row.dropFirst(4).enumerated() {
+                    #expect(try areNear(found.get(column), expected), "\(row)")
+                }
             }
         }
     }

@@ -37,6 +37,7 @@ struct ReportTrial {
     }
 
     private func bringIn(_ store: LawStore, _ random: inout LawRandom) async throws {
+        try await store.setLanes(random.one(of: [1, 2]))
         let deliveries = cases.map { random.one(of: $0.deliveries) }
         for step in 0..<(deliveries.map(\.batches.count).max() ?? 0) {
             var batches: [(app: AppID, events: [NormalisedEvent])] = []

@@ -77,7 +77,7 @@ struct ReportsDatabase: Sendable {
                 try await connection.query(
                     """
                     INSERT INTO projection.checkpoint (name, position) VALUES ($1, $2)
-                    ON CONFLICT (name) DO UPDATE SET position = excluded.position
+                    ON CONFLICT (name, lane) DO UPDATE SET position = excluded.position
                     """,
                     [.text(group.leader), .int8(upto)]
                 )

@@ -159,13 +159,13 @@ import Testing
             ).map { try $0.get(0) }
             #expect(
                 found == [
-                    "live_activity goal superseded", "live_activity ride active", "live_activity goal active",
-                    "live_activity  active", "alert  superseded", "alert  active",
+                    "activity_update goal superseded", "activity_update ride active", "activity_update goal active",
+                    "activity_update  active", "alert  superseded", "alert  active",
                 ]
             )
-            let active = try await database.run("tokens", ["type": "live_activity"]).row(["state": "active"])
+            let active = try await database.run("tokens", ["type": "activity_update"]).row(["state": "active"])
             #expect(active.counts("tokens", "devices", "ghost_devices") == [3, 1, 0])
-            let superseded = try await database.run("tokens", ["type": "live_activity"]).row(["state": "superseded"])
+            let superseded = try await database.run("tokens", ["type": "activity_update"]).row(["state": "superseded"])
             #expect(superseded.counts("tokens") == [1])
         }
     }

@@ -85,8 +85,8 @@ struct RetentionTests {
             try await store.catchUp()
             try await store.connection.query(
                 """
-                INSERT INTO projection.version (schema_name, leader, members, objects, tables, functions, rows_by, position)
-                VALUES ('projection_next_test', 'notification', '{}', '{}', '', '', '', 0)
+                INSERT INTO projection.version_lane (schema_name, leader, lane)
+                VALUES ('projection_next_test', 'notification', 0)
                 """
             )
             let error = await #expect(throws: RetentionError.self) {
@@ -95,7 +95,7 @@ struct RetentionTests {
             #expect(error?.description.contains("projection_next_test.notification at position 0") == true)
             #expect(try await store.count("log.event") == 1)
             try await store.connection.query(
-                "DELETE FROM projection.version WHERE schema_name = 'projection_next_test'"
+                "DELETE FROM projection.version_lane WHERE schema_name = 'projection_next_test'"
             )
             try await store.retention().run(horizon: RetentionStore.start(of: 1))
             #expect(try await store.count("log.event") == 0)

@@ -34,13 +34,18 @@ struct ReaderTests {
                         try await compare(table, own: own, owner: owner, reader: reader)
                     }
                     var answered = 0
+                    // The same for both: some rows say where a range that ends now begins.
+                    let asOf = try #require(try await owner.texts("SELECT now()::text").first)
                     for report in reports {
-                        let call = "SELECT r::text FROM report.\(report)(app => $1) r"
-                        let rows = try await reader.texts(call, [.text(own.name)])
-                        #expect(try await rows == owner.texts(call, [.text(own.name)]), "report.\(report)")
+                        let call = "SELECT r::text FROM report.\(report)(app => $1, as_of => $2::timestamptz) r"
+                        let rows = try await reader.texts(call, [.text(own.name), .text(asOf)])
+                        #expect(
+                            try await rows == owner.texts(call, [.text(own.name), .text(asOf)]),
+                            "report.\(report)"
+                        )
                         if !rows.isEmpty { answered += 1 }
                         await #expect(throws: PostgresError.self, "report.\(report) of another app") {
-                            try await reader.texts(call, [.text(other.name)])
+                            try await reader.texts(call, [.text(other.name), .text(asOf)])
                         }
                     }
                     #expect(answered >= 5)
@@ -54,7 +59,7 @@ struct ReaderTests {
     /// What of the log and of Notilog's own tables readers may see; of projections it is all.
     private static let open = [
         "log.event", "log.quarantine", "log.tally", "log.upcast_event", "log.upcast_snapshot", "notilog.app",
-        "notilog.push_console", "notilog.reader_app",
+        "notilog.push_console", "notilog.annotation", "notilog.saved_view", "notilog.reader_app",
     ]
 
     /// A table is refused, or shows all rows of the reader's app and none of another's.

@@ -16,7 +16,7 @@ from lifelines import AalenJohansenFitter
 from scipy import stats
 from statsmodels.api import OLS
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
 warnings.simplefilter("error")
 HORIZONS = [60, 300, 900, 3600, 21600, 86400, 259200]
@@ -31,6 +31,20 @@ def chi_square():
 def wilson():
     pairs = [(0, 1), (1, 1), (0, 10), (3, 10), (10, 10), (1, 1000), (515, 1000), (33, 51234)]
     return [[x, n, *map(float, proportion_confint(x, n, method="wilson"))] for x, n in pairs]
+
+
+def differences():
+    """Newcombe's interval of the difference of two proportions, and the p value of the pooled z test."""
+    samples = [
+        (56, 70, 48, 80), (0, 10, 0, 10), (9, 10, 3, 10), (0, 10, 2, 300), (700, 10000, 500, 10000), (33, 51234, 20, 5000),
+        (10, 10, 0, 20), (1, 1, 1, 2),
+    ]
+    found = []
+    for x, n, y, m in samples:
+        low, high = confint_proportions_2indep(x, n, y, m, compare="diff", method="newcomb")
+        p = float(proportions_ztest([x, y], [n, m])[1]) if x + y > 0 else None
+        found.append([x, n, y, m, float(low), float(high), p])
+    return found
 
 
 def incidence(seed):
@@ -114,6 +128,7 @@ def experiment(seed, devices, split, is_crossed):
 print(json.dumps({
     "chi_square_tail": chi_square(),
     "wilson": wilson(),
+    "differences": differences(),
     "incidence": incidence(1),
     "experiments": [
         experiment(2, 300, {"control": 2, "a": 1, "b": 1}, False),

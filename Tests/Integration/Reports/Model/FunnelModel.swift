@@ -16,7 +16,8 @@ struct FunnelModel {
 
     private func isAccepted(_ one: LawNotification) -> Bool { one.pushResults.contains { $0["status"] == 200 } }
 
-    private func rejection(_ one: LawNotification) -> String {
+    /// How its provider refused it; empty where it did not.
+    static func rejection(_ one: LawNotification) -> String {
         guard let last = one.pushResults.last(where: { $0["status"] != 200 }) else { return "" }
         let (provider, reason, status) = (last["provider"], last["reason"]?.string, last["status"]?.integer)
         let dead =
@@ -50,7 +51,7 @@ struct FunnelModel {
             return one.failed && !one.requested ? .lost(addError(one)) : .arrived
         case .accepted:
             if one.failed {
-                return .lost(rejection(one))
+                return .lost(Self.rejection(one))
             }
             return one.delivered || isAccepted(one) || !one.isPush ? .arrived : .unobserved
         case .reached:

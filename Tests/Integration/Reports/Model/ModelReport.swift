@@ -8,11 +8,12 @@ enum ModelReport: String, CaseIterable, Sendable {
     private static let minute: Int64 = 60_000_000
     private static let dimensions = [
         "category", "requested_category", "trigger", "interruption_level", "campaign", "platform", "os_version",
-        "app_version", "locale",
+        "app_version", "locale", "authorization_status", "alert_style", "sound_setting", "badge_setting",
     ]
     private static let filters: [(String, [String?])] = [
         ("category", ["news", "chat", nil]), ("campaign", ["c1", nil]), ("app_version", ["1", "2", nil]),
-        ("variant", ["a", "b"]), ("trigger", ["push"]),
+        ("variant", ["a", "b"]), ("trigger", ["push"]), ("authorization_status", ["denied", "unknown", "authorized"]),
+        ("alert_style", ["banner", "unknown"]), ("scheduled_delivery", ["unknown", "enabled"]),
     ]
 
     /// A question at random: ranges that cut through the events, and times at which some of them are still to come.
@@ -38,6 +39,7 @@ enum ModelReport: String, CaseIterable, Sendable {
             query.others["tz"] = random.one(of: ["UTC", "Asia/Kathmandu", "America/New_York"])
         case .experiment:
             query.by = random.some(of: Self.dimensions.shuffled(using: &random), percent: 12).prefix(2).map { $0 }
+            if random.chance(60) { query.by = ["category", "campaign"] }
             query.others["metric"] = random.one(of: [
                 "engagement_rate", "engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate",
             ])

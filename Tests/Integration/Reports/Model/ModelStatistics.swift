@@ -23,6 +23,14 @@ enum ModelStatistics {
         return (rate == 0 ? 0 : centre - half, rate == 1 ? 1 : centre + half)
     }
 
+    /// Newcombe's 95 % interval of the difference of two rates, each of some trials.
+    static func newcombe(_ p: Double, _ n: Double, _ q: Double, _ m: Double) -> (low: Double, high: Double) {
+        let (one, other) = (score(p, n), score(q, m))
+        let low = ((p - one.low) * (p - one.low) + (other.high - q) * (other.high - q)).squareRoot()
+        let high = ((one.high - p) * (one.high - p) + (q - other.low) * (q - other.low)).squareRoot()
+        return (p - q - low, p - q + high)
+    }
+
     /// The two-sided p value of a standard normal number.
     static func pValue(_ z: Double) -> Double { erfc(abs(z) / 2.0.squareRoot()) }
 

@@ -156,8 +156,7 @@ extension ReportModel {
         let (known, alone) = (taken.filter { !$0.responseOnly }, taken.count(where: \.responseOnly))
         let isButton = !button.isDismissal && button.action != "default"
         let definition = isButton ? registered(button.category)[button.action] : nil
-        // As in `engagement`: up to 0.1 s is no time.
-        let latencies = timely.compactMap(\.latency).map { $0 <= 100_000 ? 0 : $0 }
+        let latencies = timely.compactMap(\.latency)
         func flag(_ name: String) -> ReportValue { definition.map { .bool($0[name] == "true") } ?? .null }
         return [
             "category": .name(button.category), "action": .text(button.action),
@@ -173,8 +172,8 @@ extension ReportModel {
             "authentication_required": flag("authentication_required"), "destructive": flag("destructive"),
             "text_input": flag("text_input"),
             "place": definition.flatMap { $0["place"].flatMap { Int64($0) } }.map { .integer($0) } ?? .null,
-            "response_p50": .percentile(0.5, ofMicroseconds: latencies),
-            "response_p90": .percentile(0.9, ofMicroseconds: latencies),
+            "response_p50": middle(50, of: latencies),
+            "response_p90": middle(90, of: latencies),
         ]
     }
 }

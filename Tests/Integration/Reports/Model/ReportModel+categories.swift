@@ -46,7 +46,7 @@ extension ReportModel {
                 removed.count { $0.isIn("pending") && $0.reason != "replaced" && $0.of.one.withdrawn }
             ),
             "responded": .count(removed.count { $0.of.one.responded }),
-            "delivered_p50": .percentile(0.5, ofMicroseconds: times),
+            "delivered_p50": middle(50, of: times),
         ]
     }
 

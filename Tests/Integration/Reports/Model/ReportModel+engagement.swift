@@ -89,7 +89,7 @@ extension ReportModel {
     }
 
     /// The geometric mean of the bounds of the latency bucket that a percentile lies in.
-    private func middle(_ percent: Int, of times: [Int64]) -> ReportValue {
+    func middle(_ percent: Int, of times: [Int64]) -> ReportValue {
         guard !times.isEmpty else { return .null }
         let value = times.sorted()[max(1, (times.count * percent + 99) / 100) - 1]
         let bucket = bounds.count { $0 < value }

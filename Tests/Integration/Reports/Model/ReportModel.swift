@@ -7,7 +7,7 @@ struct ReportModel {
 
     let law: LawModel
     let notifications: [Counted]
-    /// The upper bounds of the latency buckets: a percentile of `engagement` is given as the middle of its bucket.
+    /// The upper bounds of the latency buckets: a percentile of times to respond is given as the middle of its bucket.
     let bounds: [Int64]
 
     /// A notification with what reports ask of it, worked out once.
@@ -27,6 +27,8 @@ struct ReportModel {
             let row = one.row
             var dimensions: [String: String] = [:]
             for name in ReportModel.dimensions { dimensions[name] = row[name] ?? "" }
+            let settings = LawSettings(one)
+            for name in LawSettings.names.keys { dimensions[name] = settings[name] }
             self.dimensions = dimensions
         }
 
@@ -55,12 +57,17 @@ struct ReportModel {
         case "actions": return actions(question)
         case "activity": return activity(question)
         case "authorization": return authorization(question)
+        case "campaigns": return campaigns(question)
         case "categories": return categories(question)
+        case "changes": return changes(question)
         case "engagement": return engagement(question)
         case "extensions": return extensions(question)
+        case "live_activities": return liveActivities(question)
+        case "outcomes": return OutcomesModel(model: self, question: question).rows()
         case "frequency": return frequency(question)
         case "opt_outs": return optOuts(question)
         case "push_results": return pushResults(question)
+        case "reachability": return reachability(question)
         case "removals": return removals(question)
         case "settings": return settings(question)
         case "tokens": return tokens(question)

@@ -21,6 +21,13 @@ struct ReportQuestion: CustomStringConvertible {
     /// What rows of the report `engagement` stand for, and what its rates are a part of.
     var by: [String] = []
     var per = "reached"
+    /// Those whose values the report `changes` compares, and the range before that it compares with.
+    var dimensions: [String] = ["none", "category"]
+    var against = "previous"
+    /// A part of the names of campaigns.
+    var search: String?
+    /// Whether currencies have rows of their own.
+    var currencies = "together"
     /// The setting that the report `settings` is about.
     var setting = "authorization_status"
 
@@ -34,6 +41,13 @@ struct ReportQuestion: CustomStringConvertible {
         let ends: Int64
     }
 
+    /// The same, with no filters but these.
+    func only(_ names: Set<String>) -> ReportQuestion {
+        var question = self
+        question.filters = filters.filter { names.contains($0.key) }
+        return question
+    }
+
     /// The end of what is covered: nothing after `asOf`.
     var until: Int64 { min(to, asOf + 1) }
 
@@ -43,12 +57,19 @@ struct ReportQuestion: CustomStringConvertible {
     func pairs(for definition: ReportDefinition) -> [(name: String, value: String)] {
         var pairs = [
             ("from", Timestamp(microseconds: from).description), ("to", Timestamp(microseconds: to).description),
-            ("tz", zone), ("interval", interval),
+            ("tz", zone),
         ]
+        if definition.parameter("interval") != nil { pairs.append(("interval", interval)) }
+        if definition.parameter("against") != nil {
+            pairs += [("dimensions", dimensions.joined(separator: ",")), ("against", against)]
+        }
+        if let search, definition.parameter("search") != nil { pairs.append(("search", search)) }
+        if definition.parameter("currencies") != nil { pairs.append(("currencies", currencies)) }
         if definition.parameter("window") != nil { pairs.append(("window", window.text)) }
         if definition.parameter("by") != nil {
-            pairs += [("by", by.isEmpty ? "none" : by.joined(separator: ",")), ("per", per)]
+            pairs.append(("by", by.isEmpty ? "none" : by.joined(separator: ",")))
         }
+        if definition.parameter("per") != nil { pairs.append(("per", per)) }
         if definition.isBounded { pairs.append(("limit", "\(limit)")) }
         if definition.parameter("setting") != nil { pairs.append(("setting", setting)) }
         if definition.parameter("stale_after") != nil { pairs.append(("stale_after", staleAfter.text)) }
@@ -59,7 +80,7 @@ struct ReportQuestion: CustomStringConvertible {
     var description: String {
         let times = [from, to, asOf].map { Timestamp(microseconds: $0).description }
         return "\(report) from=\(times[0]) to=\(times[1]) as_of=\(times[2]) tz=\(zone) interval=\(interval)"
-            + " window=\(window.text) by=\(by) per=\(per) setting=\(setting) stale_after=\(staleAfter.text) limit=\(limit) filters=\(filters)"
+            + " window=\(window.text) by=\(by) per=\(per) dimensions=\(dimensions) against=\(against) search=\(search ?? "") setting=\(setting) stale_after=\(staleAfter.text) limit=\(limit) filters=\(filters)"
     }
 }
 
@@ -133,11 +154,29 @@ extension ReportQuestion {
         question.window = random.one(of: [
             ("P3D", 259_200_000_000), ("PT1H", 3_600_000_000), ("PT10M", 600_000_000), ("P30D", 2_592_000_000_000),
         ])
-        if definition.parameter("by") != nil {
+        if let by = definition.parameter("by") {
             // Those that the rollup answers exactly.
             question.window = random.one(of: [("P3D", 259_200_000_000), ("PT1H", 3_600_000_000)])
-            question.by = Array(definition.filters.shuffled(using: &random).prefix(random.one(of: [0, 1, 1, 1, 2])))
+            let accepted = by.accepted.filter { $0 != "none" }
+            question.by = Array(accepted.shuffled(using: &random).prefix(random.one(of: [0, 1, 1, 1, 2])))
+            if by.kind == .choice { question.by = [random.one(of: ["campaign", "campaign", "category", "variant"])] }
+            question.currencies = random.one(of: ["together", "apart"])
             question.per = random.one(of: ["reached", "delivered", "presented"])
+        }
+        if ["campaigns", "changes"].contains(definition.name) {
+            question.window = random.one(of: [
+                ("P3D", 259_200_000_000), ("PT1H", 3_600_000_000), ("P7D", 604_800_000_000),
+            ])
+            let names = (["none", "none", "none"] + definition.filters).shuffled(using: &random)
+            question.dimensions = Set(names.prefix(random.one(of: [1, 2, 3]))).sorted()
+            question.against = random.one(of: ["previous", "previous", "year"])
+            if question.against == "year", random.chance(70) {
+                let year: Int64 = 364 * 86_400_000_000
+                question.from += year
+                question.to += year
+                question.asOf += year
+            }
+            question.search = random.one(of: [nil, nil, "C", "1"])
         }
         question.limit = random.one(of: [1000, 1000, 1, 2, 3])
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
@@ -149,6 +188,8 @@ extension ReportQuestion {
         return question
     }
 
+    private static let support = ["enabled", "disabled", "not_supported", "unknown"]
+
     private static let values = [
         "category": ["news", "chat", "other", ""], "requested_category": ["news", "chat", ""],
         "trigger": ["push", "calendar", ""], "interruption_level": ["passive", "active", ""],
@@ -156,6 +197,11 @@ extension ReportQuestion {
         "os_version": ["17", "18", ""], "app_version": ["1", "2", ""], "locale": ["de", "en", ""],
         "provider": ["apns", "fcm"], "status": ["200", "410", ""], "reason": ["Unregistered", "BadDeviceToken", ""],
         "kind": ["request", "action_response", "token", "settings"], "type": ["alert", "voip"],
+        "conversion": ["purchase", "signup", "app_open"], "attributes_type": ["Ride", "Game", ""],
         "environment": ["production", "sandbox"], "topic": ["com.example.app", ""],
+        "authorization_status": ["denied", "authorized", "unknown"], "alert_style": ["none", "banner", "unknown"],
+        "lock_screen": support, "notification_center": support, "sound_setting": support, "badge_setting": support,
+        "time_sensitive_setting": support, "scheduled_delivery": support,
+        "show_previews": ["always", "never", "unknown"],
     ]
 }

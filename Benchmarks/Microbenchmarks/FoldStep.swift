@@ -1,0 +1,92 @@
+import Folds
+import NotificationEvents
+
+/// What folds make of a batch of events, without the database: what each says, the periods of their devices, the facts and row of
+/// each notification, and what it adds to the rollups.
+struct FoldStep {
+    private var vocabulary = Vocabulary()
+    private var devices: [Symbol: DevicePeriods] = [:]
+    private var notifications: [Key: Said] = [:]
+
+    private struct Key: Hashable {
+        var device: Symbol
+        var notification: Symbol
+        var occurrence: Moment
+    }
+
+    private struct Said {
+        var facts = NotificationFacts()
+        var actions: [Symbol: NotificationAction] = [:]
+    }
+
+    /// Folds events in their order, and gives how many notifications they are about.
+    static func fold(_ events: [NormalisedEvent]) throws -> Int {
+        var step = FoldStep()
+        for event in events { try step.take(event) }
+        return try step.derive()
+    }
+
+    private mutating func take(_ event: NormalisedEvent) throws {
+        let kind = Array(event.kind.name.utf8).withUnsafeBytes { Folds.Event.Kind($0) }
+        let id = Folds.EventID(high: event.id.high, low: event.id.low)
+        let said = try event.data.withUnsafeBytes { data in
+            try Folds.Event(
+                kind: kind,
+                id: id,
+                at: event.effectiveAt.moment,
+                occurredAt: event.occurredAt.moment,
+                receivedAt: event.receivedAt.moment,
+                occurrence: event.occurrence?.moment,
+                data: data,
+                vocabulary: &vocabulary
+            )
+        }
+        let device = vocabulary.names.symbol(of: event.deviceID)
+        var periods = devices[device] ?? DevicePeriods()
+        if said.context != .none { _ = periods.context.merge(said.at, id, said.context) }
+        if said.settings != .none { _ = periods.settings.merge(said.at, id, said.settings) }
+        devices[device] = periods
+        guard let name = event.notificationID, kind.stage != nil else { return }
+        let key = Key(device: device, notification: vocabulary.names.symbol(of: name), occurrence: said.occurrence)
+        var known = notifications[key] ?? Said()
+        try known.facts.merge(said)
+        if kind == .response {
+            var action = NotificationAction(said)
+            if let before = known.actions[action.action] { try action.merge(before) }
+            known.actions[action.action] = action
+        }
+        notifications[key] = known
+    }
+
+    private func derive() throws -> Int {
+        let bounds = (0..<200).map { Int64(100_000 * $0 * $0) }
+        var engagement = EngagementRollup(latencyBounds: bounds)
+        var cohort = CohortRollup()
+        var outcomes = OutcomeRollup(bounds: bounds)
+        var presence = Presence()
+        let categories = Categories()
+        for (key, said) in notifications {
+            var facts = said.facts
+            for action in said.actions.values { try facts.merge(try ActionChange(action, known: nil)) }
+            let row = NotificationRow(
+                facts,
+                isSchedule: false,
+                of: devices[key.device] ?? DevicePeriods(),
+                categories: categories,
+                vocabulary: vocabulary
+            )
+            guard row.cohortAt != .none else { continue }
+            let counted = Counted(facts: facts, row: row)
+            try engagement.add(counted, app: 1, sign: 1)
+            try cohort.add(counted, app: 1, device: key.device, sign: 1)
+            try outcomes.add(counted, app: 1, sign: 1)
+            try presence.add(counted, app: 1, device: key.device, sign: 1)
+        }
+        return engagement.counts.rows.isEmpty ? 0 : notifications.count
+    }
+}
+
+extension Timestamp {
+    /// As PostgreSQL counts it: since 2000.
+    fileprivate var moment: Moment { microseconds - 946_684_800_000_000 }
+}

@@ -1,0 +1,102 @@
+import Folds
+import Testing
+
+/// What devices got of a variant, and the products of its days: batch by batch against what is computed at once.
+@Suite struct VariantRollupTests {
+    private typealias Rows = [Moment: VariantRollup.Row]
+
+    /// Days near each other, at the bound of what products are kept of, and beyond it.
+    private static let days: [Moment] = [0, 1, 2, 91, 92, 93, 94, 184, 185, 186, 400]
+
+    @Test(arguments: 0..<4)
+    func daysAndPairsAreTheSameInAnyBatches(_ seed: UInt64) throws {
+        var random = Random(state: seed)
+        var vocabulary = Vocabulary()
+        let device = vocabulary.names.symbol(of: "device")
+        let variant = vocabulary.names.symbol(of: "variant")
+        for _ in 0..<300 {
+            var (held, there): (Rows, [Counted]) = ([:], [])
+            var pairs: [VariantRollup.Pair: [Int64]] = [:]
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                var batch = VariantRollup()
+                for _ in 0..<Int.random(in: 1...5, using: &random) {
+                    if !there.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
+                        let gone = there.remove(at: Int.random(in: there.indices, using: &random))
+                        try batch.add(gone, app: 1, device: device, sign: -1)
+                    } else {
+                        there.append(Self.notification(variant, &random))
+                        try batch.add(there[there.count - 1], app: 1, device: device, sign: 1)
+                    }
+                }
+                try Self.apply(batch, to: &held, &pairs)
+            }
+            var (expected, expectedPairs): (Rows, [VariantRollup.Pair: [Int64]]) = ([:], [:])
+            var whole = VariantRollup()
+            for one in there { try whole.add(one, app: 1, device: device, sign: 1) }
+            try Self.apply(whole, to: &expected, &expectedPairs)
+            #expect(held == expected)
+            #expect(pairs.filter { $0.value.contains { $0 != 0 } } == expectedPairs)
+            // A row goes with its first sum.
+            #expect(expectedPairs.allSatisfy { $0.value[0] > 0 })
+            Self.expectSquares(expected, expectedPairs)
+        }
+    }
+
+    /// Over any range of no more than the bound, devices and squares of their sums are those of the rows.
+    private static func expectSquares(_ rows: Rows, _ pairs: [VariantRollup.Pair: [Int64]]) {
+        for from in days {
+            for to in days where to > from && to - from <= VariantRollup.reach / Moment.day {
+                let range = (from * Moment.day)..<(to * Moment.day)
+                let within = rows.filter { range.contains($0.key) }
+                let (m, x) = (within.values.reduce(0) { $0 + $1[1] }, within.values.reduce(0) { $0 + $1[5] })
+                let ends = pairs.filter { range.contains($0.key.day) }
+                let new = ends.filter { $0.key.otherDay < range.lowerBound }.values
+                let inside = ends.filter { range.contains($0.key.otherDay) }.values
+                #expect(new.reduce(0) { $0 + $1[1] } == (within.isEmpty ? 0 : 1))
+                #expect(new.reduce(0) { $0 + $1[2] } == (m > 0 ? 1 : 0))
+                #expect(ends.values.reduce(0) { $0 + $1[3] } == m)
+                #expect(ends.values.reduce(0) { $0 + $1[7] } == x)
+                #expect(inside.reduce(0) { $0 + $1[10] } == m * m)
+                #expect(inside.reduce(0) { $0 + $1[14] } == m * x)
+                #expect(inside.reduce(0) { $0 + $1[20] } == x * x)
+            }
+        }
+    }
+
+    private static func notification(_ variant: Symbol, _ random: inout Random) -> Counted {
+        var counted = Counted(facts: NotificationFacts(), row: NotificationRow())
+        counted.row.cohortAt = (days.randomElement(using: &random) ?? 0) * Moment.day + 5
+        if Int.random(in: 0..<3, using: &random) > 0 { counted.row.stages = .reachedSeen }
+        counted.facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: EventID(high: 0, low: 0)), value: variant)
+        if Bool.random(using: &random) {
+            counted.facts.respondedAt = counted.row.cohortAt + .random(in: 0...40, using: &random) * Moment.day
+        }
+        return counted
+    }
+
+    /// Applies a batch to what is stored, knowing no more of it than what a fold loads.
+    private static func apply(
+        _ batch: VariantRollup,
+        to held: inout Rows,
+        _ pairs: inout [VariantRollup.Pair: [Int64]]
+    ) throws {
+        var known: [VariantRollup.Series: Rows] = [:]
+        for (series, days) in batch.changed {
+            let (from, to) = (days.lowerBound - VariantRollup.reach, days.upperBound + VariantRollup.reach)
+            var loaded = held.filter { $0.key >= from && $0.key <= to }
+            for isWanted in [{ (_: VariantRollup.Row) in true }, { $0[1] > 0 }] {
+                let others = held.filter { isWanted($0.value) }.keys
+                if let day = others.filter({ $0 < from }).max() { loaded[day] = held[day] }
+                if let day = others.filter({ $0 > to }).min() { loaded[day] = held[day] }
+            }
+            known[series] = loaded
+        }
+        let difference = try batch.difference(known)
+        for day in difference.gone { held[day.day] = nil }
+        for (day, row) in difference.written { held[day.day] = row }
+        for (pair, sums) in difference.pairs.rows {
+            let before = pairs[pair] ?? Array(repeating: 0, count: VariantRollup.pairWidth)
+            pairs[pair] = zip(before, sums).map { $0 + $1 }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import Yams
+
+/// The workflow that compiles the client by Apple's SDKs is started by a maintainer, so that only a test notices when it would
+/// not begin.
+struct AppleWorkflowTests {
+    private struct Workflow: Decodable {
+        struct Job: Decodable {
+            struct Step: Decodable {
+                var name: String?
+                var uses: String?
+                var run: String?
+            }
+
+            var runsOn: String
+            var steps: [Step]
+
+            enum CodingKeys: String, CodingKey {
+                case runsOn = "runs-on"
+                case steps
+            }
+        }
+
+        var jobs: [String: Job]
+    }
+
+    @Test("The workflow for macOS is valid, and what it runs is there")
+    func valid() async throws {
+        let root = try ProgramRun.repository()
+        let file = root.appendingPathComponent(".github/workflows/apple.yml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let workflow = try YAMLDecoder().decode(Workflow.self, from: text)
+        #expect(text.contains("\n  workflow_dispatch:\n"))
+        let job = try #require(workflow.jobs["client"])
+        #expect(job.runsOn.hasPrefix("macos-"))
+        let scripts = job.steps.compactMap(\.run)
+        #expect(scripts.count == 3 && job.steps.allSatisfy { $0.uses != nil || $0.run != nil })
+        for script in scripts {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-n", "-c", script]
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0, "\(script)")
+        }
+        let all = scripts.joined(separator: "\n")
+        let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        #expect(all.contains("-scheme NotilogClient") && manifest.contains(".library(name: \"NotilogClient\""))
+        for path in ["Tests/SampleApp/check"] {
+            #expect(all.contains(path))
+            #expect(FileManager.default.isExecutableFile(atPath: root.appendingPathComponent(path).path))
+        }
+        let face = root.appendingPathComponent("Sources/NotilogClient/Apple/ObjectiveC.swift")
+        let classes = try String(contentsOf: face, encoding: .utf8)
+        for name in ["NLGNotilog", "NLGExtensionRecording"] {
+            #expect(all.contains(name) && classes.contains("@objc(\(name))"))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../NotilogClientTests/MappingRows+outcomes.swift

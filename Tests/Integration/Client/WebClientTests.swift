@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// The client for web push in headless Chromium, against the service: Tests/WebClient/check.py.
+@Suite(.serialized)
+struct WebClientTests {
+    @Test(.timeLimit(.minutes(12)))
+    func recordsWhatHappensInABrowser() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("site", in: database)
+            let given: [String: Any] = [
+                "command": NotilogCommand.path,
+                "database": database.url,
+                "keys": ["write": app.write, "read": app.read],
+            ]
+            let configuration = String(decoding: try JSONSerialization.data(withJSONObject: given), as: UTF8.self)
+            let run = try await ProgramRun.run(
+                "WebClient/check.py",
+                environment: ["NOTILOG_WEB_CLIENT_TEST": configuration],
+                limit: .seconds(600)
+            )
+            run.expect([
+                "records_permission", "records_what_a_push_showed", "records_clicks_and_closes",
+                "keeps_what_is_not_taken", "doubles_nothing", "says_what_is_refused", "obeys_consent",
+                "counts_in_the_report",
+            ])
+        }
+    }
+}

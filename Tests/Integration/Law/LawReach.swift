@@ -1,0 +1,71 @@
+/// How far the settings in force let a notification come, asked one after the other.
+enum LawReach: String {
+    case none
+    case deadToken = "dead_token"
+    case unknown
+    case summaryOnly = "summary_only"
+    case banner
+    case lockScreenOnly = "lock_screen_only"
+    case listOnly = "list_only"
+    case badgeOrSoundOnly = "badge_or_sound_only"
+
+    init(_ notification: LawNotification, _ tokens: LawTokens) {
+        let settings = LawSettings(notification)
+        if ["denied", "not_determined"].contains(settings["authorization_status"]) {
+            self = .none
+        } else if notification.isPush, tokens.hasEnded(all: notification) {
+            self = .deadToken
+        } else if settings["authorization_status"] == "unknown" {
+            self = .unknown
+        } else if let kept = Self.isKept(settings, notification.interruptionLevel) {
+            self = kept ? .summaryOnly : Self.shown(settings)
+        } else {
+            self = .unknown
+        }
+    }
+
+    /// Whether it waits for the scheduled summary; nil where that is not known.
+    private static func isKept(_ settings: LawSettings, _ level: String?) -> Bool? {
+        guard level != "critical" else { return false }
+        var isHurried: Bool? = false
+        if level == "time_sensitive" {
+            let setting = settings["time_sensitive_setting"]
+            isHurried = setting == "unknown" ? nil : setting == "enabled"
+        }
+        switch (settings["scheduled_delivery"], isHurried) {
+        case ("disabled", _), ("not_supported", _), (_, true): return false
+        case ("enabled", false): return true
+        default: return nil
+        }
+    }
+
+    private static func shown(_ settings: LawSettings) -> LawReach {
+        switch settings["alert_style"] {
+        case "unknown": return .unknown
+        case "banner", "alert": return .banner
+        default: break
+        }
+        for (name, place) in [("lock_screen", LawReach.lockScreenOnly), ("notification_center", .listOnly)] {
+            if settings[name] == "enabled" { return place }
+            if settings[name] == "unknown" { return .unknown }
+        }
+        let rest = [settings["sound_setting"], settings["badge_setting"]]
+        if rest.contains("enabled") { return .badgeOrSoundOnly }
+        return rest.contains("unknown") ? .unknown : .none
+    }
+}
+
+extension LawTokens {
+    /// Whether every token that the requests of a notification name was ended when it was counted.
+    ///
+    /// - Parameter isReplaced: whether a token that the device replaced by another counts as ended.
+    func hasEnded(all notification: LawNotification, isReplaced: Bool = true) -> Bool {
+        let named = Set(notification.requests.compactMap(\.token))
+        guard let cohort = notification.cohortAt, !named.isEmpty else { return false }
+        let known = lives(before: cohort + 1, supersedes: isReplaced)
+        return named.allSatisfy { token in
+            let own = known.filter { $0.key.device == notification.device && $0.key.token == token }
+            return !own.isEmpty && own.values.allSatisfy { $0.last?.endedAt != nil }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import EventLog
+import Postgres
+import Projections
+import Schema
+import Testing
+
+/// Guarantee 17: what an event costs does not depend on the history of its device. Counted in rows read.
+@Suite("Projections: rows that a device's history costs")
+struct DeviceWorkTests {
+    @Test("a late context bears on the notifications up to the device's next one")
+    func lateContext() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.history(1...4_000, version: "n / 20")
+            let read = try await fixture.readByNext {
+                // Between two periods.
+                try await $0.history(1_999...1_999, version: "'late'", seconds: 30)
+            }
+            #expect(read < 500, "\(read)")
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("a device with thousands of periods: an event reads those around its times")
+    func manyPeriods() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.history(1...4_000, version: "n")
+            let read = try await fixture.readByNext {
+                // A response to the first notification.
+                try await $0.respond(to: "n1", minute: 4_001)
+            }
+            // Up to the bound they are read together.
+            #expect(read < 2_500, "\(read)")
+            try await fixture.expectVerified()
+        }
+    }
+
+    /// What bears on every notification of a device.
+    enum Cause: String, CaseIterable {
+        case firstContext, serviceExtension, schedule, erasure
+    }
+
+    @Test("what bears on all 6,000 notifications of a device is followed in slices", arguments: Cause.allCases)
+    func slices(_ cause: Cause) async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 2_000, on: fixture.connection)
+            if cause == .schedule {
+                try await fixture.firings(1...6_000)
+            } else {
+                try await fixture.history(1...6_000, version: cause == .firstContext ? "NULL" : "1")
+            }
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.connection.query("ANALYZE")
+            let before = try await fixture.status().position
+            switch cause {
+            case .firstContext: try await fixture.history(0...0, version: "'first'")
+            case .serviceExtension: try await fixture.deliver()
+            case .schedule: try await fixture.schedule(category: "news")
+            case .erasure: _ = try await Erasure(fixture.database.configuration).erase("d", app: 1)
+            }
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            var batches = 0
+            repeat {
+                batches += 1
+                let read = try await fixture.readByBatch(on: worker)
+                // 1,000 notifications of which each is read some times; of all 6,000 it would be 200,000.
+                #expect(read < 90_000, "\(read)")
+                guard try await fixture.count("projection.device_walk") > 0 else { break }
+                #expect(try await fixture.checkpoints.position(of: ["engagement"]) == before)
+            } while batches < 20
+            await worker.close()
+            // The event's own, and 1,000 a batch; then nothing is left.
+            #expect(batches == 7)
+            #expect(try await fixture.checkpoints.position(of: ["engagement"]) > before)
+            switch cause {
+            case .firstContext:
+                #expect(try await fixture.count("projection.notification WHERE app_version = 'first'") == 6_001)
+            case .serviceExtension:
+                #expect(try await fixture.count("projection.notification WHERE NOT delivery_observable") == 1)
+            case .schedule:
+                let named = try await fixture.count(
+                    "projection.notification WHERE category = 'news' AND occurrence < 'infinity'"
+                )
+                #expect(named == 6_000)
+            case .erasure: #expect(try await fixture.count("projection.notification WHERE device_id = 'd'") == 0)
+            }
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("a category with thousands of versions: a notification of it reads its own")
+    func categoryVersions() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.register(versions: 1...4_000)
+            let read = try await fixture.readByNext {
+                try await $0.history(1...10, version: "'4001'", category: "news")
+            }
+            #expect(read < 1_000, "\(read)")
+            // No version of its own: what any registered.
+            let observable = try await fixture.count("projection.notification WHERE dismiss_observable")
+            #expect(observable == 10)
+            try await fixture.expectVerified()
+        }
+    }
+}
+
+extension ProjectionFixture {
+    /// An event a minute, or one more after so many seconds.
+    private func append(
+        _ kind: String,
+        _ minutes: ClosedRange<Int32>,
+        seconds: Int32 = 0,
+        occurrence: String = "NULL",
+        _ columns: String
+    ) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, \(occurrence), gen_random_uuid(), 1, 0, 1, false, '\(kind)', \(columns)
+            FROM (
+              SELECT n, timestamptz '2026-01-05' + n * interval '1 minute' + $3 * interval '1 second' AS at
+              FROM generate_series($1, $2) AS n
+            ) e
+            ORDER BY at
+            """,
+            [.int4(minutes.lowerBound), .int4(minutes.upperBound), .int4(seconds)],
+            cached: false
+        )
+    }
+
+    /// A push a minute to the device `d`, with the context of an app version.
+    fileprivate func history(
+        _ minutes: ClosedRange<Int32>,
+        version: String,
+        seconds: Int32 = 0,
+        category: String = "other"
+    ) async throws {
+        try await append(
+            "request",
+            minutes,
+            seconds: seconds,
+            """
+            'd', 'n' || n || '\(seconds == 0 ? "" : "-\(seconds)")', NULL,
+            jsonb_strip_nulls(jsonb_build_object('origin', 'provider', 'alerting', true, 'trigger', '{"type": "push"}'::jsonb,
+              'mutable_content', true, 'category_id', '\(category)',
+              'context', nullif(jsonb_strip_nulls(jsonb_build_object('app_version', (\(version))::text)), '{}')))
+            """
+        )
+    }
+
+    fileprivate func respond(to notification: String, minute: Int32) async throws {
+        try await append(
+            "action_response",
+            minute...minute,
+            #"'d', '\#(notification)', NULL, '{"action_id": "default"}'"#
+        )
+    }
+
+    /// A delivery from a service extension.
+    fileprivate func deliver() async throws {
+        try await append("delivery", 6_001...6_001, #"'d', 'last', NULL, '{"source": "service_extension"}'"#)
+    }
+
+    /// Deliveries of a repeating notification that was not requested yet.
+    fileprivate func firings(_ minutes: ClosedRange<Int32>) async throws {
+        try await append(
+            "delivery",
+            minutes,
+            occurrence: "at",
+            #"'d', 'daily', NULL, '{"source": "delivered_list"}'"#
+        )
+    }
+
+    fileprivate func schedule(category: String) async throws {
+        try await append(
+            "request",
+            0...0,
+            """
+            'd', 'daily', NULL, '{"origin": "app", "alerting": true, "trigger": {"type": "calendar", "repeats": true},
+              "category_id": "\(category)"}'
+            """
+        )
+    }
+
+    /// Registrations of the category `news`, each of another app version.
+    fileprivate func register(versions: ClosedRange<Int32>) async throws {
+        try await append(
+            "category_registration",
+            versions,
+            """
+            'd' || n, NULL, NULL, jsonb_build_object('context', jsonb_build_object('app_version', n::text), 'categories',
+              '[{"id": "news", "options": ["custom_dismiss_action"]}]'::jsonb)
+            """
+        )
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Postgres
+import Reports
+import Testing
+
+/// What the report `outcomes` finds where it is known what there is to find.
+@Suite("Outcomes")
+struct OutcomesTests {
+
+    private static func at(_ second: Int) -> String {
+        Date(timeIntervalSince1970: 1_772_323_200 + Double(second)).ISO8601Format()
+    }
+
+    /// A campaign's devices: those sent to, those held out, and of each so many that buy something an hour later.
+    private static func campaign(_ name: String, sent: Int, buying: Int, held: Int, heldBuying: Int) -> [[String: Any]]
+    {
+        func arm(_ kind: String, _ count: Int, _ buying: Int) -> [[String: Any]] {
+            (0..<count).flatMap { index -> [[String: Any]] in
+                let device = "\(name)-\(kind)-\(index)"
+                var data: [String: Any] = ["campaign_id": name]
+                if kind == "holdout" { data["share"] = 0.5 }
+                var assigned: [String: Any] = ["kind": kind, "device": device, "at": at(index), "data": data]
+                if kind == "request" { assigned["nid"] = "n" }
+                let bought: [String: Any] = [
+                    "kind": "conversion", "device": device, "at": at(index + 3600), "data": ["name": "purchase"],
+                ]
+                return index < buying ? [assigned, bought] : [assigned]
+            }
+        }
+        return arm("request", sent, buying) + arm("holdout", held, heldBuying)
+    }
+
+    @Test("finds a lift that there is, and tells that more devices were held out than declared")
+    func planted() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append(Self.campaign("spring", sent: 1500, buying: 45, held: 1500, heldBuying: 15))
+            try await database.append(Self.campaign("skewed", sent: 60, buying: 3, held: 140, heldBuying: 7))
+            try await database.apply()
+            let result = try await database.run("outcomes", [:], asOf: Self.at(864_000))
+            let spring = try #require(result.records.first { $0["campaign"] == .text("spring") })
+            #expect(
+                spring.counts("sent_devices", "held_out_devices", "sent_converted", "held_out_converted") == [
+                    1500, 1500, 45, 15,
+                ]
+            )
+            #expect(spring["lift"] == .double(0.03 - 0.01))
+            #expect((spring.number("lift_low") ?? 0) > 0.009 && (spring.number("lift_high") ?? 1) < 0.031)
+            #expect((spring.number("lift_p") ?? 1) < 0.001)
+            #expect((spring.number("sample_ratio_p") ?? 0) > 0.99)
+            let skewed = try #require(result.records.first { $0["campaign"] == .text("skewed") })
+            #expect((skewed.number("sample_ratio_p") ?? 1) < 0.001)
+            // Nobody was ever reached: they are counted as they were assigned all the same.
+            #expect((skewed.number("lift_low") ?? 1) < 0 && (skewed.number("lift_high") ?? -1) > 0)
+        }
+    }
+
+    @Test("finds no lift where there is none in 95 of 100 worlds, and one of 2 points where there is")
+    func worlds() async throws {
+        var random = LawRandom(seed: 20_260_303)
+        func buying(_ devices: Int, _ percent: Double) -> Int {
+            (0..<devices).count { _ in Double(random.next() >> 11) / Double(1 << 53) < percent / 100 }
+        }
+        let without = (0..<100).map { (name: "c\($0)", sent: buying(60, 10), held: buying(60, 10)) }
+        let with = (0..<100).map { _ in (sent: buying(10_000, 7), held: buying(10_000, 5)) }
+        try await ReportsDatabase.with { database in
+            for world in without {
+                try await database.append(
+                    Self.campaign(world.name, sent: 60, buying: world.sent, held: 60, heldBuying: world.held)
+                )
+            }
+            try await database.apply()
+            let result = try await database.run("outcomes", [:], asOf: Self.at(864_000))
+            #expect(result.rows.count == 100)
+            let found = result.records.count { ($0.number("lift_low") ?? 1) > 0 || ($0.number("lift_high") ?? -1) < 0 }
+            #expect(found <= 5, "\(found) of 100 worlds without a lift show one")
+            var missed = 0
+            for world in with {
+                let low: Double = try await database.connection.query(
+                    "SELECT low FROM reporting.newcombe($1 / 1e4::float8, 10000, $2 / 1e4::float8, 10000)",
+                    [.int8(Int64(world.sent)), .int8(Int64(world.held))]
+                ).only().get(0)
+                if low <= 0 { missed += 1 }
+            }
+            #expect(missed <= 5, "\(missed) of 100 worlds with a lift do not show it")
+        }
+    }
+
+    @Test("an open beside a tap is the tap's; an order counts once; money of two currencies is not added up")
+    func credit() async throws {
+        func event(_ kind: String, _ device: String, _ second: Int, _ data: [String: Any], nid: String? = nil)
+            -> [String: Any]
+        {
+            var event: [String: Any] = ["kind": kind, "device": device, "at": Self.at(second), "data": data]
+            if let nid { event["nid"] = nid }
+            return event
+        }
+        let shown: [String: Any] = ["source": "will_present", "campaign_id": "spring"]
+        let paid: [String: Any] = ["name": "purchase", "value": 500, "currency": "EUR", "order_id": "o1"]
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                // Tapped, which opened the app; the callback of the foreground came first.
+                event("delivery", "a", 0, shown, nid: "n"),
+                event("app_open", "a", 55, [:]),
+                event("action_response", "a", 60, ["action_id": "default", "campaign_id": "spring"], nid: "n"),
+                event("conversion", "a", 90, paid), event("conversion", "a", 95, paid),
+                // Seen and opened by hand later.
+                event("delivery", "b", 0, shown, nid: "n"),
+                event("app_open", "b", 500, [:]),
+                event("conversion", "b", 600, ["name": "purchase", "value": 700, "currency": "USD"]),
+                // Seen, and nothing more within the time.
+                event("delivery", "c", 0, shown, nid: "n"),
+                event("app_open", "c", 4000, [:]),
+            ])
+            try await database.apply()
+            let together = try await database.run("outcomes", ["window": "PT1H"], asOf: Self.at(864_000)).records
+            let opens = try #require(together.first { $0["conversion"] == .text("app_open") })
+            #expect(opens.counts("devices", "direct", "influenced", "conversions") == [3, 1, 1, 2])
+            let purchases = try #require(together.first { $0["conversion"] == .text("purchase") })
+            #expect(purchases.counts("devices", "direct", "influenced", "conversions") == [3, 1, 1, 2])
+            #expect(purchases["value"] == .null)
+            let apart = try await database.run(
+                "outcomes",
+                ["window": "PT1H", "currencies": "apart"],
+                asOf: Self.at(864_000)
+            ).records
+            let values = apart.filter { $0["conversion"] == .text("purchase") }.map { [$0["currency"], $0["value"]] }
+            #expect(values == [[.text("EUR"), .integer(500)], [.text("USD"), .integer(700)]])
+        }
+    }
+}
