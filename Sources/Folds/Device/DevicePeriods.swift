@@ -1,3 +1,29 @@
+/// Where a snapshot lies in the tie order.
+package struct SnapshotKey: Comparable, Hashable, Sendable {
+    package var at: Moment
+    package var id: EventID
+
+    package init(at: Moment, id: EventID) {
+        self.at = at
+        self.id = id
+    }
+
+    package static func < (one: SnapshotKey, other: SnapshotKey) -> Bool {
+        one.at != other.at ? one.at < other.at : one.id < other.id
+    }
+}
+
+/// What a device said of itself at one time: a context or settings.
+package struct Snapshot: Sendable {
+    package var key: SnapshotKey
+    package var value: Symbol
+
+    package init(at: Moment, id: EventID, value: Symbol) {
+        key = SnapshotKey(at: at, id: id)
+        self.value = value
+    }
+}
+
 /// Periods of unchanged value: maximal runs of snapshots in the tie order.
 package struct Periods: Equatable, Sendable {
     package struct Period: Hashable, Sendable {
@@ -15,10 +41,19 @@ package struct Periods: Equatable, Sendable {
             self.value = value
         }
 
-        /// Whether it begins with the same snapshot and has the same value.
-        func isSame(as other: Period) -> Bool {
-            firstAt == other.firstAt && firstID == other.firstID && value == other.value
+        /// Of a single snapshot.
+        package init(of key: SnapshotKey, value: Symbol) {
+            self.init(firstAt: key.at, firstID: key.id, lastAt: key.at, lastID: key.id, value: value)
         }
+
+        package var first: SnapshotKey { SnapshotKey(at: firstAt, id: firstID) }
+        package var last: SnapshotKey {
+            get { SnapshotKey(at: lastAt, id: lastID) }
+            set { (lastAt, lastID) = (newValue.at, newValue.id) }
+        }
+
+        /// Whether it begins with the same snapshot and has the same value.
+        func isSame(as other: Period) -> Bool { first == other.first && value == other.value }
     }
 
     package private(set) var list: [Period]
@@ -27,29 +62,67 @@ package struct Periods: Equatable, Sendable {
         self.list = list
     }
 
-    /// Takes in a snapshot.
+    /// The periods inside which a snapshot of another value lies: which snapshots lie on either side of it is to be known
+    /// before it is merged.
+    package func split(by snapshots: [Snapshot]) -> [Period] {
+        var result: [Period] = []
+        for snapshot in snapshots.sorted(by: { $0.key < $1.key }) {
+            guard let period = begun(at: snapshot.key), period.value != snapshot.value else { continue }
+            if snapshot.key < period.last, result.last != period { result.append(period) }
+        }
+        return result
+    }
+
+    /// These periods with more snapshots. What is known of them may have gaps, if none lies next to a snapshot.
     ///
-    /// - Returns: false where it lies inside a period of another value: only the device's history says which snapshots lie
-    ///   on either side of it.
-    package mutating func merge(_ at: Moment, _ id: EventID, _ value: Symbol) -> Bool {
-        // Of the first period that begins after it.
-        let index = count { !Self.isBefore(at, id, $0.firstAt, $0.firstID) }
-        if index > 0 {
-            let isInside = !Self.isBefore(list[index - 1].lastAt, list[index - 1].lastID, at, id)
-            if isInside { return list[index - 1].value == value }
-            if list[index - 1].value == value {
-                list[index - 1].lastAt = at
-                list[index - 1].lastID = id
-                return true
+    /// - Parameters:
+    ///   - snapshots: those that are new.
+    ///   - inside: all snapshots so far of the periods that they split; those of other periods are left out.
+    package func merged(with snapshots: [Snapshot], inside: [SnapshotKey] = []) -> Periods {
+        guard !snapshots.isEmpty else { return self }
+        let split = Set(split(by: snapshots))
+        var pieces = list.filter { !split.contains($0) }.map { Piece(period: $0, beginsKnown: true, endsKnown: true) }
+        pieces += snapshots.map {
+            Piece(period: Period(of: $0.key, value: $0.value), beginsKnown: false, endsKnown: false)
+        }
+        pieces += inside.compactMap { key in
+            guard let period = begun(at: key), key <= period.last, split.contains(period) else { return nil }
+            let single = Period(of: key, value: period.value)
+            return Piece(period: single, beginsKnown: key == period.first, endsKnown: true)
+        }
+        pieces.sort { $0.period.first < $1.period.first }
+        var result: [Piece] = []
+        for piece in pieces {
+            if let last = result.last, last.isFollowed(by: piece) {
+                guard last.period.last < piece.period.last else { continue }
+                result[result.count - 1].period.last = piece.period.last
+                result[result.count - 1].endsKnown = piece.endsKnown
+            } else {
+                result.append(piece)
             }
         }
-        if index < list.count, list[index].value == value {
-            list[index].firstAt = at
-            list[index].firstID = id
-            return true
+        return Periods(result.map(\.period))
+    }
+
+    /// A part of what becomes one period.
+    private struct Piece {
+        var period: Period
+        /// It begins as a period that is known.
+        var beginsKnown: Bool
+        /// It ends with a snapshot that is not new.
+        var endsKnown: Bool
+
+        /// Whether the next piece belongs to the same period. Between two periods that are known there was another value, known
+        /// or not.
+        func isFollowed(by next: Piece) -> Bool {
+            period.value == next.period.value && !(endsKnown && next.beginsKnown)
         }
-        list.insert(Period(firstAt: at, firstID: id, lastAt: at, lastID: id, value: value), at: index)
-        return true
+    }
+
+    /// The last period that begins with a snapshot or before it.
+    private func begun(at key: SnapshotKey) -> Period? {
+        let begun = count { $0.first <= key }
+        return begun == 0 ? nil : list[begun - 1]
     }
 
     /// The value at a time: of the last period that began at it or before.
@@ -102,11 +175,11 @@ package struct Periods: Equatable, Sendable {
                 continue
             }
             let (period, known) = (list[index], other.list[old])
-            if (period.firstAt, period.firstID) == (known.firstAt, known.firstID) {
+            if period.first == known.first {
                 if period != known { result.moved.append(period) }
                 index += 1
                 old += 1
-            } else if Self.isBefore(period.firstAt, period.firstID, known.firstAt, known.firstID) {
+            } else if period.first < known.first {
                 result.new.append(period)
                 index += 1
             } else {
@@ -115,11 +188,6 @@ package struct Periods: Equatable, Sendable {
             }
         }
         return result
-    }
-
-    @inline(__always)
-    private static func isBefore(_ at: Moment, _ id: EventID, _ other: Moment, _ otherID: EventID) -> Bool {
-        at != other ? at < other : id < otherID
     }
 }
 

@@ -12,13 +12,6 @@ struct NotificationKey: Hashable {
     var occurrence: Moment
 }
 
-/// What a device said of itself at one time: a context or settings.
-struct Snapshot {
-    var at: Moment
-    var id: EventID
-    var value: Symbol
-}
-
 /// A device in a batch: what events say, what is known of it, what it is after the batch.
 final class DeviceBatch {
     let key: DeviceKey

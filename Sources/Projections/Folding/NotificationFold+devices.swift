@@ -18,17 +18,8 @@ extension NotificationFold {
         guard !devices.isEmpty else { return }
         try await loadPeriods(devices, on: connection)
         try await loadExtensions(devices, on: connection)
-        var torn: [DeviceBatch] = []
-        for device in devices where !device.mergeSnapshots() { torn.append(device) }
-        guard !torn.isEmpty else { return }
-        for device in torn {
-            device.range = .min ... .max
-            device.hasManyPeriods = false
-        }
-        let whole = try await periods(torn.map { Stretch(device: $0, times: .min ... .max) }, on: connection)
-        for (device, known) in zip(torn, whole) { device.take(known) }
-        for device in torn { device.periods.extends = device.known.extends || device.extends }
-        try await rereadSnapshots(torn, on: connection)
+        let snapshots = try await snapshotsInsideSplit(devices, on: connection)
+        for (device, inside) in zip(devices, snapshots) { device.mergeSnapshots(inside) }
     }
 
     /// Widens the ranges of devices to the notifications that were loaded since.
@@ -130,45 +121,70 @@ extension NotificationFold {
         }
     }
 
-    /// A snapshot lies inside a period of another value: only the log says which snapshots lie on either side of it.
-    private func rereadSnapshots(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
+    /// The snapshots of the periods that the batch's split, by device: the log's between the first and the last of such
+    /// periods.
+    private func snapshotsInsideSplit(
+        _ devices: [DeviceBatch],
+        on connection: isolated Connection
+    ) async throws -> [SplitSeries] {
+        var result = devices.map { _ in SplitSeries() }
+        var splits: [(device: Int, split: Split)] = []
+        for (index, device) in devices.enumerated() {
+            for (isContext, periods) in [
+                (true, device.known.context.split(by: device.contexts)),
+                (false, device.known.settings.split(by: device.settings)),
+            ] {
+                guard let first = periods.first, let last = periods.last else { continue }
+                splits.append((index, Split(device: device, isContext: isContext, times: first.firstAt...last.lastAt)))
+            }
+        }
+        guard !splits.isEmpty else { return result }
+        let stretches = splits.map(\.split)
         let rows = try await connection.query(
-            "SELECT * FROM device_snapshots($1, $2, $3)",
-            [Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary), .int8(range.upTo)]
+            "SELECT * FROM device_snapshots($1, $2, $3, $4, $5, $6)",
+            [
+                Self.app.of(\.device).parameter(stretches, vocabulary),
+                Self.id.of(\.device).parameter(stretches, vocabulary),
+                Self.isContext.parameter(stretches, vocabulary), Self.splitFrom.parameter(stretches, vocabulary),
+                Self.splitTo.parameter(stretches, vocabulary), .int8(range.upTo),
+            ]
         )
-        var snapshots = devices.map { _ in (contexts: [Snapshot](), settings: [Snapshot]()) }
+        let new = stretches.map { Set(($0.isContext ? $0.device.contexts : $0.device.settings).map(\.key)) }
         for row in rows {
             var fields = FoldFields(row)
-            let ordinal = Int(fields.int4()) - 1
-            let isContext = fields.withBytes { $0?.first == UInt8(ascii: "c") }
-            let (at, id) = (fields.moment(), fields.uuid())
-            let value = fields.withJSON { bytes in
-                guard let bytes else { return Symbol.none }
-                return isContext ? vocabulary.context(bytes) : vocabulary.settings(bytes)
-            }
-            let snapshot = Snapshot(at: at, id: id, value: value)
-            if isContext {
-                snapshots[ordinal].contexts.append(snapshot)
+            let number = Int(fields.int4()) - 1
+            let (index, split) = splits[number]
+            let snapshot = SnapshotKey(at: fields.moment(), id: fields.uuid())
+            if new[number].contains(snapshot) { continue }
+            if split.isContext {
+                result[index].contexts.append(snapshot)
             } else {
-                snapshots[ordinal].settings.append(snapshot)
+                result[index].settings.append(snapshot)
             }
         }
-        for (device, said) in zip(devices, snapshots) {
-            device.periods.context = Periods()
-            device.periods.settings = Periods()
-            for snapshot in said.contexts.inTieOrder {
-                _ = device.periods.context.merge(snapshot.at, snapshot.id, snapshot.value)
-            }
-            for snapshot in said.settings.inTieOrder {
-                _ = device.periods.settings.merge(snapshot.at, snapshot.id, snapshot.value)
-            }
-        }
+        return result
     }
 
     static let app = FoldColumn<DeviceBatch>.int4("app_id") { $0.key.app }
     static let id = FoldColumn<DeviceBatch>.text("device_id") { $0.key.id }
     private static let from = FoldColumn<Stretch>.occurrence("from_at") { $0.times.lowerBound }
     private static let to = FoldColumn<Stretch>.occurrence("to_at") { $0.times.upperBound }
+    private static let isContext = FoldColumn<Split>.bool("is_context") { $0.isContext }
+    private static let splitFrom = FoldColumn<Split>.occurrence("from_at") { $0.times.lowerBound }
+    private static let splitTo = FoldColumn<Split>.occurrence("to_at") { $0.times.upperBound }
+}
+
+/// The times within which periods of one series of a device are split.
+private struct Split {
+    var device: DeviceBatch
+    var isContext: Bool
+    var times: ClosedRange<Moment>
+}
+
+/// Snapshots of a device's periods that are split.
+private struct SplitSeries {
+    var contexts: [SnapshotKey] = []
+    var settings: [SnapshotKey] = []
 }
 
 /// Periods of a device as they are stored, by series.
@@ -198,8 +214,8 @@ extension DeviceBatch {
 
     /// The times of its snapshots and notifications.
     fileprivate func eachTime(_ body: (Moment) -> Void) {
-        for snapshot in contexts { body(snapshot.at) }
-        for snapshot in settings { body(snapshot.at) }
+        for snapshot in contexts { body(snapshot.key.at) }
+        for snapshot in settings { body(snapshot.key.at) }
         for notification in notifications.values { notification.eachTime(body) }
     }
 
@@ -210,18 +226,10 @@ extension DeviceBatch {
 
     /// Merges the batch's snapshots with the periods known.
     ///
-    /// - Returns: false where one lies inside a period of another value.
-    fileprivate func mergeSnapshots() -> Bool {
-        periods = known
+    /// - Parameter inside: the snapshots of the periods that they split.
+    fileprivate func mergeSnapshots(_ inside: SplitSeries) {
+        periods.context = known.context.merged(with: contexts, inside: inside.contexts)
+        periods.settings = known.settings.merged(with: settings, inside: inside.settings)
         periods.extends = known.extends || extends
-        for snapshot in contexts.inTieOrder
-        where !periods.context.merge(snapshot.at, snapshot.id, snapshot.value) { return false }
-        for snapshot in settings.inTieOrder
-        where !periods.settings.merge(snapshot.at, snapshot.id, snapshot.value) { return false }
-        return true
     }
-}
-
-extension [Snapshot] {
-    fileprivate var inTieOrder: [Snapshot] { sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id } }
 }

@@ -47,25 +47,28 @@ LANGUAGE sql STABLE AS $$
   ) e
 $$;
 
--- Every context and every settings of devices that was ever applied, from the log and of what retention has dropped.
-CREATE OR REPLACE FUNCTION device_snapshots(apps integer[], devices text[], upto bigint)
-RETURNS TABLE (ordinal integer, series text, at timestamptz, id uuid, value jsonb)
+-- The snapshots of one series of each device between two times that were ever applied: of the log, and of what retention
+-- has dropped. A device's part of the log is read once a series; only `data` of events between the times is.
+CREATE OR REPLACE FUNCTION device_snapshots(
+  apps integer[], devices text[], are_contexts boolean[], from_ats timestamptz[], to_ats timestamptz[], upto bigint)
+RETURNS TABLE (ordinal integer, at timestamptz, id uuid)
 LANGUAGE sql STABLE AS $$
   WITH device AS (
-    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device,
+      unnest(are_contexts) AS is_context, unnest(from_ats) AS from_at, unnest(to_ats) AS to_at
   )
-  SELECT d.ordinal, s.series, e.effective_at, e.id, s.value
+  SELECT d.ordinal, e.effective_at, e.id
   FROM device d
   JOIN projection.applied(upto) e ON e.app_id = d.app AND e.device_id = d.device
-  CROSS JOIN LATERAL (
-    VALUES ('context', e.data->'context'), ('settings', CASE e.kind WHEN 'settings' THEN e.data END)
-  ) AS s (series, value)
-  WHERE s.value IS NOT NULL
+    AND e.effective_at BETWEEN d.from_at AND d.to_at
+  WHERE CASE WHEN d.is_context THEN e.data->'context' IS NOT NULL ELSE e.kind = 'settings' END
   UNION ALL
-  SELECT d.ordinal, r.series, x.at, x.id, r.value
+  SELECT d.ordinal, x.at, x.id
   FROM device d
   JOIN baseline.kept_run r ON r.app_id = d.app AND r.device_id = d.device
+    AND r.series = CASE WHEN d.is_context THEN 'context' ELSE 'settings' END
   CROSS JOIN LATERAL (VALUES (r.first_at, r.first_id), (r.last_at, r.last_id)) AS x (at, id)
+  WHERE x.at BETWEEN d.from_at AND d.to_at
 $$;
 
 -- The most notifications of a device that a batch updates besides those of its events.
