@@ -29,7 +29,8 @@ struct RandomWorld {
         #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered", "duration_ms": 7}"#,
         #""delegate": "content_extension""#, #""thread_id": "t""#, #""text_length": 3"#,
         #""scheduled_for": "2026-03-02T09:30:00+05:30""#, #""campaign_id": "c\"\u00e9""#,
-        #""attributes": {"tier": "gold", "units": 3}"#, #""attributes": {"tier": {"tier": 1}, "units": true, "late": "\n"}"#,
+        #""attributes": {"tier": "gold", "units": 3}"#,
+        #""attributes": {"tier": {"tier": 1}, "units": true, "late": "\n"}"#,
     ]
 
     /// Those of the app, one of them named late.

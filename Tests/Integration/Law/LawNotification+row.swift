@@ -9,7 +9,8 @@ extension LawNotification {
     static let columns =
         [
             "device_id", "notification_id", "occurrence", "action_id", "category", "requested_category", "trigger",
-            "interruption_level", "campaign", "variant", "thread", "requests", "duplicate_callbacks", "settings", "attributes",
+            "interruption_level", "campaign", "variant", "thread", "requests", "duplicate_callbacks", "settings",
+            "attributes",
         ] + deviceColumns + times.map(\.0) + stages.map(\.0)
 
     static let deviceColumns = ["platform", "os_version", "app_version", "locale", "time_zone"]

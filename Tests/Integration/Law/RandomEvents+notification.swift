@@ -23,8 +23,8 @@ extension RandomEvents {
         for key in LawOwnDimensions.keys + ["other"] where random.chance(70) {
             said[key] = random.one(of: [
                 "gold", "free", "gold", "z\"\\", "", 7, -2, true, false, .number("2.5"), ["gold"], ["tier": "gold"],
-                .string(String(repeating: "x", count: 128)), .string(String(repeating: "x", count: 129)),
             ])
+            if random.chance(1) { said[key] = .string(String(repeating: "x", count: random.one(of: [128, 129]))) }
         }
         return said
     }

@@ -37,7 +37,7 @@ struct OwnDimensionTests {
         ).map { try $0.get(0) }
     }
 
-    @Test("a key counts events from when it is named to when it is not; a rebuild counts all; each is what its verification says")
+    @Test("a key counts events while it is named, after a rebuild all; either is what a verification says")
     func fromThenOn() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.connection.query("INSERT INTO notilog.app (name) VALUES ('shop'), ('other')")

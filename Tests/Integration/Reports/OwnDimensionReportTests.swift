@@ -49,7 +49,7 @@ struct OwnDimensionReportTests {
         }
     }
 
-    @Test("a value that is called other is a row of its own; numbers and booleans are their JSON text, all else is none")
+    @Test("a value called other is a row of its own; numbers and booleans are their JSON text, all else is none")
     func values() async throws {
         try await ReportsDatabase.with { database in
             try await Self.name(["tier", "not_sent"], database)
