@@ -20,6 +20,8 @@ BEGIN
   PERFORM lock.exclusive('background');
   PERFORM lock.stop_batches();
   SELECT s.settled_position INTO settled FROM log.state s;
+  -- Before their rows: a swap deletes a version, and with it those.
+  PERFORM FROM projection.version v WHERE v.leader = 'notification' FOR KEY SHARE;
   -- Of two that name at once the second finds what the first named.
   PERFORM FROM notilog.app a WHERE a.app_id = app FOR NO KEY UPDATE;
   DELETE FROM notilog.dimension d
