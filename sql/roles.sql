@@ -123,6 +123,7 @@ GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
+GRANT INSERT ON notilog.dimension TO notilog_projector;
 -- An erasure waits for the appends under way: it closes their epoch.
 GRANT UPDATE (epoch, drained_epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;

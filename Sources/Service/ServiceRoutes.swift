@@ -50,6 +50,7 @@ struct ServiceRoutes {
         return devices.routes + AppsEndpoint(administration: administration, body: body).routes
             + KeysEndpoint(administration: administration, body: body).routes
             + AnnotationsEndpoint(administration: administration, body: body).routes
+            + DimensionsEndpoint(administration: administration, body: body).routes
     }
 
     private func watching() -> [Route] {

@@ -14,6 +14,7 @@ import traceback
 
 import annotations
 import known
+import own
 import saved
 from answers import Answers
 from figures import Figures
@@ -28,10 +29,11 @@ from web import Dashboard
 
 
 def fill(service):
+    own.name(service)
     service.simulate(devices=60, days=10)
     now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     at = lambda seconds: (now - datetime.timedelta(seconds=seconds)).isoformat()
-    common = {"device_id": DEVICE, "notification_id": NOTIFICATION, "category_id": CATEGORY}
+    common = {"device_id": DEVICE, "notification_id": NOTIFICATION, "category_id": CATEGORY, "attributes": {own.KEY: own.VALUE}}
     service.post([
         {"kind": "settings", "device_id": DEVICE, "authorization_status": "authorized", "sound": "enabled", "occurred_at": at(90)},
         {"kind": "delivery", "source": "will_present", "occurred_at": at(60), **common},
@@ -79,7 +81,7 @@ def main():
         with tempfile.TemporaryDirectory() as downloads:
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
-            for kind in (Dashboard, annotations.Annotations, saved.Saved, Ways, Figures, Answers, Outage):
+            for kind in (Dashboard, annotations.Annotations, saved.Saved, own.Own, Ways, Figures, Answers, Outage):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:
         if page:

@@ -161,7 +161,7 @@ class Ways(Viewer):
         offered = lambda: page.script("return [...document.querySelectorAll(\"select[name='filter-name'] option\")].map(o => o.value).filter(Boolean)")
         asked = lambda: [name for name in ("interval", "window") if page.all(f"select[name={name}]")]
         for view, filters, controls in (
-            ("overview", 18, ["interval", "window"]), ("settings", 18, ["interval", "window"]), ("tokens", 0, ["interval"]), ("experiments", 18, ["window"]),
+            ("overview", 19, ["interval", "window"]), ("settings", 19, ["interval", "window"]), ("tokens", 0, ["interval"]), ("experiments", 19, ["window"]),
         ):
             page.go(view)
             assert (len(offered()), asked()) == (filters, controls), f"{view}: {offered()}, {asked()}"

@@ -156,7 +156,8 @@ import Testing
         for _ in 0..<200 {
             var stored = Stored()
             try stored.apply((0..<4).map { _ in try world.event() }, &world.vocabulary)
-            let facts = stored.facts
+            var facts = stored.facts
+            facts.own = OwnValues()
             var bytes: [UInt8] = [0]
             let alerts: UInt8 = facts.alerting.isNone ? 2 : facts.alerting.value == world.vocabulary.yes ? 1 : 0
             bytes.append(alerts + (facts.flags.contains(.hasText) ? 4 : 0))

@@ -29,7 +29,21 @@ struct RandomWorld {
         #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered", "duration_ms": 7}"#,
         #""delegate": "content_extension""#, #""thread_id": "t""#, #""text_length": 3"#,
         #""scheduled_for": "2026-03-02T09:30:00+05:30""#, #""campaign_id": "c\"\u00e9""#,
+        #""attributes": {"tier": "gold", "units": 3}"#,
+        #""attributes": {"tier": {"tier": 1}, "units": true, "late": "\n"}"#,
     ]
+
+    /// Those of the app, one of them named late.
+    private let dimensions: [OwnDimension]
+
+    init(random: Random) {
+        self.random = random
+        var dimensions: [OwnDimension] = []
+        for (name, after) in [("tier", Int64(0)), ("units", 0), ("late", 10)] {
+            dimensions.append(OwnDimension(key: vocabulary.names.symbol(of: name), after: after, upTo: .max))
+        }
+        self.dimensions = dimensions
+    }
 
     mutating func event() throws -> Event {
         var said = Self.fields.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
@@ -39,6 +53,7 @@ struct RandomWorld {
         let at = Moment.random(in: 0...20, using: &random)
         let id = EventID(high: .random(in: 0...3, using: &random), low: .random(in: 0 ... .max, using: &random))
         let receivedAt = at + .random(in: 0...5, using: &random)
+        let position = Int64.random(in: 1...20, using: &random)
         return try name.withUTF8 { name in
             try data.withUTF8 { data in
                 try Event(
@@ -49,6 +64,8 @@ struct RandomWorld {
                     receivedAt: receivedAt,
                     occurrence: nil,
                     data: UnsafeRawBufferPointer(data),
+                    dimensions: dimensions,
+                    position: position,
                     vocabulary: &vocabulary
                 )
             }

@@ -83,6 +83,7 @@ BEGIN
     || CASE WHEN has.has_order THEN ', order_id = coalesce($4->>order_id, order_id)' ELSE '' END
     || CASE WHEN has.has_thread THEN ', thread = NULL' ELSE '' END
     || CASE WHEN has.has_first_thread THEN ', first_thread = NULL' ELSE '' END
+    || CASE WHEN has.has_attributes THEN ', attributes = NULL' ELSE '' END
     || ' WHERE app_id = $1 AND device_id = $2'
   USING app, device, surrogate, notifications, digests;
   GET DIAGNOSTICS changed = ROW_COUNT;

@@ -6,15 +6,16 @@
 --                     activities or a kind of control, which stay: of_activity is the condition for those that are replaced
 --   order_id          of a conversion, replaced by a surrogate
 --   thread            of a notification, removed; with it first_thread, the claim that it comes from, where there is one
+--   attributes        values of the app's own dimensions, removed
 CREATE OR REPLACE FUNCTION log.erasure_tables()
 RETURNS TABLE (name text, has_notification boolean, has_token boolean, has_activity boolean, of_activity text, has_order boolean,
-  has_thread boolean, has_first_thread boolean)
+  has_thread boolean, has_first_thread boolean, has_attributes boolean)
 LANGUAGE sql STABLE AS $$
   SELECT format('%I.%I', n.nspname, c.relname), bool_or(a.attname = 'notification_id'),
     bool_or(a.attname = 'token' AND a.atttypid = 'bytea'::regtype), bool_or(a.attname = 'activity_id'),
     CASE WHEN bool_or(a.attname = 'type') THEN 'type NOT IN (''push_to_start'', ''control'')' ELSE 'true' END,
     bool_or(a.attname = 'order_id'),
-    bool_or(a.attname = 'thread'), bool_or(a.attname = 'first_thread')
+    bool_or(a.attname = 'thread'), bool_or(a.attname = 'first_thread'), bool_or(a.attname = 'attributes')
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -15,6 +15,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('at', 'when it happened: effective_at of the event'),
     ('attachments_failed', 'attachments that the service extension could not load'),
     ('attachments_loaded', 'attachments that the service extension loaded'),
+    ('attributes', 'its values of the app''s own dimensions, by key; null where it has none'),
     ('authentication_required', 'the button asks for the device to be unlocked'),
     ('authorization_status', 'UNAuthorizationStatus: not_determined, denied, authorized, provisional, ephemeral; null if unknown'),
     ('badge', 'the setting UNNotificationSettings.badgeSetting'),

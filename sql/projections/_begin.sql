@@ -34,6 +34,22 @@ BEGIN
     EXECUTE format('SELECT %I.category_to_lanes($1)', version) USING (
       SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin.leader));
   END IF;
+  -- All events count by the keys that apps have named; for a verification, those that count in the version in use.
+  IF begin.leader = 'notification' THEN
+    INSERT INTO notilog.dimension (version_id, app_id, key, after_position, upto_position)
+    SELECT made.version_id, d.app_id, d.key, d.after_position, d.upto_position
+    FROM projection.version made
+    CROSS JOIN LATERAL (
+      SELECT a.app_id, w.key, 0::bigint AS after_position, NULL::bigint AS upto_position
+      FROM notilog.app a CROSS JOIN unnest(a.dimensions) AS w (key)
+      WHERE version NOT LIKE 'projection\_verify\_%'
+      UNION ALL
+      SELECT u.app_id, u.key, u.after_position, u.upto_position
+      FROM projection.version used JOIN notilog.dimension u USING (version_id)
+      WHERE version LIKE 'projection\_verify\_%' AND (used.schema_name, used.leader) = ('projection', begin.leader)
+    ) d
+    WHERE (made.schema_name, made.leader) = (version, begin.leader);
+  END IF;
   INSERT INTO projection.version_lane (schema_name, leader, lane, position)
   SELECT version, begin.leader, n, begun
   FROM projection.version v, generate_series(0, coalesce(v.lanes, 1) - 1) AS n

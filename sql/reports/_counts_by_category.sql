@@ -7,10 +7,10 @@ RETURNS TABLE (slot integer, category text, notifications bigint, reached bigint
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
   grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
-    WHEN cardinality(used) = 1 AND NOT used && reporting.settings_names() THEN '{day}' ELSE '{}' END;
+    WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
   ranges   record;
   on_rollup text;   -- the filters
 BEGIN

@@ -10,10 +10,10 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE ROWS 1000 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) UNION SELECT dimension EXCEPT VALUES ('category'), (''));
   grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
-    WHEN cardinality(used) = 1 AND NOT used && reporting.settings_names() THEN '{day}' ELSE '{}' END;
+    WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
   ranges   record;
 BEGIN
   SELECT array_agg(s.slot::integer) AS slots, array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges

@@ -1,4 +1,4 @@
--- Makes, for each report that can be asked for by a dimension and each dimension that its header accepts, a function of
+-- Makes, for each report that can be asked for by a dimension and each dimension that its header accepts, but for an app's own, a function of
 -- the name <report>_by_<dimension>, whose column is named for the dimension where the report's own has by_1. Their
 -- parameters are the report's, but for "by". A part of applying the files: it goes by the reports made in this transaction.
 CREATE OR REPLACE FUNCTION reporting.name_dimensions() RETURNS void
@@ -20,8 +20,8 @@ BEGIN
     FROM pg_proc p
     CROSS JOIN LATERAL (SELECT array_position(p.proargnames, 'by') AS ordinal) b
     CROSS JOIN LATERAL regexp_split_to_table(
-      substring(obj_description(p.oid, 'pg_proc') FROM '\n  by \([^\n]*one or two of ([a-z_, ]+)'), ',') AS d (name)
-    WHERE p.pronamespace = 'report'::regnamespace AND b.ordinal IS NOT NULL AND p.xmin = pg_current_xact_id()::xid
+      substring(obj_description(p.oid, 'pg_proc') FROM '\n  by \([^\n]*one or two of ([a-zA-Z_., ]+)'), ',') AS d (name)
+    WHERE p.pronamespace = 'report'::regnamespace AND d.name NOT LIKE '%.%' AND b.ordinal IS NOT NULL AND p.xmin = pg_current_xact_id()::xid
   LOOP
     EXECUTE format('CREATE OR REPLACE FUNCTION report.%I(%s) RETURNS %s LANGUAGE sql STABLE AS %L',
       made.report || '_by_' || made.dimension, made.parameters, made.result,

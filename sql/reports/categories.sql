@@ -14,7 +14,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, category, state, app_versions, buttons, buttons_used, buttons_unused, notifications, reached,
 --   responded, response_only, unregistered_actions
 --
@@ -49,7 +49,7 @@ RETURNS TABLE (
   unregistered_actions jsonb, unregistered_actions_more bigint, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;

@@ -4,13 +4,13 @@
 --   equal age: they leave out notifications younger than `window`, and of the range before what lies as late in it. A row
 --   `other` sums the values of a dimension beyond `limit`.
 -- reads: notification, engagement
--- by rows: the edges of both ranges; notifications with settings in force, or with several dimensions besides category in
---   `dimensions` and filters
+-- by rows: the edges of both ranges; notifications with settings in force, with the app's own dimensions, or with
+--   several dimensions besides category in `dimensions` and filters
 --
 -- parameter: dimensions | text | none,category | none, and any of category, requested_category, trigger,
 --   interruption_level, campaign, variant, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, joined by commas | The dimensions whose
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY, joined by commas | The dimensions whose
 --   values have rows; none is all notifications together
 -- parameter: against | choice | previous | previous, year | The range before: the one that ends where this one begins, or the
 --   same weekdays 52 weeks before
@@ -24,7 +24,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: dimension, value, difference, difference_low, difference_high, engagement_rate, engagement_rate_before, reached,
 --   reached_before, p_holm
 --
@@ -64,7 +64,7 @@ RETURNS TABLE (
   before_from timestamptz, before_to timestamptz, window_approximate boolean, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{none,category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{none,category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   app_number integer := reporting.app_id(app);
   wanted     text[] := string_to_array(dimensions, ',');
   period     record;

@@ -3,12 +3,13 @@
 --   requested. A group or an interval without any notification has no row. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, presence
 -- by rows: `devices` and `engaged_devices`, unless by category, without filters; notifications with
---   `source=notification`, with settings in force, or with several dimensions besides category in `by` and filters
+--   `source=notification`, with settings in force, with the app's own dimensions, or with several dimensions besides category in
+--   `by` and filters
 --
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews | The dimensions of a row
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The dimensions of a row
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
@@ -17,13 +18,14 @@
 --   within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
 -- parameter: per | choice | reached | reached, delivered, presented | Denominator of rates
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
---   reached over the whole range; all others share one row, `other`
+--   reached over the whole range, by one of the app's own dimensions those with the most requested; all others share one row,
+--   `other`
 -- parameter: source | choice | rollup | rollup, notification | The source of whole buckets; both give the same answer, and
 --   `notification` is for checking it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate,
 --   dismiss_rate, response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 --
@@ -109,7 +111,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
 -- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
 -- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   -- How each count is made of a notification; a rollup has a column of the same name.
   counts     constant jsonb := '{
     "requested": "requested", "failed": "failed", "reached": "reached_seen OR reached_assumed",
@@ -159,7 +161,7 @@ BEGIN
     (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 OR used && reporting.settings_names() THEN '{}'
+  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 OR used && reporting.row_dimensions(app) THEN '{}'
     WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
   rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
     (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
@@ -354,7 +356,7 @@ BEGIN
     (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
     conditions,
     CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
-    devices, reporting.keys('part', '{by_1,by_2}', 'reached', '$16'), reporting.rows_of_ranges(grains <> '{}'))
+    devices, reporting.keys('part', '{by_1,by_2}', CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'), reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
     period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit";
 END $$;

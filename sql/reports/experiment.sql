@@ -11,7 +11,7 @@
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
 --   interruption_level, campaign, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews | The groups within which variants are compared
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups within which variants are compared
 -- parameter: metric | choice | engagement_rate | engagement_rate, open_rate, action_rate, reply_rate, app_open_rate | The
 --   rate that is compared: the share of notifications reached that was responded to (opened, acted on, …) within window
 -- parameter: control | text | control | the name of a variant | The variant with which the others are compared
@@ -27,7 +27,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high,
 --   p_value, sample_ratio_p, crossed_devices, immature
 --
@@ -73,7 +73,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
   SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
     "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
   app_number integer := reporting.app_id(app);

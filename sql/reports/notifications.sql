@@ -22,7 +22,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: cohort_at, category, outcome, device_id, notification_id, campaign, platform, responded_at
 --
 -- column: cohort_at | timestamptz | | The time it is counted under
@@ -60,7 +60,7 @@ RETURNS TABLE (
   dismissed_at timestamptz, immature boolean, opt_out_share double precision, next_cursor text)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   -- Those that are not a column of the same name.
   states     constant jsonb := '{
     "any": "true", "reached": "(n.reached_seen OR n.reached_assumed)",
@@ -169,7 +169,7 @@ BEGIN
     coalesce((
       SELECT string_agg(format('EXISTS (SELECT FROM projection.engagement f WHERE f.app_id = $1 AND f.dimension = %L AND f.grain = ''day''
         AND f.bucket = day.begins AND %s)', name, reporting.filter(jsonb_build_object(name, filters->name), jsonb_build_object(name, 'f.value'))), ' AND ')
-      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category' AND name <> ALL (reporting.settings_names())), 'true')
+      FROM jsonb_object_keys(filters) AS name WHERE name <> 'category' AND name <> ALL (reporting.row_dimensions(app))), 'true')
     -- Quarter hours without anything that the action was taken on.
     || CASE WHEN action <> 'dismiss' AND to_regclass('projection.cohort_action') IS NOT NULL THEN ' AND EXISTS (
         SELECT FROM projection.cohort_action a

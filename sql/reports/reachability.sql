@@ -9,7 +9,7 @@
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews | The groups whose classes are counted
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups whose classes are counted
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
@@ -20,7 +20,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, by_1, by_2, class, notifications, share, reached, engaged, engagement_rate
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
@@ -48,7 +48,7 @@ RETURNS TABLE (
   engagement_rate_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';

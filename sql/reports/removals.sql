@@ -15,7 +15,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
@@ -41,7 +41,7 @@ RETURNS TABLE (
   rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];

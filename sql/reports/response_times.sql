@@ -12,7 +12,7 @@
 -- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
 --   campaign, variant, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews | The groups whose outcomes are compared
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups whose outcomes are compared
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
@@ -22,7 +22,7 @@
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews
+--   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: by_1, by_2, outcome, since, until, incidence, notifications, at_risk, censored, incidence_low, incidence_high
 --
 -- column: by_1 | text | | The first dimension; null if the notification carried none
@@ -51,7 +51,7 @@ RETURNS TABLE (
   incidence_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.settings_names();
+  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   asked      record := reporting.window_buckets("window");

@@ -14,6 +14,8 @@ public struct App: Sendable, Equatable {
     public var hashesIDs: Bool
     /// When it was made.
     public var createdAt: Timestamp
+    /// The keys of `attributes` that are dimensions of its own.
+    public var dimensions: [String]
 }
 
 /// A switch of an app.
@@ -34,7 +36,7 @@ extension Administration {
             try await connection.query(
                 """
                 INSERT INTO notilog.app (name) VALUES ($1) ON CONFLICT DO NOTHING
-                RETURNING app_id, name, keep_reply_text, hash_ids, created_at
+                RETURNING app_id, name, keep_reply_text, hash_ids, created_at, dimensions
                 """,
                 [.text(name)]
             )
@@ -50,7 +52,7 @@ extension Administration {
     /// - Throws: `PostgresError`.
     public func apps() async throws -> [App] {
         try await pool.query(
-            "SELECT app_id, name, keep_reply_text, hash_ids, created_at FROM notilog.app ORDER BY name"
+            "SELECT app_id, name, keep_reply_text, hash_ids, created_at, dimensions FROM notilog.app ORDER BY name"
         ).map { try App($0) }
     }
 
@@ -59,7 +61,7 @@ extension Administration {
     /// - Throws: ``AdministrationError`` if no app has that name; `PostgresError`.
     public func app(_ name: String) async throws -> App {
         let rows = try await pool.query(
-            "SELECT app_id, name, keep_reply_text, hash_ids, created_at FROM notilog.app WHERE name = $1",
+            "SELECT app_id, name, keep_reply_text, hash_ids, created_at, dimensions FROM notilog.app WHERE name = $1",
             [.text(name)]
         )
         guard let row = rows.first else { throw Self.noApp(name) }
@@ -74,7 +76,7 @@ extension Administration {
             try await connection.query(
                 """
                 UPDATE notilog.app SET \(appSwitch.rawValue) = $2 WHERE name = $1
-                RETURNING app_id, name, keep_reply_text, hash_ids, created_at
+                RETURNING app_id, name, keep_reply_text, hash_ids, created_at, dimensions
                 """,
                 [.text(name), .bool(value)]
             )
@@ -106,7 +108,8 @@ extension App {
             name: try row.get(1),
             keepsReplyText: try row.get(2),
             hashesIDs: try row.get(3),
-            createdAt: try row.get(4)
+            createdAt: try row.get(4),
+            dimensions: try row.get(5)
         )
     }
 }

@@ -129,6 +129,8 @@ package struct Event: Sendable {
     package var variant = Symbol.none
     package var thread = Symbol.none
     package var action = Symbol.none
+    /// By the app's own dimensions.
+    package var own: [(key: Symbol, value: Symbol)] = []
     /// The device's context and settings, by their numbers among the values.
     package var context = Symbol.none
     package var settings = Symbol.none
@@ -139,6 +141,8 @@ package struct Event: Sendable {
 
     /// - Parameters:
     ///   - data: the event's `data`, as jsonb writes it.
+    ///   - dimensions: the app's own.
+    ///   - position: the event's, by which it is told whether it is counted by them.
     package init(
         kind: Kind,
         id: EventID,
@@ -147,6 +151,8 @@ package struct Event: Sendable {
         receivedAt: Moment,
         occurrence: Moment?,
         data: UnsafeRawBufferPointer,
+        dimensions: [OwnDimension] = [],
+        position: Int64 = 0,
         vocabulary: inout Vocabulary
     ) throws(FoldError) {
         self.kind = kind
@@ -218,7 +224,11 @@ package struct Event: Sendable {
                     if extensionRun?.outcome == vocabulary.filtered { flags.insert(.filtered) }
                 }
             case 10:
-                if kind == .registration, key.isWord("categories") { categories = vocabulary.lists.symbol(of: value) }
+                if kind == .registration, key.isWord("categories") {
+                    categories = vocabulary.lists.symbol(of: value)
+                } else if stage != nil, !dimensions.isEmpty, key.isWord("attributes") {
+                    own = OwnDimension.values(value, dimensions, at: position, &vocabulary)
+                }
             case 11:
                 if stage != nil, key.isWord("category_id") {
                     category = value.text(in: &vocabulary.names)

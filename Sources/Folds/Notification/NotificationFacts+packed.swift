@@ -2,6 +2,9 @@
 /// that no report asks for. The first byte is the version of the packing.
 extension NotificationFacts {
     static let version: UInt8 = 1
+    /// With values of the app's own dimensions: behind the numbers of the other claims' ranks that of each, in the order in which
+    /// the column `attributes` has them, and first how many there are.
+    static let versionWithOwn: UInt8 = 2
     /// Written by the migration of earlier releases' rows: the claims' ranks one after another, each behind a byte that says
     /// whether there is one.
     static let migrated: UInt8 = 0
@@ -17,7 +20,8 @@ extension NotificationFacts {
 
     /// Appends the packed facts.
     package func pack(into bytes: inout [UInt8], _ vocabulary: borrowing Vocabulary) {
-        bytes.append(Self.version)
+        let keys = own.isEmpty ? [] : own.keys(vocabulary.names)
+        bytes.append(keys.isEmpty ? Self.version : Self.versionWithOwn)
         let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == vocabulary.yes ? 1 : 0
         bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0))
         append(arrivedAt, to: &bytes)
@@ -26,8 +30,7 @@ extension NotificationFacts {
         ranks.reserveCapacity(4)
         var numbers: [UInt8] = []
         numbers.reserveCapacity(9)
-        for path in Self.claims {
-            let claim = self[keyPath: path]
+        for claim in Self.claims.map({ self[keyPath: $0] }) + keys.map({ own[$0] }) {
             if claim.isNone {
                 numbers.append(.max)
             } else if let known = ranks.firstIndex(of: claim.rank) {
@@ -51,14 +54,17 @@ extension NotificationFacts {
                 append(fixed: rank.id.low, to: &bytes)
             }
         }
-        bytes.append(contentsOf: numbers)
+        bytes.append(contentsOf: numbers.prefix(Self.claims.count))
+        guard !keys.isEmpty else { return }
+        bytes.append(UInt8(keys.count))
+        bytes.append(contentsOf: numbers.dropFirst(Self.claims.count))
     }
 
     /// Reads packed facts; values of claims are those of the typed columns, which are set before.
     package mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
         var reader = Reader(bytes: bytes)
         let version = try reader.byte()
-        guard version == Self.version || version == Self.migrated else { throw .packing }
+        guard version <= Self.versionWithOwn else { throw .packing }
         let bits = try reader.byte()
         if bits & 4 != 0 { flags.insert(.hasText) }
         alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? vocabulary.yes : vocabulary.no
@@ -71,7 +77,7 @@ extension NotificationFacts {
                     id: EventID(high: try reader.fixed(), low: try reader.fixed())
                 )
             }
-            return forgetErased()
+            return forgetErased(ofOwn: [], vocabulary.names)
         }
         var ranks: [Rank] = []
         for _ in 0..<(try reader.byte()) {
@@ -97,12 +103,21 @@ extension NotificationFacts {
             return ranks[Int(number)]
         }
         for claim in Self.claims { self[keyPath: claim].rank = try rank() }
-        forgetErased()
+        var ofOwn: [Rank] = []
+        if version == Self.versionWithOwn {
+            for _ in 0..<(try reader.byte()) { ofOwn.append(try rank()) }
+        }
+        forgetErased(ofOwn: ofOwn, vocabulary.names)
     }
 
-    /// An erasure takes the value of a claim, and with it the claim.
-    private mutating func forgetErased() {
+    /// An erasure takes the value of a claim, and with it the claim; of the app's own dimensions all values.
+    private mutating func forgetErased(ofOwn ranks: [Rank], _ names: borrowing SymbolTable) {
         for claim in Self.claims where self[keyPath: claim].isNone { self[keyPath: claim] = Claim() }
+        let stored = own
+        own = OwnValues()
+        let keys = stored.isEmpty ? [] : stored.keys(names)
+        guard keys.count == ranks.count else { return }
+        for (key, rank) in zip(keys, ranks) { own.merge(key, Claim(rank: rank, value: stored[key].value)) }
     }
 
     private func append(_ moment: Moment, to bytes: inout [UInt8]) {

@@ -51,6 +51,8 @@ package struct NotificationFacts: Equatable, Sendable {
     package var campaign = Claim()
     package var variant = Claim()
     package var thread = Claim()
+    /// Of the app's own dimensions.
+    package var own = OwnValues()
 
     package init() {}
 
@@ -143,6 +145,7 @@ package struct NotificationFacts: Equatable, Sendable {
         campaign.merge(rank, event.campaign)
         variant.merge(rank, event.variant)
         thread.merge(rank, event.thread)
+        for (key, value) in event.own { own.merge(key, Claim(rank: rank, value: value)) }
     }
 
     /// Takes in what other events of the notification say.
@@ -191,5 +194,6 @@ package struct NotificationFacts: Equatable, Sendable {
         campaign.merge(other.campaign)
         variant.merge(other.variant)
         thread.merge(other.thread)
+        own.merge(other.own)
     }
 }

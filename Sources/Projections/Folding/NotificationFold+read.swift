@@ -34,6 +34,8 @@ extension NotificationFold {
                 receivedAt: row.receivedAt,
                 occurrence: row.occurrence,
                 data: data,
+                dimensions: ownDimensions[app] ?? [],
+                position: row.position,
                 vocabulary: &vocabulary
             )
         }
@@ -49,6 +51,23 @@ extension NotificationFold {
         let key = NotificationKey(id: row.notification, occurrence: isSchedule ? .schedule : event.occurrence)
         try device.notification(key).take(event)
         try repeated.add(event, app: app)
+    }
+
+    /// Loads which keys of `attributes` apps named, as far as the batch has events that are counted by them. A version that an
+    /// earlier release made has nowhere to keep the values.
+    func loadOwnDimensions(on connection: isolated Connection) async throws {
+        guard FoldVersion.has("notification", "attributes") else { return }
+        let rows = try await connection.query(
+            "SELECT * FROM projection.own_dimensions($1, $2)",
+            [.int8(range.after), .int8(range.upTo)]
+        )
+        for row in rows {
+            var fields = FoldFields(row)
+            let app = fields.int4()
+            let key = fields.symbol(in: &vocabulary.names)
+            let (after, upTo) = (fields.integer(Int64.self) ?? 0, fields.integer(Int64.self) ?? .max)
+            ownDimensions[app, default: []].append(OwnDimension(key: key, after: after, upTo: upTo))
+        }
     }
 
     #if DEBUG

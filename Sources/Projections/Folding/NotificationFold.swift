@@ -19,6 +19,8 @@ final class NotificationFold {
     /// The registrations that are known.
     var loadedCategories: Set<AppCategory> = []
     var repeated = RepeatedRollup()
+    /// The dimensions that apps named, of which the batch has positions.
+    var ownDimensions: [Int32: [OwnDimension]] = [:]
     /// The batch has an erasure, of a device of any lane.
     var hasErasure = false
 
@@ -31,6 +33,7 @@ final class NotificationFold {
         if range.isEmpty {
             try await FoldTables.insertNothing(of: range.lane, on: connection)
         } else {
+            try await loadOwnDimensions(on: connection)
             try await read(on: connection)
         }
         try await foldCategories(on: connection)

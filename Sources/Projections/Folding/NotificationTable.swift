@@ -1,4 +1,5 @@
 internal import Folds
+internal import NotificationEvents
 internal import Postgres
 
 /// The table `notification`: of each column what it holds of a notification, and what it gives back.
@@ -12,6 +13,18 @@ struct NotificationColumn: Sendable {
             NotificationColumn(
                 column: .int4("settings") { $0.after?.row.settings.packed },
                 read: { counted, fields, _ in counted.row.settings = SettingsInForce(packed: fields.int4()) }
+            ),
+            // Before the facts, which have the ranks of its values.
+            NotificationColumn(
+                column: FoldColumn("attributes", .jsonb) { notification, vocabulary, writer in
+                    guard let own = notification.after?.facts.own, !own.isEmpty else { return writer.appendNull() }
+                    writer.append(own.json(vocabulary.names))
+                },
+                read: { counted, fields, vocabulary in
+                    fields.withJSON { bytes in
+                        if let bytes { counted.facts.own = OwnValues(bytes, &vocabulary) }
+                    }
+                }
             ),
             NotificationColumn(
                 column: FoldColumn("facts", .bytea) { notification, vocabulary, writer in
@@ -151,6 +164,21 @@ struct NotificationColumn: Sendable {
                 set(&counted.row.context, fields.symbol(in: &vocabulary.names))
             }
         )
+    }
+}
+
+extension OwnValues {
+    /// An object with the values, each as a string.
+    fileprivate func json(_ names: borrowing SymbolTable) -> [UInt8] {
+        var json = [UInt8(ascii: "{")]
+        for key in keys(names) {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONString.with(names.string(key)) { json.append(contentsOf: $0) }
+            json.append(UInt8(ascii: ":"))
+            JSONString.with(names.string(self[key].value)) { json.append(contentsOf: $0) }
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
     }
 }
 

@@ -26,6 +26,14 @@ public struct ReportDefinition: Sendable, Equatable {
         !isListing && parameter("limit") != nil
     }
 
+    /// Stands for every dimension that an app named in lists of what is accepted; an app's own is `attribute.` and its key.
+    public static let ownDimension = "attribute.KEY"
+
+    /// Whether a name is that of a filter.
+    func isFilter(_ name: String) -> Bool {
+        filters.accepts(dimension: name)
+    }
+
     /// Its path in HTTP.
     public var path: String {
         isListing ? "/v1/\(name)" : "/v1/reports/\(name)"
@@ -57,6 +65,13 @@ public struct ReportDefinition: Sendable, Equatable {
     /// A parameter by its name.
     public func parameter(_ name: String) -> ReportParameterDefinition? {
         parameters.first { $0.name == name }
+    }
+}
+
+extension [String] {
+    /// Whether a dimension is one of these, or may be one that an app named: which it did, the report says when it runs.
+    func accepts(dimension name: String) -> Bool {
+        contains(name) || contains(ReportDefinition.ownDimension) && name.hasPrefix("attribute.")
     }
 }
 

@@ -48,7 +48,7 @@ public struct ReportParameters: Sendable, Equatable {
                     "a parameter contains the character U+0000, which is never accepted"
                 )
             }
-            if definition.filters.contains(name) {
+            if definition.isFilter(name) {
                 filters[name, default: []].append(value.isEmpty ? nil : value)
                 continue
             }
@@ -127,7 +127,7 @@ public struct ReportParameters: Sendable, Equatable {
             let names = value.names
             guard (1...2).contains(names.count), Set(names).count == names.count,
                 names == ["none"]
-                    || names.allSatisfy({ $0 != "none" && parameter.accepted.contains($0) })
+                    || names.allSatisfy({ $0 != "none" && parameter.accepted.accepts(dimension: $0) })
             else { throw refusal }
             return .list(names)
         case .choice:

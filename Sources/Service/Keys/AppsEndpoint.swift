@@ -40,6 +40,10 @@ struct AppsEndpoint: Sendable {
                     $0.field("keep_reply_text", app.keepsReplyText)
                     $0.field("hash_ids", app.hashesIDs)
                     $0.field("created_at", app.createdAt)
+                    $0.name("dimensions")
+                    $0.array { json in
+                        for dimension in app.dimensions { json.string(dimension) }
+                    }
                 }
             }
         }

@@ -29,7 +29,12 @@ extension ReportDefinition {
         json.object {
             $0.field("name", name)
             $0.field("in", "query")
-            $0.field("description", "Only these values; an empty one is null")
+            $0.field(
+                "description",
+                name == ReportDefinition.ownDimension
+                    ? "Only these values of a key of `attributes` that the app named as a dimension; an empty one is null"
+                    : "Only these values; an empty one is null"
+            )
             $0.field("schema", json: #"{"type":"array","items":{"type":"string"}}"#)
         }
     }
@@ -127,7 +132,15 @@ extension ReportParameterDefinition {
             json.field("maxItems", 2)
             json.field("uniqueItems", true)
             json.name("items")
-            json.object { write(enum: accepted.filter { $0 != "none" }, to: &$0) }
+            json.object { json in
+                let known = accepted.filter { $0 != "none" && $0 != ReportDefinition.ownDimension }
+                guard accepted.contains(ReportDefinition.ownDimension) else { return write(enum: known, to: &json) }
+                json.name("anyOf")
+                json.array { json in
+                    json.object { write(enum: known, to: &$0) }
+                    json.raw(#"{"type":"string","pattern":"^attribute\\."}"#)
+                }
+            }
         case .choice:
             write(enum: accepted, to: &json)
         case .time:

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Postgres
 
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {
@@ -16,6 +17,7 @@ struct Apps: AsyncParsableCommand {
         var keepReplyText: Bool
         var hashIds: Bool
         var createdAt: String
+        var dimensions: [String]
 
         init(_ app: App) {
             id = app.id
@@ -23,6 +25,7 @@ struct Apps: AsyncParsableCommand {
             keepReplyText = app.keepsReplyText
             hashIds = app.hashesIDs
             createdAt = app.createdAt.description
+            dimensions = app.dimensions
         }
     }
 
@@ -31,7 +34,8 @@ struct Apps: AsyncParsableCommand {
             apps.map(Output.init),
             [
                 "NAME": { $0.name }, "KEEP_REPLY_TEXT": { $0.keepReplyText ? "on" : "off" },
-                "HASH_IDS": { $0.hashIds ? "on" : "off" }, "CREATED": { $0.createdAt },
+                "HASH_IDS": { $0.hashIds ? "on" : "off" }, "DIMENSIONS": { $0.dimensions.joined(separator: ",") },
+                "CREATED": { $0.createdAt },
             ]
         ).print(asJSON: asJSON)
     }
@@ -83,31 +87,67 @@ struct Apps: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn a switch of an app on or off.",
-            usage: "notilog apps set [<options>] <name> <app-switch> <value>",
+            abstract: "Turn a switch of an app on or off, or name its dimensions.",
+            usage: "notilog apps set [<options>] <name> <setting> <value> ...",
             discussion: """
                 Switches: keep_reply_text (store the text of replies), hash_ids (store only
                 keyed hashes of ids; needs NOTILOG_ID_HASH_SECRET).
 
-                Example:
+                dimensions names up to four keys of attributes, by which reports group and
+                filter notifications as attribute.KEY: of events from now on, and of all
+                after `notilog projections rebuild notification`.
+
+                Examples:
                   notilog apps set shop keep_reply_text on
+                  notilog apps set shop dimensions order_type tier
                 """
         )
         @OptionGroup var store: StoreOptions
         @Argument(help: "The app's name.")
         var name: String
-        @Argument(help: "keep_reply_text or hash_ids.")
-        var appSwitch: SwitchName
-        @Argument(help: "on or off.")
-        var value: OnOff
+        @Argument(help: "keep_reply_text, hash_ids or dimensions.")
+        var setting: AppSetting
+        @Argument(help: ArgumentHelp("on or off; of dimensions the keys, or none.", valueName: "value"))
+        var values: [String]
         @Flag(name: .customLong("json"), help: "Write the app as JSON.")
         var asJSON = false
 
         func run() async throws {
+            let change = try change()
             let app = try await store.withPool { pool in
-                try await Administration(pool).set(name, appSwitch.appSwitch, value == .on)
+                let administration = Administration(pool)
+                switch change {
+                case .turn(let appSwitch, let value): return try await administration.set(name, appSwitch, value)
+                case .name(let keys): return try await named(keys, administration)
+                }
             }
             try show([app], asJSON: asJSON)
+        }
+
+        private enum Change {
+            case turn(AppSwitch, Bool)
+            case name([String])
+        }
+
+        private func change() throws -> Change {
+            if let appSwitch = setting.appSwitch {
+                guard values.count == 1, let value = OnOff(rawValue: values[0]) else {
+                    throw ValidationError("\(setting.rawValue) is on or off")
+                }
+                return .turn(appSwitch, value == .on)
+            }
+            let keys = values == ["none"] ? [] : values
+            guard App.areDimensions(keys) else { throw ValidationError(App.dimensionRule) }
+            return .name(keys)
+        }
+
+        private func named(_ keys: [String], _ administration: Administration) async throws -> App {
+            do {
+                try await administration.nameDimensions(app: try await administration.app(name).id, keys)
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                throw AdministrationError("long batches of projections are under way: try again in a minute")
+            }
+            return try await administration.app(name)
         }
     }
 }
@@ -117,15 +157,18 @@ enum OnOff: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }
 
-/// A switch as the command line takes it.
-enum SwitchName: String, ExpressibleByArgument, CaseIterable {
+/// What is set of an app, as the command line takes it.
+enum AppSetting: String, ExpressibleByArgument, CaseIterable {
     case keepReplyText = "keep_reply_text"
     case hashIDs = "hash_ids"
+    case dimensions
 
-    var appSwitch: AppSwitch {
+    /// Nil for what is no switch.
+    var appSwitch: AppSwitch? {
         switch self {
         case .keepReplyText: .keepReplyText
         case .hashIDs: .hashIDs
+        case .dimensions: nil
         }
     }
 }

@@ -15,6 +15,8 @@ struct ErasureTests {
         try await ServiceFixture.run { service in
             let connection = try await service.database.connect()
             try await connection.query("UPDATE notilog.app SET keep_reply_text = true")
+            // The attribute that events say the person's words in.
+            try await connection.query("SELECT notilog.name_dimensions(app_id, '{note}') FROM notilog.app")
             await connection.close()
             try #require(try await service.eventually("SELECT count(*) FROM notilog.app WHERE keep_reply_text", is: 1))
 
@@ -28,7 +30,10 @@ struct ErasureTests {
 
             let needles = subject.needles + [try await digest(subject.token, service)]
             let before = try await StoreSearch.places(of: needles, in: service.database)
-            for place in ["log.event.device_id", "log.quarantine.item", "projection.notification.device_id"] {
+            for place in [
+                "log.event.device_id", "log.quarantine.item", "projection.notification.device_id",
+                "projection.notification.attributes",
+            ] {
                 #expect(before.contains(place), "the search finds what is there")
             }
             let said = try await service.reports()

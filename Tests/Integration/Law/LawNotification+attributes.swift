@@ -3,7 +3,7 @@ extension LawNotification {
     private func stage(_ kind: String) -> [LawEvent] { kind == "request" ? asked : events(kind) }
 
     /// What the first event says that says anything, stage by stage and within a stage in the tie order.
-    private func first(
+    func first(
         _ path: (LawEvent) -> LawValue?,
         of stages: [String] = ["request", "delivery", "presentation", "action_response", "dismissal"]
     ) -> String? {

@@ -10,6 +10,7 @@ extension LawNotification {
         [
             "device_id", "notification_id", "occurrence", "action_id", "category", "requested_category", "trigger",
             "interruption_level", "campaign", "variant", "thread", "requests", "duplicate_callbacks", "settings",
+            "attributes",
         ] + deviceColumns + times.map(\.0) + stages.map(\.0)
 
     static let deviceColumns = ["platform", "os_version", "app_version", "locale", "time_zone"]
@@ -49,6 +50,7 @@ extension LawNotification {
         row.set("campaign", campaign)
         row.set("variant", variant)
         row.set("thread", thread)
+        row.set("attributes", own)
         return row
     }
 }

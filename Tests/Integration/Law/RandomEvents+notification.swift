@@ -13,7 +13,20 @@ extension RandomEvents {
             ("trigger", [["type": "push"], ["type": "calendar"], ["type": "location"], ["type": "none"]]),
         ]
         for (name, values) in said where random.chance(35) { event.fields[name] = random.one(of: values) }
+        if random.chance(35) { event.fields["attributes"] = .object(attributes()) }
         if event.kind != "request", random.chance(25) { event.fields["delivered_at"] = .integer(moment(by: event)) }
+    }
+
+    /// Of the app's own dimensions, and others.
+    private mutating func attributes() -> [String: LawValue] {
+        var said: [String: LawValue] = [:]
+        for key in LawOwnDimensions.keys + ["other"] where random.chance(70) {
+            said[key] = random.one(of: [
+                "gold", "free", "gold", "z\"\\", "", 7, -2, true, false, .number("2.5"), ["gold"], ["tier": "gold"],
+            ])
+            if random.chance(1) { said[key] = .string(String(repeating: "x", count: random.one(of: [128, 129]))) }
+        }
+        return said
     }
 
     mutating func request(_ event: inout LawEvent) {

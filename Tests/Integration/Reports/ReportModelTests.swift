@@ -38,9 +38,7 @@ struct ReportModelTests {
 
     private static func compare(_ cases: [LawCase]) async throws {
         try await LawStore.withStore { store in
-            try await store.connection.query(
-                "INSERT INTO notilog.app (app_id, name) OVERRIDING SYSTEM VALUE SELECT n, 'app' || n FROM generate_series(1, \(cases.count)) AS n"
-            )
+            try await store.nameOwnDimensions(apps: cases.count)
             for step in 0..<(cases.map { $0.deliveries[2].batches.count }.max() ?? 0) {
                 try await store.append(
                     cases.enumerated().compactMap { index, one in

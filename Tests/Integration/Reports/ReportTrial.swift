@@ -18,10 +18,7 @@ struct ReportTrial {
     func verdicts() async throws -> [String] {
         try await LawStore.withStore { store in
             var random = LawRandom(seed: seed)
-            try await store.connection.query(
-                "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(1, $1::int8) AS n ORDER BY n",
-                [.int8(Int64(cases.count))]
-            )
+            try await store.nameOwnDimensions(apps: cases.count)
             try await bringIn(store, &random)
             let pool = Pool(store.database.configuration, limit: 1)
             let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)

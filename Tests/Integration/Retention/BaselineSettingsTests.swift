@@ -47,4 +47,30 @@ struct BaselineSettingsTests {
             #expect(try await packed() == settings)
         }
     }
+
+    @Test("own dimensions of dropped events are those that the version in use had counted")
+    func ownDimensions() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            try await store.connection.query(
+                "INSERT INTO notilog.app (app_id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'shop') ON CONFLICT DO NOTHING"
+            )
+            func request(_ hour: Int64, _ name: String) async throws {
+                let data = #"{"origin":"app","alerting":true,"attributes":{"tier":"gold"}}"#
+                _ = try await store.log.append([Self.event("request", hour: hour, name, data)], app: 1)
+                try await store.catchUp()
+            }
+            try await request(2, "before")
+            try await store.connection.query("SELECT notilog.name_dimensions(1, '{tier}')")
+            try await request(4, "named")
+            try await store.connection.query("SELECT notilog.name_dimensions(1, '{}')")
+            try await request(6, "after")
+            try await store.retention().run(horizon: RetentionStore.start(of: 3))
+            #expect(try await store.count("log.event") == 0)
+            let values: String = try await store.connection.value(
+                "SELECT string_agg(concat_ws(' ', notification_id, attributes->>'tier'), ', ' ORDER BY cohort_at) FROM baseline.notification"
+            )
+            #expect(values == "before, named gold, after")
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
 }

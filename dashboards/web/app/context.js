@@ -1,6 +1,6 @@
 // What a view is drawn from: the address, read, and reports asked for by it.
 
-import { FILTERS } from "../data/address.js";
+import { FILTERS, isFilter } from "../data/address.js";
 import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
 import { AGAINST, matureEnds, rangeBefore, readRange } from "../data/range.js";
@@ -33,9 +33,14 @@ export class Context {
     return AGAINST.includes(given) ? given : AGAINST[0];
   }
 
+  /** The dimensions of notifications, the app's own last. */
+  get dimensions() {
+    return [...FILTERS, ...this.catalogue.own];
+  }
+
   /** The filters in force, as pairs. */
   get filters() {
-    return [...this.parameters].filter(([name]) => FILTERS.includes(name));
+    return [...this.parameters].filter(([name]) => isFilter(name));
   }
 
   /** A report's parameters: range, zone, window and filters as far as it takes them, and what the view adds. */
@@ -99,7 +104,7 @@ export class Context {
   /** The filters that at least one of the view's reports takes. */
   get offered() {
     const taken = new Set(this.panels.flatMap((panel) => panel.queries).flatMap((query) => this.catalogue.get(query.name)?.filters ?? []));
-    return FILTERS.filter((name) => taken.has(name));
+    return this.dimensions.filter((name) => taken.has(name));
   }
 
   /** Whether any of the view's figures take a parameter. */

@@ -4,7 +4,14 @@
 /** What every view has in common; the rest of the parameters belong to one view. */
 export const SHARED = ["last", "from", "to", "tz", "interval", "window", "against"];
 
-/** The dimensions of notifications. */
+/** Whether a name is that of a dimension: of every app, or of the app's own. */
+export const isFilter = (name) => FILTERS.includes(name) || name.startsWith(OWN);
+
+/** What names of the app's own dimensions begin with, and how reports say that they take them. */
+export const OWN = "attribute.";
+export const ANY_OWN = "attribute.KEY";
+
+/** The dimensions of notifications that every app has. */
 export const FILTERS = [
   "category", "campaign", "variant", "trigger", "interruption_level", "platform", "os_version", "app_version", "locale",
   "authorization_status", "alert_style", "lock_screen", "notification_center", "sound_setting", "badge_setting",
@@ -32,7 +39,7 @@ export function link(view, changes = {}) {
   const now = current();
   const parameters = new URLSearchParams();
   for (const [name, value] of now.parameters) {
-    const stays = view === now.view || SHARED.includes(name) || FILTERS.includes(name);
+    const stays = view === now.view || SHARED.includes(name) || isFilter(name);
     // The page of a category or a campaign is of that alone; the others are not.
     const leaves = name === now.view && view !== now.view;
     if (stays && !leaves && !(name in changes)) parameters.append(name, value);

@@ -1,5 +1,6 @@
 // The service, asked with the key of this tab.
 
+import { ANY_OWN, OWN } from "./address.js";
 import { session } from "./session.js";
 
 const JSON_TYPE = "application/json";
@@ -64,11 +65,15 @@ let catalogue = null;
 
 async function read(key) {
   // It changes with the service alone, so the browser keeps it and asks whether it is still the same.
-  const answer = await ask("v1/reports", { key, cache: "no-cache" });
-  return new Map([...answer.reports, ...answer.listings].map((report) => [report.name, report]));
+  const [answer, own] = await Promise.all([ask("v1/reports", { key, cache: "no-cache" }), ask("v1/dimensions", { key })]);
+  const known = new Map([...answer.reports, ...answer.listings].map((report) => [report.name, report]));
+  known.own = own.dimensions.map((name) => `${OWN}${name}`);
+  // What takes any of the app's own takes these.
+  for (const report of known.values()) report.filters = report.filters.flatMap((name) => (name === ANY_OWN ? known.own : [name]));
+  return known;
 }
 
-/** The reports and lists that the service has, by name: which filters and parameters each takes. Asked once a tab. */
+/** The reports and lists that the service has, by name: which filters and parameters each takes; and as `own` the app's own dimensions. Asked once a tab. */
 export async function reports() {
   catalogue ??= read();
   try {

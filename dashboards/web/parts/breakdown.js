@@ -1,9 +1,10 @@
 // A rate by the values of a dimension: the ten that reach most and the rest, each a way to itself as a filter.
 
-import { current, FILTERS, link, note } from "../data/address.js";
+import { current, link, note } from "../data/address.js";
 import { count } from "../text/format.js";
 import { t } from "../text/text.js";
 import { el } from "./dom.js";
+import { dimensionName } from "./filters.js";
 import { breakable } from "./links.js";
 import { rate } from "./marks.js";
 import { table } from "./table.js";
@@ -35,7 +36,7 @@ export class Breakdown {
         "select",
         { id, name, onchange: (event) => this.choose(event.target.value) },
         el("option", { value: "" }, t("breakdown.none")),
-        this.dimensions.map((one) => el("option", { value: one, selected: one === chosen }, t(`filter.${one}`))),
+        this.dimensions.map((one) => el("option", { value: one, selected: one === chosen }, dimensionName(one))),
       ),
     );
   }
@@ -43,7 +44,7 @@ export class Breakdown {
   /** Those that filter, as a value's link does, and that the report can tell apart. */
   get dimensions() {
     const known = this.context.catalogue.get("engagement")?.filters ?? [];
-    return FILTERS.filter((name) => known.includes(name) && !(name in this.extra) && name !== this.context.view);
+    return this.context.dimensions.filter((name) => known.includes(name) && !(name in this.extra) && name !== this.context.view);
   }
 
   get dimension() {
@@ -76,7 +77,7 @@ export class Breakdown {
 
 function values(rows, dimension, context) {
   const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
-  const label = t(`filter.${dimension}`);
+  const label = dimensionName(dimension);
   const caption = t("breakdown.caption", { dimension: label });
   return table(
     [

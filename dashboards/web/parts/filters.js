@@ -1,6 +1,6 @@
 // Filters: the active ones, each removable, and a control to add one of the known values.
 
-import { go } from "../data/address.js";
+import { go, OWN } from "../data/address.js";
 import { short } from "../text/format.js";
 import { t } from "../text/text.js";
 import { el } from "./dom.js";
@@ -16,13 +16,18 @@ export function filters(context) {
   );
 }
 
+/** A dimension in words; of the app's own its key. */
+export function dimensionName(name) {
+  return name.startsWith(OWN) ? name.slice(OWN.length) : t(`filter.${name}`);
+}
+
 /** A filter in force; where nothing in the view takes it, it waits for the next view. */
 function chip(context, name, value, applies) {
-  const text = `${t(`filter.${name}`)}: ${value === "" ? t("value.none") : value}`;
+  const text = `${dimensionName(name)}: ${value === "" ? t("value.none") : value}`;
   const others = context.parameters.getAll(name).filter((other) => other !== value);
   return el(
     "span",
-    { class: `chip${applies ? "" : " off"}`, title: applies ? null : t("filter.ignored", { names: t(`filter.${name}`) }) },
+    { class: `chip${applies ? "" : " off"}`, title: applies ? null : t("filter.ignored", { names: dimensionName(name) }) },
     text,
     el("button", { type: "button", "aria-label": t("filter.remove", { filter: text }), onclick: () => go({ [name]: others }) }, "×"),
   );
@@ -36,7 +41,7 @@ function adder(context, offered) {
     "select",
     { name: "filter-name", "aria-label": t("filter.add") },
     el("option", { value: "" }, t("filter.add")),
-    offered.map((name) => el("option", { value: name }, t(`filter.${name}`))),
+    offered.map((name) => el("option", { value: name }, dimensionName(name))),
   );
   names.addEventListener("change", async () => {
     values.hidden = true;

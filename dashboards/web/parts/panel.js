@@ -6,6 +6,7 @@ import { t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
 import { definitions } from "./definitions.js";
 import { el } from "./dom.js";
+import { dimensionName } from "./filters.js";
 import { save } from "./save.js";
 
 let counter = 0;
@@ -66,7 +67,7 @@ export class Panel {
   ignored() {
     const names = new Set(this.queries.flatMap((query) => query.ignored));
     if (!names.size) return null;
-    const list = [...names].map((name) => t(`filter.${name}`)).join(", ");
+    const list = [...names].map(dimensionName).join(", ");
     return el("p", { class: "about warn" }, t("filter.ignored", { names: list }));
   }
 

@@ -3,6 +3,7 @@
 import { link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { rateDelta } from "../parts/delta.js";
+import { dimensionName } from "../parts/filters.js";
 import { breakable } from "../parts/links.js";
 import { differenceBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -49,7 +50,7 @@ function movers(rows) {
   const most = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low), Math.abs(row.difference_high)]));
   return table(
     [
-      { key: "moved", label: t("changes.what"), cell: (row) => [el("span", { class: "small" }, `${t(`filter.${row.dimension}`)} `), way(row)] },
+      { key: "moved", label: t("changes.what"), cell: (row) => [el("span", { class: "small" }, `${dimensionName(row.dimension)} `), way(row)] },
       { key: "difference", label: t("changes.difference"), about: t("about.changes.difference"), numeric: true, isRate: true, cell: difference(most) },
       { key: "rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, cell: (row) => percent(row.engagement_rate) },
       { key: "before", label: t("changes.before"), numeric: true, cell: (row) => percent(row.engagement_rate_before) },

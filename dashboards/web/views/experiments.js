@@ -1,8 +1,9 @@
 // How the variants of a message compare, with the device as the unit.
 
-import { FILTERS, go, link } from "../data/address.js";
+import { go, isFilter, link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
+import { dimensionName } from "../parts/filters.js";
 import { categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -14,8 +15,8 @@ import { crossedShare, isMismatched, sentence, verdict } from "./verdict.js";
 
 const METRICS = ["engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate"];
 const BY = ["category,campaign", "category", "campaign", "none"];
-/** Those that variants may be compared within beside them. */
-const OTHERS = FILTERS.filter((name) => !["category", "campaign", "variant"].includes(name));
+/** Whether variants may be compared within a dimension beside them. */
+const isOther = (name) => isFilter(name) && !["category", "campaign", "variant"].includes(name);
 /** Those of a table of variants. */
 const COLUMNS = ["variant", "devices", "reached", "rate", "difference", "p_holm"].map((key) => ({ key, isRate: ["rate", "difference", "p_holm"].includes(key) }));
 const STYLES = { better: "good", worse: "bad", alike: "", none: "warn" };
@@ -35,7 +36,7 @@ function chosen(context) {
   const by = context.parameters.get("by");
   return {
     metric: METRICS.includes(metric) ? metric : METRICS[0],
-    by: [...BY, ...OTHERS].includes(by) ? by : BY[0],
+    by: [...BY, ...context.dimensions.filter(isOther)].includes(by) ? by : BY[0],
     control: context.parameters.get("control") || "control",
     split: context.parameters.get("split") || "equal",
   };
@@ -58,7 +59,7 @@ function options(context, offered) {
     "div",
     { class: "wide controls" },
     select("metric", METRICS, (name) => t(`column.${name}`)),
-    select("by", [...BY, ...OTHERS], (name) => (BY.includes(name) ? t(`by.${name}`) : t(`filter.${name}`)), "long"),
+    select("by", [...BY, ...context.dimensions.filter(isOther)], (name) => (BY.includes(name) ? t(`by.${name}`) : dimensionName(name)), "long"),
     text("control"),
     split,
     offered,
@@ -102,7 +103,7 @@ function newestFirst(groups, campaigns) {
 }
 
 function keyOf(row) {
-  return JSON.stringify([row.category, row.campaign, row.other, ...OTHERS.map((name) => row[name])]);
+  return JSON.stringify([row.category, row.campaign, row.other, ...Object.keys(row).filter(isOther).map((name) => row[name])]);
 }
 
 function grouped(rows) {
@@ -116,7 +117,7 @@ function drawing(group, now, most, apart, observed, isOpen) {
   const names = first.other ? [el("em", {}, t("value.others"))] : [
     "category" in first ? categoryLink(first.category) : null,
     "campaign" in first ? el("span", {}, first.campaign ?? t("value.noCampaign")) : null,
-    OTHERS.filter((name) => name in first).map((name) => el("a", { href: link("experiments", { [name]: first[name] ?? "" }) }, `${t(`filter.${name}`)}: ${first[name] ?? t("value.none")}`)),
+    Object.keys(first).filter(isOther).map((name) => el("a", { href: link("experiments", { [name]: first[name] ?? "" }) }, `${dimensionName(name)}: ${first[name] ?? t("value.none")}`)),
   ].flat().filter(Boolean);
   const crossed = crossedShare(group);
   const columns = inOrder(COLUMNS);

@@ -3,6 +3,7 @@
 import { byInterval } from "../data/interval.js";
 import { countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
 import { badge, figure, figures } from "../parts/figure.js";
+import { dimensionName } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -159,5 +160,5 @@ function ingest(answer, query, before) {
 }
 
 function unfiltered(query) {
-  return query.partial.length ? badge(t("badge.unfiltered"), "warn", t("filter.ignored", { names: query.partial.map((name) => t(`filter.${name}`)).join(", ") })) : null;
+  return query.partial.length ? badge(t("badge.unfiltered"), "warn", t("filter.ignored", { names: query.partial.map(dimensionName).join(", ") })) : null;
 }

@@ -1,5 +1,5 @@
 -- projection: notification
--- fold: 3
+-- fold: 4
 -- lanes: 1
 -- after: device_period, category
 

@@ -75,6 +75,7 @@ CREATE TABLE IF NOT EXISTS notification (
   locale              text COLLATE "C",
   time_zone           text COLLATE "C",
   settings            integer NOT NULL,   -- the device's settings in force at cohort_at, packed: reporting.setting(settings, 'alert_style')
+  attributes          jsonb,              -- values of the app's own dimensions, by key, each a string; null where there is none
   facts               bytea NOT NULL,     -- packed, for the fold alone: which events the names come from
   PRIMARY KEY (app_id, device_id, notification_id, occurrence)
 ) WITH (fillfactor = 85);

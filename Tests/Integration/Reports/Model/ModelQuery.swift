@@ -46,6 +46,7 @@ struct ModelQuery: Sendable {
         case "interruption_level": notification.interruptionLevel
         case "campaign": notification.campaign
         case "variant": notification.variant
+        case _ where name.hasPrefix("attribute."): notification.own(String(name.dropFirst("attribute.".count)))
         case _ where LawSettings.names[name] != nil: LawSettings(notification)[name]
         default: notification.context?[name]?.string
         }

@@ -6,13 +6,15 @@ enum ModelReport: String, CaseIterable, Sendable {
     case responseTimes = "response_times"
 
     private static let minute: Int64 = 60_000_000
-    private static let dimensions = [
-        "category", "requested_category", "trigger", "interruption_level", "campaign", "platform", "os_version",
-        "app_version", "locale", "authorization_status", "alert_style", "sound_setting", "badge_setting",
-    ]
+    private static let dimensions =
+        [
+            "category", "requested_category", "trigger", "interruption_level", "campaign", "platform", "os_version",
+            "app_version", "locale", "authorization_status", "alert_style", "sound_setting", "badge_setting",
+        ] + LawOwnDimensions.names
     private static let filters: [(String, [String?])] = [
         ("category", ["news", "chat", nil]), ("campaign", ["c1", nil]), ("app_version", ["1", "2", nil]),
         ("variant", ["a", "b"]), ("trigger", ["push"]), ("authorization_status", ["denied", "unknown", "authorized"]),
+        ("attribute.tier", ["gold", "7", nil]),
         ("alert_style", ["banner", "unknown"]), ("scheduled_delivery", ["unknown", "enabled"]),
     ]
 

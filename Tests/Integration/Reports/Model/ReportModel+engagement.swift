@@ -21,8 +21,10 @@ extension ReportModel {
     func engagement(_ question: ReportQuestion) -> [Record] {
         func key(_ one: Counted) -> [String] { question.by.map { one.dimensions[$0] ?? "" } }
         let covered = passing(question).filter { question.covers($0.cohort) }
+        // Of what an app named itself those that were sent most.
+        let isByOwn = question.by.contains(where: LawOwnDimensions.names.contains)
         let kept = KeptKeys(
-            covered.map { (key($0), $0.isReached ? 1 : 0) },
+            covered.map { (key($0), (isByOwn ? $0.one.requested : $0.isReached) ? 1 : 0) },
             limit: question.limit
         )
         return byInterval(covered, question, at: \.cohort).flatMap { interval, notifications in

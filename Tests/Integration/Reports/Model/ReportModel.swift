@@ -29,6 +29,7 @@ struct ReportModel {
             for name in ReportModel.dimensions { dimensions[name] = row[name] ?? "" }
             let settings = LawSettings(one)
             for name in LawSettings.names.keys { dimensions[name] = settings[name] }
+            for key in LawOwnDimensions.keys { dimensions["attribute." + key] = one.own(key) ?? "" }
             self.dimensions = dimensions
         }
 

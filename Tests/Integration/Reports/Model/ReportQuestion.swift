@@ -157,7 +157,7 @@ extension ReportQuestion {
         if let by = definition.parameter("by") {
             // Those that the rollup answers exactly.
             question.window = random.one(of: [("P3D", 259_200_000_000), ("PT1H", 3_600_000_000)])
-            let accepted = by.accepted.filter { $0 != "none" }
+            let accepted = LawOwnDimensions.named(by.accepted).filter { $0 != "none" }
             question.by = Array(accepted.shuffled(using: &random).prefix(random.one(of: [0, 1, 1, 1, 2])))
             if by.kind == .choice { question.by = [random.one(of: ["campaign", "campaign", "category", "variant"])] }
             question.currencies = random.one(of: ["together", "apart"])
@@ -167,7 +167,7 @@ extension ReportQuestion {
             question.window = random.one(of: [
                 ("P3D", 259_200_000_000), ("PT1H", 3_600_000_000), ("P7D", 604_800_000_000),
             ])
-            let names = (["none", "none", "none"] + definition.filters).shuffled(using: &random)
+            let names = (["none", "none", "none"] + LawOwnDimensions.named(definition.filters)).shuffled(using: &random)
             question.dimensions = Set(names.prefix(random.one(of: [1, 2, 3]))).sorted()
             question.against = random.one(of: ["previous", "previous", "year"])
             if question.against == "year", random.chance(70) {
@@ -181,7 +181,7 @@ extension ReportQuestion {
         question.limit = random.one(of: [1000, 1000, 1, 2, 3])
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
         if random.chance(50) { question.staleAfter = ("P1D", 86_400_000_000) }
-        for name in definition.filters where random.chance(50 / definition.filters.count) {
+        for name in LawOwnDimensions.named(definition.filters) where random.chance(50 / definition.filters.count) {
             question.filters[name] = random.some(of: Self.values[name] ?? ["", "x"], percent: 60)
             if question.filters[name] == [] { question.filters[name] = [""] }
         }
@@ -203,5 +203,6 @@ extension ReportQuestion {
         "lock_screen": support, "notification_center": support, "sound_setting": support, "badge_setting": support,
         "time_sensitive_setting": support, "scheduled_delivery": support,
         "show_previews": ["always", "never", "unknown"],
+        "attribute.tier": ["gold", "7", "true", ""], "attribute.order_type": ["gold", "2.5", "false", ""],
     ]
 }
