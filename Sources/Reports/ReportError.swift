@@ -11,6 +11,7 @@ public struct ReportError: Error, Sendable, Equatable {
             case unknownApp = "unknown_app"
             case unknownPosition = "unknown_position"
             case behind = "projection_behind"
+            case recoveryConflict = "recovery_conflict"
             case catalogue
         }
         private let kind: Kind
@@ -29,6 +30,8 @@ public struct ReportError: Error, Sendable, Equatable {
         public static let unknownPosition = Code(.unknownPosition)
         /// The report's projections did not pass `min_position` in time; see ``ReportError/lagSeconds``.
         public static let behind = Code(.behind)
+        /// The standby cancelled the report twice, because it kept the standby from replaying.
+        public static let recoveryConflict = Code(.recoveryConflict)
         /// The header of a report's file is invalid.
         public static let catalogue = Code(.catalogue)
 

@@ -53,7 +53,7 @@ public struct NotilogService: Sendable {
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
         try configuration.server.check()
         let store = try await ServiceStore.open(database, folder, logger: logger)
-        try await Pools.with(store.database, configuration.reading) { pools in
+        try await Pools.with(store.database, configuration, logger) { pools in
             var group = ServiceGroupConfiguration(
                 services: try await parts(store, pools, ready),
                 gracefulShutdownSignals: [.sigterm, .sigint],
@@ -102,6 +102,7 @@ public struct NotilogService: Sendable {
         )
         var parts = await ingest.upkeep(logger)
         parts.append(keys)
+        if let standby = pools.standby { parts.append(standby) }
         parts += projecting(projections, store, ingest.signal)
         parts += try retention(store)
         parts.append(Reloading(certificate: certificate, logger: logger))

@@ -1,3 +1,5 @@
+internal import EventLog
+internal import Logging
 internal import Postgres
 internal import Settings
 
@@ -34,12 +36,32 @@ struct Pools: Sendable {
     let ingesting: Pool
     /// For health and metrics.
     let watching: Pool
+    /// Read for reports and exports while it follows the database; nil without one.
+    let standby: Standby?
 
-    init(_ database: ConnectionConfiguration, _ limits: Limits) {
+    init(
+        _ database: ConnectionConfiguration,
+        _ limits: Limits,
+        _ standby: Standby.Options?,
+        _ logger: Logger
+    ) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
         ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
+        guard let standby else {
+            self.standby = nil
+            return
+        }
+        var copy = database.with(settings: ["default_transaction_read_only": "on"])
+        copy.connectionString = standby.database
+        self.standby = Standby(
+            reading: Self.pool(copy, limit: limits.connections, seconds: limits.seconds),
+            watching: Self.pool(copy, limit: 1, seconds: 4),
+            primary: watching,
+            lagLimit: standby.lagLimit,
+            logger: logger
+        )
     }
 
     /// Opens the pools, and shuts them down at the end.
@@ -47,10 +69,11 @@ struct Pools: Sendable {
     /// - Throws: what `body` throws.
     static func with(
         _ database: ConnectionConfiguration,
-        _ limits: Limits,
+        _ configuration: ServiceConfiguration,
+        _ logger: Logger,
         _ body: (Pools) async throws -> Void
     ) async throws {
-        let pools = Pools(database, limits)
+        let pools = Pools(database, configuration.reading, configuration.standby, logger)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(pools))
@@ -60,6 +83,7 @@ struct Pools: Sendable {
         await pools.reading.shutDown()
         await pools.ingesting.shutDown()
         await pools.watching.shutDown()
+        await pools.standby?.shutDown()
         try result.get()
     }
 

@@ -1,5 +1,5 @@
 internal import Administration
-internal import EventLog
+public import EventLog
 internal import Ingest
 internal import Intake
 public import Settings
@@ -12,6 +12,8 @@ public struct ServiceConfiguration: Sendable {
     let admission: Admission.Limits
     let eventsPerSecondPerKey: Double?
     let reading: Pools.Limits
+    /// The standby that reports and exports are read from; nil for none.
+    public let standby: Standby.Options?
     let reportsPerKey: Int
     /// The lag of a projection, in seconds, at which `/readyz` answers not ready.
     public let lagLimit: Double
@@ -30,6 +32,7 @@ public struct ServiceConfiguration: Sendable {
         admission = Admission.Limits(settings)
         eventsPerSecondPerKey = KeyDirectory.eventsPerSecond(settings)
         reading = Pools.Limits(settings)
+        standby = Standby.Options(settings)
         reportsPerKey = ReportsEndpoint.perKey(settings)
         lagLimit = ReadinessCheck.lagLimit(settings)
         log = EventLog.Options(settings)

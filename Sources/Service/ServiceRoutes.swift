@@ -29,11 +29,11 @@ struct ServiceRoutes {
 
     private func reading(_ catalogue: ReportCatalogue) -> [Route] {
         let reports = ReportsEndpoint(
-            runner: ReportRunner(catalogue: catalogue, pool: pools.reading),
+            runner: ReportRunner(catalogue: catalogue, pool: pools.reading, standby: pools.standby),
             perKey: configuration.reportsPerKey,
             connections: configuration.reading.connections
         )
-        let exports = ExportEndpoint(reader: ExportReader(pool: pools.reading), keys: keys)
+        let exports = ExportEndpoint(reader: ExportReader(pool: pools.reading, standby: pools.standby), keys: keys)
         let views = ViewsEndpoint(
             administration: Administration(pools.ingesting),
             body: JSONBody(admission: intake.admission),

@@ -23,6 +23,9 @@ SERIES = {
         {LAG % "a": "0x10 61x90"},
         {LAG % "a": "0x90 900x2 59x10"},
     ),
+    "notilog-standby": (
+        {}, {"notilog_standby_following{job='notilog'}": "1x10 0x90"}, {"notilog_standby_following{job='notilog'}": "0x90 1x10"},
+    ),
     "notilog-projection-failed": (
         {},
         {"notilog_projection_failed{job='notilog',projection='a'}": "0x10 1x90"},

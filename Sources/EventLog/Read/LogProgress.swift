@@ -21,21 +21,40 @@ public struct LogProgress: Sendable {
 
     /// Waits until the checkpoints have passed a position, so that a client reads its own write.
     ///
-    /// - Parameter patience: how long it waits at most.
+    /// - Parameters:
+    ///   - patience: how long it waits at most.
+    ///   - pool: lends connections to the database that is read.
+    ///   - primary: lends a connection to the primary, if the other is a standby: that does not know what was assigned since.
     /// - Returns: their final progress. It does not wait for a position that was never assigned.
     /// - Throws: `PostgresError`; `CancellationError`.
     public static func wait(
         for position: Position,
         _ checkpoints: [String],
         patience: Duration,
-        _ pool: Pool
+        _ pool: Pool,
+        primary: Pool? = nil
     ) async throws -> LogProgress {
         let deadline = ContinuousClock.now + patience
+        var assigned = Position.start
         while true {
-            let now = try LogProgress(try await pool.query(sql, [.texts(checkpoints)]))
+            var now = try LogProgress(try await pool.query(sql, [.texts(checkpoints)]))
+            if now.drawn < position, assigned < position, let primary {
+                // A primary that does not answer leaves it open: the standby is waited for.
+                assigned = try await Self.drawn(primary) ?? position
+            }
+            now.drawn = max(now.drawn, assigned)
             guard now.position < position, now.drawn >= position, ContinuousClock.now < deadline else { return now }
             // Another process may be the one that moves them, so there is nothing here to be woken by.
             try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// The highest position drawn; nil if the database does not answer.
+    private static func drawn(_ pool: Pool) async throws -> Position? {
+        do {
+            return try await LogPositions.read(pool).drawn
+        } catch is PostgresError {
+            return nil
         }
     }
 

@@ -6,6 +6,7 @@ public import Postgres
 /// while a slow client reads.
 public struct ExportReader: Sendable {
     private let pool: Pool
+    private let standby: Standby?
     /// Limits concurrent numbering of changes, which may take long: each holds one of the pool's connections.
     private let numbering = Turns<Numbered>(limit: 2)
 
@@ -15,9 +16,13 @@ public struct ExportReader: Sendable {
         let app: AppID
     }
 
-    /// - Parameter pool: lends connections.
-    public init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: lends connections.
+    ///   - standby: chunks of events are read there while it follows that database; nil for none. Other datasets number what
+    ///     changed, and a standby takes no writes.
+    public init(pool: Pool, standby: Standby? = nil) {
         self.pool = pool
+        self.standby = standby
     }
 
     /// Every dataset, by name.
@@ -144,6 +149,7 @@ public struct ExportReader: Sendable {
     ) throws -> ExportStream {
         ExportStream(
             pool: pool,
+            standby: dataset.isLog ? standby : nil,
             dataset: dataset,
             app: app,
             range,

@@ -7,6 +7,11 @@ internal import Postgres
 /// remaining rows of the range come in the next chunk.
 public final class ExportStream {
     private let pool: Pool
+    /// Read while it follows the primary and has what that had when the stream began; nil for none.
+    private let standby: Standby?
+    /// The location in the primary's write-ahead log when the stream began: the range is before it, and so are the erasures that
+    /// were answered by then.
+    private var written: Int64?
     private let dataset: ExportDataset
     private let app: AppID
     private let range: ExportRange
@@ -15,6 +20,8 @@ public final class ExportStream {
     /// How many numbers the next chunk covers.
     private var length: Int64
     private let partBytes: Int
+    /// Whether the standby broke the last chunk off after some of its rows.
+    private var isBrokenOff = false
 
     private enum State {
         case beginning
@@ -31,6 +38,7 @@ public final class ExportStream {
 
     init(
         pool: Pool,
+        standby: Standby?,
         dataset: ExportDataset,
         app: AppID,
         _ range: ExportRange,
@@ -38,6 +46,7 @@ public final class ExportStream {
         partBytes: Int
     ) {
         self.pool = pool
+        self.standby = standby
         self.dataset = dataset
         self.app = app
         self.range = range
@@ -82,7 +91,8 @@ public final class ExportStream {
             guard reached < range.upTo else { return false }
             let part = ExportRange(after: reached, upTo: min(reached + length, range.upTo))
             let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", part, [])
-            state = .rows(formatter.isFull ? formatter.last : part.upTo)
+            state = .rows(formatter.isFull || isBrokenOff ? formatter.last : part.upTo)
+            if isBrokenOff { break }
             if formatter.isFull {
                 length = max(1, some)
             } else if formatter.bytes < partBytes / 2 {
@@ -99,24 +109,64 @@ public final class ExportStream {
     private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
         let before = formatter.rows
         formatter.beginPart(bytes: partBytes)
+        isBrokenOff = false
         let parameters: [Parameter] =
             [.text(dataset.name), .app(app), .int8(part.after), .int8(part.upTo)] + more
+        if try await copyFromStandby(query, parameters) { return formatter.rows - before }
         try await ExportSnapshot.retrying {
             try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
                 if !dataset.isLog { try await ExportSnapshot.begin(on: connection) }
-                try await connection.query("SELECT export.only_index_lookups()")
-                if !dataset.isLog {
-                    try await connection.query("SELECT export.mark($1, $2, $3, $4)", parameters)
-                }
-                guard let statement = try await connection.query(query, parameters).only().get(0, as: String?.self)
-                else { return }
-                var isFirst = true
-                try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
-                    try formatter.write(chunk, isFirst: isFirst)
-                    isFirst = false
-                }
+                try await copy(query, parameters, on: connection)
             }
         }
         return formatter.rows - before
+    }
+
+    private func copy(_ query: String, _ parameters: [Parameter], on connection: Connection) async throws {
+        try await connection.query("SELECT export.only_index_lookups()")
+        if !dataset.isLog {
+            try await connection.query("SELECT export.mark($1, $2, $3, $4)", parameters)
+        }
+        guard let statement = try await connection.query(query, parameters).only().get(0, as: String?.self)
+        else { return }
+        var isFirst = true
+        try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
+            try formatter.write(chunk, isFirst: isFirst)
+            isFirst = false
+        }
+    }
+
+    /// Reads a chunk from the standby. One that the standby breaks off ends with its last whole row.
+    ///
+    /// - Returns: false if the primary is to be read: nothing was read from the standby, or it may lack some of the chunk.
+    private func copyFromStandby(_ query: String, _ parameters: [Parameter]) async throws -> Bool {
+        guard let standby, standby.status.state == .following else { return false }
+        let before = formatter.rows
+        var isWhole = false
+        do {
+            let location = try await writtenLocation()
+            let isRead = try await standby.read(isBegun: { formatter.rows > before }) { pool in
+                try await pool.withConnection { connection in
+                    guard try await standby.hasReplayed(location, on: connection) else { return }
+                    try await connection.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+                        try await copy(query, parameters, on: connection)
+                    }
+                    isWhole = true
+                }
+            }
+            return isRead && isWhole
+        } catch is RecoveryConflict {
+            return false
+        } catch let error as PostgresError where error.isRetriable {
+            isBrokenOff = formatter.rows > before
+            return isBrokenOff
+        }
+    }
+
+    private func writtenLocation() async throws -> Int64 {
+        if let written { return written }
+        let location = try await Standby.written(by: pool)
+        written = location
+        return location
     }
 }

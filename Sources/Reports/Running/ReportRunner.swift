@@ -1,4 +1,4 @@
-internal import EventLog
+public import EventLog
 public import NotificationEvents
 public import Postgres
 
@@ -7,15 +7,18 @@ public struct ReportRunner: Sendable {
     /// All reports.
     public let catalogue: ReportCatalogue
     private let pool: Pool
+    private let standby: Standby?
     private let patience: Duration
 
     /// - Parameters:
     ///   - catalogue: the reports.
     ///   - pool: lends connections.
+    ///   - standby: read instead while it follows that database; nil for none.
     ///   - patience: how long to wait for a `min_position`.
-    public init(catalogue: ReportCatalogue, pool: Pool, patience: Duration = .seconds(5)) {
+    public init(catalogue: ReportCatalogue, pool: Pool, standby: Standby? = nil, patience: Duration = .seconds(5)) {
         self.catalogue = catalogue
         self.pool = pool
+        self.standby = standby
         self.patience = patience
     }
 
@@ -25,8 +28,8 @@ public struct ReportRunner: Sendable {
     ///   - parameters: the report and its parameters.
     ///   - app: the app's name.
     ///   - asOf: the current time for the report; nil for the database's clock.
-    /// - Throws: ``ReportError`` if a parameter is not accepted, the app is unknown, or the projections are behind
-    ///   `min_position`; `PostgresError`; `CancellationError`.
+    /// - Throws: ``ReportError`` if a parameter is not accepted, the app is unknown, the projections are behind
+    ///   `min_position`, or a standby cancelled the report twice; `PostgresError`; `CancellationError`.
     public func run(_ parameters: ReportParameters, app: String, asOf: Timestamp? = nil) async throws -> ReportResult {
         var whole: ReportResult?
         var rows: [[ReportValue]] = []
@@ -54,13 +57,40 @@ public struct ReportRunner: Sendable {
         caller: isolated (any Actor)? = #isolation,
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
+        let asOf = asOf?.microseconds
         do {
-            if let position = parameters.minPosition { try await wait(for: position, parameters.definition) }
-            try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-                try await Self.stream(parameters, app: app, asOf: asOf?.microseconds, on: connection, consume)
+            var isBegun = false
+            let isRead = try await standby?.read(isBegun: { isBegun }) { pool in
+                try await stream(parameters, app: app, asOf: asOf, from: pool, standby) { part in
+                    isBegun = true
+                    try await consume(part)
+                }
             }
+            if isRead != true { try await stream(parameters, app: app, asOf: asOf, from: pool, nil, consume) }
         } catch let error as PostgresError {
             throw Self.reportError(error) ?? error
+        } catch is RecoveryConflict {
+            throw ReportError(
+                .recoveryConflict,
+                "the standby cancelled the report twice to go on replaying: ask again, or for a shorter range"
+            )
+        }
+    }
+
+    private func stream(
+        _ parameters: ReportParameters,
+        app: String,
+        asOf: Int64?,
+        from pool: Pool,
+        _ standby: Standby?,
+        caller: isolated (any Actor)? = #isolation,
+        _ consume: (ReportPart) async throws -> Void
+    ) async throws {
+        if let position = parameters.minPosition {
+            try await wait(for: position, parameters.definition, pool, standby)
+        }
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            try await Self.stream(parameters, app: app, asOf: asOf, on: connection, standby, consume)
         }
     }
 
@@ -72,10 +102,11 @@ public struct ReportRunner: Sendable {
         app: String,
         asOf: Int64?,
         on connection: Connection,
+        _ standby: Standby?,
         caller: isolated (any Actor)? = #isolation,
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
-        let snapshot = try await ReportSnapshot.read(parameters, asOf: asOf, on: connection)
+        let snapshot = try await ReportSnapshot.read(parameters, asOf: asOf, on: connection, standby)
         if let position = parameters.minPosition, snapshot.asOf.position < position {
             throw behind(position, snapshot.asOf)
         }
@@ -155,8 +186,19 @@ public struct ReportRunner: Sendable {
     }
 
     /// Waits until the report's projections have passed a position.
-    private func wait(for position: Position, _ definition: ReportDefinition) async throws {
-        let reached = try await LogProgress.wait(for: position, definition.checkpoints, patience: patience, pool)
+    private func wait(
+        for position: Position,
+        _ definition: ReportDefinition,
+        _ pool: Pool,
+        _ standby: Standby?
+    ) async throws {
+        let reached = try await LogProgress.wait(
+            for: position,
+            definition.checkpoints,
+            patience: patience,
+            pool,
+            primary: standby == nil ? nil : self.pool
+        )
         guard reached.drawn >= position else {
             throw ReportError(
                 .unknownPosition,
@@ -164,7 +206,7 @@ public struct ReportRunner: Sendable {
                 parameter: "min_position"
             )
         }
-        guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached)) }
+        guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached, standby)) }
     }
 
     private static func behind(_ position: Position, _ asOf: ReportResult.AsOf) -> ReportError {
@@ -187,7 +229,9 @@ public struct ReportRunner: Sendable {
 }
 
 extension ReportResult.AsOf {
-    init(_ progress: LogProgress) {
-        self.init(position: progress.position, at: progress.at, lagSeconds: progress.lagSeconds)
+    /// - Parameter standby: where it was read, which does not know of the events that it lacks itself; nil for the primary.
+    init(_ progress: LogProgress, _ standby: Standby?) {
+        let lagSeconds = max(progress.lagSeconds, standby?.lagSeconds ?? 0)
+        self.init(position: progress.position, at: progress.at, lagSeconds: lagSeconds)
     }
 }

@@ -7,11 +7,16 @@ struct ReportSnapshot {
     private let from: Int64
     private let to: Int64
 
-    static func read(_ report: ReportParameters, asOf: Int64?, on connection: Connection) async throws -> ReportSnapshot
-    {
+    static func read(
+        _ report: ReportParameters,
+        asOf: Int64?,
+        on connection: Connection,
+        _ standby: Standby?
+    ) async throws -> ReportSnapshot {
         // Before the snapshot, so that no version is swapped between the checkpoint and the tables.
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
         let progress = try await LogProgress.read(report.definition.checkpoints, on: connection)
+        try await standby?.check(on: connection)
         func time(_ name: String) -> String? {
             if case .time(let time)? = report.values[name] { return time.text }
             return nil
@@ -21,7 +26,7 @@ struct ReportSnapshot {
             [.timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC")]
         ).only()
         return ReportSnapshot(
-            asOf: ReportResult.AsOf(progress),
+            asOf: ReportResult.AsOf(progress, standby),
             from: try period.get(0),
             to: try period.get(1)
         )

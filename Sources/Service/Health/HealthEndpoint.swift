@@ -36,6 +36,7 @@ struct ReadinessCheck: Sendable {
     let checkpoints: ProjectionCheckpoints
     let clock: ReceiptClock
     let lagLimit: Double
+    let standby: Standby?
 
     init(
         _ configuration: ServiceConfiguration,
@@ -49,6 +50,7 @@ struct ReadinessCheck: Sendable {
         migrator = Migrator(folder: store.folder, logger: logger)
         files = store.files
         self.checkpoints = checkpoints
+        standby = pools.standby
         self.clock = clock
         lagLimit = configuration.lagLimit
     }
@@ -59,7 +61,7 @@ struct ReadinessCheck: Sendable {
     }
 
     func find() async -> Readiness {
-        var readiness = Readiness()
+        var readiness = Readiness(standby: standby?.status)
         do {
             let state = try await pool.withConnection { try await migrator.state(files, on: $0) }
             readiness.add("database", nil)
@@ -79,6 +81,12 @@ struct ReadinessCheck: Sendable {
 /// What was checked, and what is wrong.
 struct Readiness: Sendable {
     private var checks: [(name: String, problem: String?)] = []
+    /// No check: without it everything is read from the primary, and events are taken as before.
+    private let standby: StandbyStatus?
+
+    init(standby: StandbyStatus?) {
+        self.standby = standby
+    }
 
     mutating func add(_ name: String, _ problem: String?) {
         checks.append((name, problem))
@@ -99,6 +107,10 @@ struct Readiness: Sendable {
                     json.string(check.problem ?? "ok")
                 }
             }
+            if let standby {
+                $0.name("standby")
+                $0.object { standby.write(to: &$0) }
+            }
         }
         var response = Response.json(json)
         if !isReady {
@@ -106,5 +118,17 @@ struct Readiness: Sendable {
             response.headers[.retryAfter] = String(RetryAfter(2).seconds)
         }
         return response
+    }
+}
+
+extension StandbyStatus {
+    /// Writes the members of an object.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("state", state.rawValue)
+        json.field("detail", problem)
+        guard let lag else { return }
+        json.field("bytes_behind", lag.bytes)
+        json.field("positions_behind", lag.positions)
+        json.field("seconds_behind", json: String(lag.seconds))
     }
 }

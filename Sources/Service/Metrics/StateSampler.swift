@@ -14,6 +14,7 @@ final class StateSampler: Sendable {
     let pool: Pool
     let checkpoints: ProjectionCheckpoints
     let admission: Admission
+    let standby: Standby?
     let factory: any MetricsFactory
     /// Codes of quarantined items that a gauge was set for: one that is empty again must be said to be.
     private let codes = Mutex<Set<String>>(["invalid_value"])
@@ -28,6 +29,7 @@ final class StateSampler: Sendable {
         self.log = log
         shown = pools.ingesting
         pool = pools.watching
+        standby = pools.standby
         self.checkpoints = checkpoints
         self.admission = admission
         self.factory = factory
@@ -51,6 +53,19 @@ final class StateSampler: Sendable {
         set("notilog_pool_connections", occupancy.leased, ("state", "leased"))
         set("notilog_pool_connections", occupancy.idle, ("state", "idle"))
         set("notilog_pool_waiting", occupancy.waiting)
+        sampleStandby()
+    }
+
+    /// The standby as it was last seen, if there is one.
+    private func sampleStandby() {
+        guard let status = standby?.status else { return }
+        set("notilog_standby_following", status.state == .following ? 1 : 0)
+        set("notilog_standby_promoted", status.state == .promoted ? 1 : 0)
+        // While it is not known, what was seen last stays.
+        guard let lag = status.lag else { return }
+        set("notilog_standby_lag_bytes", lag.bytes)
+        set("notilog_standby_lag_positions", lag.positions)
+        set("notilog_standby_lag_seconds", lag.seconds)
     }
 
     /// What the database says.

@@ -39,6 +39,7 @@ struct Examination: Sendable {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
                 return try await rights(pool, facts) + log(facts) + keys(facts.apps) + setAside(facts.setAside)
             }
+            await add("report_standby", to: &findings) { try await reportStandby(pool) }
             await add("erasure", to: &findings) { [try await ledger(pool)] }
             await add("projections", to: &findings) { try await projections(pool) }
         case .missing?: await add("privileges", to: &findings) { [try await privileges(pool)] }

@@ -20,36 +20,21 @@ struct AnnotationTests {
 
     private static let release = #"{"label":"release 4.2","at":"2026-03-01T10:00:00+01:00"}"#
 
-    private func send(
-        _ service: ServiceFixture,
-        _ method: String,
-        _ path: String,
-        _ body: String = "",
-        key: String
-    ) async throws -> HTTPAnswer {
-        try await service.client.connection.send(
-            method,
-            path,
-            headers: [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")],
-            body: Array(body.utf8)
-        )
-    }
-
     private func list(_ service: ServiceFixture, _ query: String = "", key: String) async throws -> [Noted] {
-        try await send(service, "GET", "/v1/annotations\(query)", key: key).decoded(List.self).annotations
+        try await service.send("GET", "/v1/annotations\(query)", key: key).decoded(List.self).annotations
     }
 
     @Test("a deploy hook that repeats its request notes once, and readers find it at its time")
     func noted() async throws {
         try await ServiceFixture.run { service in
-            let first = try await send(service, "POST", "/v1/annotations", Self.release, key: service.app.provider)
+            let first = try await service.send("POST", "/v1/annotations", Self.release, key: service.app.provider)
             #expect(first.status == 201, "\(first.text)")
-            let again = try await send(service, "POST", "/v1/annotations", Self.release, key: service.app.provider)
+            let again = try await service.send("POST", "/v1/annotations", Self.release, key: service.app.provider)
             #expect(again.status == 200)
             let noted = try first.decoded(Noted.self)
             #expect(try again.decoded(Noted.self) == noted)
             #expect(noted.label == "release 4.2" && noted.at == "2026-03-01T09:00:00.000000Z")
-            let now = try await send(service, "POST", "/v1/annotations", #"{"label":"now"}"#, key: service.app.admin)
+            let now = try await service.send("POST", "/v1/annotations", #"{"label":"now"}"#, key: service.app.admin)
             #expect(now.status == 201)
             #expect(try await list(service, key: service.app.read).map(\.label) == ["release 4.2", "now"])
             // Half-open, as ranges of reports are.
@@ -63,14 +48,14 @@ struct AnnotationTests {
     @Test("scopes: senders of pushes and admins note, readers and admins read, admins delete")
     func scopes() async throws {
         try await ServiceFixture.run { service in
-            let noted = try await send(service, "POST", "/v1/annotations", Self.release, key: service.app.admin)
+            let noted = try await service.send("POST", "/v1/annotations", Self.release, key: service.app.admin)
             let path = "/v1/annotations/\(try noted.decoded(Noted.self).id)"
             let keys = [service.app.write, service.app.provider, service.app.read, service.app.admin]
             var statuses: [[Int]] = []
             for (method, path) in [("POST", "/v1/annotations"), ("GET", "/v1/annotations"), ("DELETE", path)] {
                 var row: [Int] = []
                 for key in keys {
-                    row.append(try await send(service, method, path, Self.release, key: key).status)
+                    row.append(try await service.send(method, path, Self.release, key: key).status)
                 }
                 statuses.append(row)
             }
@@ -83,11 +68,11 @@ struct AnnotationTests {
     func apart() async throws {
         try await ServiceFixture.run { service in
             let other = try await TestApp.make("second", in: service.database)
-            let noted = try await send(service, "POST", "/v1/annotations", Self.release, key: service.app.admin)
+            let noted = try await service.send("POST", "/v1/annotations", Self.release, key: service.app.admin)
             let path = "/v1/annotations/\(try noted.decoded(Noted.self).id)"
             #expect(try await list(service, key: other.read) == [])
-            #expect(try await send(service, "DELETE", path, key: other.admin).status == 404)
-            #expect(try await send(service, "POST", "/v1/annotations", Self.release, key: other.admin).status == 201)
+            #expect(try await service.send("DELETE", path, key: other.admin).status == 404)
+            #expect(try await service.send("POST", "/v1/annotations", Self.release, key: other.admin).status == 201)
             try await TestLogin.with([], in: service.database) { login in
                 let environment = ["NOTILOG_DATABASE_URL": service.database.url]
                 let granted = try await NotilogCommand.run(
@@ -119,11 +104,11 @@ struct AnnotationTests {
                 #"{"at":"2026-03-01T10:00:00Z"}"#,
                 #"{"label":"x","at":"yesterday"}"#, #"{"label":"x","at":"2026-03-01"}"#,
             ] {
-                let answer = try await send(service, "POST", "/v1/annotations", body, key: service.app.admin)
+                let answer = try await service.send("POST", "/v1/annotations", body, key: service.app.admin)
                 #expect(answer.status == 400, "\(body): \(answer.text)")
             }
-            #expect(try await send(service, "GET", "/v1/annotations?from=1", key: service.app.read).status == 400)
-            #expect(try await send(service, "GET", "/v1/annotations?for=1", key: service.app.read).status == 400)
+            #expect(try await service.send("GET", "/v1/annotations?from=1", key: service.app.read).status == 400)
+            #expect(try await service.send("GET", "/v1/annotations?for=1", key: service.app.read).status == 400)
             let connection = try await service.database.connect()
             try await connection.query(
                 """
@@ -132,7 +117,7 @@ struct AnnotationTests {
                 """,
                 [.app(service.app.id)]
             )
-            let more = try await send(service, "POST", "/v1/annotations", Self.release, key: service.app.admin)
+            let more = try await service.send("POST", "/v1/annotations", Self.release, key: service.app.admin)
             #expect(more.status == 409 && more.text.contains("too_many"), "\(more.text)")
             await connection.close()
         }

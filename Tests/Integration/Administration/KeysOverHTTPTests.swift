@@ -35,25 +35,9 @@ struct KeysOverHTTPTests {
         var apps: [App]
     }
 
-    private func send(
-        _ service: ServiceFixture,
-        _ method: String,
-        _ path: String,
-        _ body: String = "",
-        key: String
-    ) async throws -> HTTPAnswer {
-        try await service.client.connection.send(
-            method,
-            path,
-            headers: [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")],
-            body: Array(body.utf8)
-        )
-    }
-
     @Test func aKeyIsShownOnceAndCountsAtOnce() async throws {
         try await ServiceFixture.run { service in
-            let answer = try await send(
-                service,
+            let answer = try await service.send(
                 "POST",
                 "/v1/keys",
                 #"{"scope":"write","label":"iOS app"}"#,
@@ -65,7 +49,7 @@ struct KeysOverHTTPTests {
             #expect(made.scope == "write" && made.key.hasPrefix("nlg_w_\(made.id)_"))
             #expect(try await service.client.post(Sample.action(), key: made.key).status == 200)
             // Nowhere but in that answer: neither the list nor the database has it.
-            let list = try await send(service, "GET", "/v1/keys", key: service.app.admin)
+            let list = try await service.send("GET", "/v1/keys", key: service.app.admin)
             let key = try #require(try list.decoded(Keys.self).keys.last)
             #expect(key.id == made.id && key.scope == "write" && key.label == "iOS app" && key.revokedAt == nil)
             #expect(!list.text.contains(made.key))
@@ -81,11 +65,11 @@ struct KeysOverHTTPTests {
             )
             #expect(!service.service.log.contains(made.key))
 
-            #expect(try await send(service, "DELETE", "/v1/keys/\(made.id)", key: service.app.admin).status == 200)
+            #expect(try await service.send("DELETE", "/v1/keys/\(made.id)", key: service.app.admin).status == 200)
             try await eventually("a key that counts no longer", within: .seconds(60)) {
                 try await service.client.post(Sample.action(), key: made.key).status == 401
             }
-            let after = try await send(service, "GET", "/v1/keys", key: service.app.admin).decoded(Keys.self)
+            let after = try await service.send("GET", "/v1/keys", key: service.app.admin).decoded(Keys.self)
             #expect(after.keys.last?.revokedAt != nil)
         }
     }
@@ -93,23 +77,23 @@ struct KeysOverHTTPTests {
     @Test func anAppsKeysAreItsOwn() async throws {
         try await ServiceFixture.run { service in
             let other = try await TestApp.make("second", in: service.database)
-            let theirs = try await send(service, "GET", "/v1/keys", key: other.admin).decoded(Keys.self).keys
-            let ours = try await send(service, "GET", "/v1/keys", key: service.app.admin).decoded(Keys.self).keys
+            let theirs = try await service.send("GET", "/v1/keys", key: other.admin).decoded(Keys.self).keys
+            let ours = try await service.send("GET", "/v1/keys", key: service.app.admin).decoded(Keys.self).keys
             #expect(theirs.count == 4 && ours.count == 4)
             #expect(Set(theirs.map(\.id)).isDisjoint(with: ours.map(\.id)))
             for key in theirs {
-                let answer = try await send(service, "DELETE", "/v1/keys/\(key.id)", key: service.app.admin)
+                let answer = try await service.send("DELETE", "/v1/keys/\(key.id)", key: service.app.admin)
                 #expect(answer.status == 404)
             }
             #expect(try await service.number("SELECT count(*) FROM notilog.api_key WHERE revoked_at IS NOT NULL") == 0)
-            let apps = try await send(service, "GET", "/v1/apps", key: service.app.admin).decoded(Apps.self).apps
+            let apps = try await service.send("GET", "/v1/apps", key: service.app.admin).decoded(Apps.self).apps
             #expect(apps.map(\.name) == ["first"])
             for key in [service.app.write, service.app.provider, service.app.read] {
                 for (method, path) in [
                     ("GET", "/v1/apps"), ("POST", "/v1/apps"), ("GET", "/v1/keys"), ("POST", "/v1/keys"),
                     ("DELETE", "/v1/keys/\(ours[0].id)"),
                 ] {
-                    #expect(try await send(service, method, path, "{}", key: key).status == 403, "\(method) \(path)")
+                    #expect(try await service.send(method, path, "{}", key: key).status == 403, "\(method) \(path)")
                 }
             }
         }
@@ -117,8 +101,7 @@ struct KeysOverHTTPTests {
 
     @Test func whoMakesAnAppSeesNothingOfIt() async throws {
         try await ServiceFixture.run { service in
-            let answer = try await send(
-                service,
+            let answer = try await service.send(
                 "POST",
                 "/v1/apps",
                 #"{"name":"magazine"}"#,
@@ -130,14 +113,14 @@ struct KeysOverHTTPTests {
             #expect(try await service.client.post(Sample.action(device: "theirs"), key: made.key.key).status == 200)
             #expect(try await service.client.get("/v1/devices/theirs/events", key: made.key.key).status == 200)
             #expect(try await service.client.get("/v1/devices/theirs/events", key: service.app.admin).status == 404)
-            let revoked = try await send(service, "DELETE", "/v1/keys/\(made.key.id)", key: service.app.admin)
+            let revoked = try await service.send("DELETE", "/v1/keys/\(made.key.id)", key: service.app.admin)
             #expect(revoked.status == 404)
             for key in [service.app.admin, made.key.key] {
-                let apps = try await send(service, "GET", "/v1/apps", key: key).decoded(Apps.self).apps
+                let apps = try await service.send("GET", "/v1/apps", key: key).decoded(Apps.self).apps
                 #expect(apps.map(\.name) == [key == made.key.key ? "magazine" : "first"])
             }
             func refused(_ body: String, _ status: Int, _ code: String, key: String) async throws {
-                let answer = try await send(service, "POST", "/v1/apps", body, key: key)
+                let answer = try await service.send("POST", "/v1/apps", body, key: key)
                 #expect(answer.status == status, "\(body)")
                 #expect(try answer.problem.code == code, "\(body)")
             }
@@ -161,19 +144,19 @@ struct KeysOverHTTPTests {
                 [.app(service.app.id)]
             )
             let body = #"{"scope":"read"}"#
-            #expect(try await send(service, "POST", "/v1/keys", body, key: service.app.admin).status == 201)
+            #expect(try await service.send("POST", "/v1/keys", body, key: service.app.admin).status == 201)
             #expect(
                 try await service.number("SELECT count(*) FROM notilog.api_key WHERE revoked_at IS NOT NULL") == 1000,
                 "of those that are revoked the newest are kept"
             )
-            let full = try await send(service, "POST", "/v1/keys", body, key: service.app.admin)
+            let full = try await service.send("POST", "/v1/keys", body, key: service.app.admin)
             #expect(full.status == 409)
             #expect(try full.problem.code == "too_many")
             try await owner.query(
                 "INSERT INTO notilog.app (name, made_by) SELECT 'made' || n, $1 FROM generate_series(1, 100) n",
                 [.app(service.app.id)]
             )
-            let apps = try await send(service, "POST", "/v1/apps", #"{"name":"more"}"#, key: service.app.admin)
+            let apps = try await service.send("POST", "/v1/apps", #"{"name":"more"}"#, key: service.app.admin)
             #expect(apps.status == 409)
             #expect(try apps.problem.code == "too_many")
             await owner.close()

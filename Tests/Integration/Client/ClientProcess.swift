@@ -36,7 +36,7 @@ final class ClientProcess: Sendable {
 
     /// Runs it to its end, killing it after numbers of receipts drawn from a seed.
     func run(kills: Int, seed: UInt64) async throws {
-        var random = RandomSource(state: seed)
+        var random = LawRandom(seed: seed)
         let average = setup.events / (kills + 1)
         for _ in 0..<kills {
             try await runOnce(killedAfter: Int(random.next() % UInt64(max(average * 2, 1))) + 1)

@@ -11,7 +11,7 @@ final class HostileProxy: Sendable {
     }
 
     private struct State {
-        var random: RandomSource
+        var random: LawRandom
         var deeds: [Deed: Int] = [:]
         var isClosed = false
         var isKind = false
@@ -24,7 +24,7 @@ final class HostileProxy: Sendable {
 
     init(to upstream: UInt16, seed: UInt64) throws {
         self.upstream = upstream
-        state = Mutex(State(random: RandomSource(state: seed)))
+        state = Mutex(State(random: LawRandom(seed: seed)))
         (listener, port) = try Sockets.listen()
         Thread.detachNewThread { [self] in accept() }
     }
@@ -162,18 +162,5 @@ enum HTTPBytes {
             return Int(parts[1].trimmingCharacters(in: .whitespaces))
         }.first
         return head.utf8.count + 4 + (body ?? 0)
-    }
-}
-
-/// SplitMix64, so that a run can be repeated.
-struct RandomSource: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

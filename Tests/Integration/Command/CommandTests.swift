@@ -189,6 +189,7 @@ struct CommandTests {
             environment: [
                 "NOTILOG_HTTP_PORT": "7002", "NOTILOG_LIMITS_JSON_DEPTH": "9",
                 "NOTILOG_DATABASE_URL": "postgresql://u:hush@h/d",
+                "NOTILOG_REPORTS_DATABASE_URL": "postgresql://u:hush@standby/d",
             ]
         )
         #expect(result.status == 0, "\(result.errors)")
@@ -203,6 +204,8 @@ struct CommandTests {
         #expect(line("limits.event_bytes").contains("default"))
         #expect(line("database.read_connections").hasSuffix("connections for reports, pages and exports"))
         #expect(line("database.url").contains("(hidden)"))
+        #expect(line("reports.database_url").contains("(hidden)"))
+        #expect(line("reports.standby_lag_seconds").contains(" 60"))
         #expect(!result.output.contains("hush"))
         let wrong = try await NotilogCommand.run(
             ["serve", "--print-config"],

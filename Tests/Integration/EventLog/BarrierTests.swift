@@ -39,7 +39,7 @@ struct BarrierTests {
     )
     func adversarialOrder(seed: UInt64) async throws {
         try await TestDatabase.withDatabase { database in
-            var random = CommitOrder(state: seed)
+            var random = LawRandom(seed: seed)
             let reader = try await database.connect()
             try await Partitions.ensure(from: SampleEvents.noon, to: SampleEvents.noon, on: reader)
             let settling = Task {
@@ -182,18 +182,5 @@ struct BarrierTests {
                 #expect(notification == ServerNotification(channel: Settler.channel, payload: "\(settled)"))
             }
         }
-    }
-}
-
-/// A generator whose numbers follow from its seed (Vigna's SplitMix64).
-private struct CommitOrder: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private static let sets = 200
 
     /// One set of events: a few devices and notifications, with times at and around the borders of buckets.
-    private static func events(_ app: Int, _ random: inout SplitMix) -> [[String: Any]] {
+    private static func events(_ app: Int, _ random: inout LawRandom) -> [[String: Any]] {
         func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
         func time(_ base: Double, _ spread: Double) -> Double {
             base + Double(random.next() % 1_000_000) / 1e6 * spread
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func bothPathsGiveTheSameRows() async throws {
-        var random = SplitMix(state: 20_260_308)
+        var random = LawRandom(seed: 20_260_308)
         try await ReportsDatabase.with { database in
             try await Self.fill(database, &random)
 
@@ -158,7 +158,7 @@ import Testing
 
     /// A filter that leaves nothing out is answered by rows, as the rollup does not have its dimension.
     @Test func timesToRespondAreTheSameFromTheRollup() async throws {
-        var random = SplitMix(state: 20_260_309)
+        var random = LawRandom(seed: 20_260_309)
         try await ReportsDatabase.with { database in
             try await Self.fill(database, &random)
 
@@ -205,7 +205,7 @@ import Testing
 
     /// A filter that leaves nothing out is answered by rows, as the rollup does not have its dimension.
     @Test func variantsAreTheSameFromTheRollup() async throws {
-        var random = SplitMix(state: 20_260_310)
+        var random = LawRandom(seed: 20_260_310)
         try await ReportsDatabase.with { database in
             try await Self.fill(database, &random)
             let columns = """
@@ -255,7 +255,7 @@ import Testing
         ("extensions", "cohort_extension_count", "runs"),
     ])
     func eventsAreTheSameFromRollups(_ report: String, _ rollup: String, _ counted: String) async throws {
-        var random = SplitMix(state: 20_260_311)
+        var random = LawRandom(seed: 20_260_311)
         try await ReportsDatabase.with { database in
             try await Self.fill(database, &random)
             var (rows, changed) = (0, 0)
@@ -301,7 +301,7 @@ import Testing
     }
 
     /// Events of every app, applied in two halves of no order, so that rollups are made of differences too.
-    private static func fill(_ database: ReportsDatabase, _ random: inout SplitMix) async throws {
+    private static func fill(_ database: ReportsDatabase, _ random: inout LawRandom) async throws {
         try await database.connection.query(
             "INSERT INTO notilog.app (name) SELECT 'app' || n FROM generate_series(2, \(sets + 1)) AS n ORDER BY n"
         )
@@ -339,76 +339,5 @@ import Testing
             try await connection.query("ROLLBACK TO whole")
             return found < whole
         }
-    }
-
-    /// What the log says of tokens as they were at the end is what the projection holds.
-    @Test func tokensAtTheEndAreThoseOfTheProjection() async throws {
-        var random = SplitMix(state: 7)
-        try await ReportsDatabase.with { database in
-            func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
-            var events: [[String: Any]] = []
-            for app in 1...150 {
-                if app > 1 {
-                    try await database.connection.query("INSERT INTO notilog.app (name) VALUES ('app\(app)')")
-                }
-                for _ in 0..<Int(3 + random.next() % 12) {
-                    let token = pick(["aa", "bb", "cc"])
-                    let at = "2026-03-\(10 + random.next() % 6)T0\(random.next() % 10):00:00Z"
-                    var event: [String: Any] = ["at": at, "app": app, "token": token, "device": pick(["A", "B"])]
-                    if pick([true, true, false]) {
-                        event["kind"] = "token"
-                        event["data"] = [
-                            "state": pick(["registered", "registered", "registered", "unregistered"]),
-                            "provider": "apns",
-                            "type": "alert", "environment": pick(["production", "sandbox"]),
-                        ]
-                    } else {
-                        event["kind"] = "push_result"
-                        event["device"] = pick(["A", ""])
-                        event["data"] = ["provider": "apns"].merging(
-                            pick(
-                                [
-                                    ["status": 200], ["status": 410, "reason": "Unregistered"],
-                                    ["status": 400, "reason": "BadDeviceToken"],
-                                ] as [[String: Any]]
-                            )
-                            .mapValues { "\($0)" }
-                        ) { $1 }
-                    }
-                    events.append(event)
-                }
-            }
-            try await database.append(events)
-            try await database.apply()
-            let row = try await database.connection.query(
-                """
-                WITH reported AS (
-                  SELECT a.app_id, t.environment, t.state, t.tokens, t.devices FROM notilog.app a
-                  CROSS JOIN report.tokens(a.name, stale_after => '3650 days', as_of => '2026-04-01') t
-                ), held AS (
-                  SELECT app_id, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices
-                  FROM projection.device_token GROUP BY 1, 2, 3
-                )
-                SELECT (SELECT count(*) FROM held), (SELECT count(*) FROM (TABLE held EXCEPT TABLE reported) d),
-                  (SELECT count(*) FROM (TABLE reported EXCEPT TABLE held) d), (SELECT count(DISTINCT state) FROM held)
-                """
-            ).only()
-            #expect(try row.get(0, as: Int64.self) > 300)
-            #expect(try row.get(1, as: Int64.self) == 0 && row.get(2, as: Int64.self) == 0)
-            #expect(try row.get(3, as: Int64.self) == 5)
-        }
-    }
-}
-
-/// SplitMix64: the same events on every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -24,21 +24,6 @@ struct SavedViewTests {
     private static let view =
         #"{"report":"engagement","parameters":{"by":"category","interval":"week","category":["news","offer"]}}"#
 
-    private func send(
-        _ service: ServiceFixture,
-        _ method: String,
-        _ path: String,
-        _ body: String = "",
-        key: String
-    ) async throws -> HTTPAnswer {
-        try await service.client.connection.send(
-            method,
-            path,
-            headers: [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")],
-            body: Array(body.utf8)
-        )
-    }
-
     /// Rows of a report, whose answer has the time of its making.
     private func rows(_ answer: HTTPAnswer) throws -> String {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
@@ -54,39 +39,39 @@ struct SavedViewTests {
                 #expect(try await service.client.post(body, key: service.app.write).events.accepted == 1)
             }
             try #require(try await service.caughtUp())
-            let saved = try await send(service, "PUT", Self.path, Self.view, key: service.app.admin)
+            let saved = try await service.send("PUT", Self.path, Self.view, key: service.app.admin)
             #expect(saved.status == 201, "\(saved.text)")
             let view = try saved.decoded(Saved.self)
             #expect(view.name == "news by week" && view.parameters["category"] == ["news", "offer"])
             #expect(view.position >= 3)
             let question = "/v1/reports/engagement?by=category&interval=week&category=news&category=offer"
-            let asked = try await send(service, "GET", question, key: service.app.read)
-            let viewed = try await send(service, "GET", Self.path + "/report", key: service.app.read)
+            let asked = try await service.send("GET", question, key: service.app.read)
+            let viewed = try await service.send("GET", Self.path + "/report", key: service.app.read)
             #expect(asked.status == 200 && viewed.status == 200, "\(asked.text) \(viewed.text)")
             #expect(try rows(viewed) == rows(asked))
             #expect(viewed.text.contains("\"news\"") && !viewed.text.contains("\"sport\""))
-            let csv = try await send(service, "GET", Self.path + "/report?format=csv", key: service.app.read)
+            let csv = try await service.send("GET", Self.path + "/report?format=csv", key: service.app.read)
             #expect(csv.headers["content-type"]?.hasPrefix("text/csv") == true)
 
             #expect(try await service.client.post(Sample.action(device: "d4"), key: service.app.write).status == 200)
             try #require(try await service.caughtUp())
-            let again = try await send(service, "PUT", Self.path, Self.view, key: service.app.admin)
+            let again = try await service.send("PUT", Self.path, Self.view, key: service.app.admin)
             #expect(again.status == 200)
             #expect(try again.decoded(Saved.self) == view)
             let other = #"{"report":"activity"}"#
-            let changed = try await send(service, "PUT", Self.path, other, key: service.app.admin).decoded(Saved.self)
+            let changed = try await service.send("PUT", Self.path, other, key: service.app.admin).decoded(Saved.self)
             #expect(changed.report == "activity" && changed.parameters.isEmpty && changed.position > view.position)
-            let list = try await send(service, "GET", "/v1/views", key: service.app.read).decoded(List.self)
+            let list = try await service.send("GET", "/v1/views", key: service.app.read).decoded(List.self)
             #expect(list.views == [changed])
-            #expect(try await send(service, "DELETE", Self.path, key: service.app.admin).status == 200)
-            #expect(try await send(service, "GET", Self.path, key: service.app.read).status == 404)
+            #expect(try await service.send("DELETE", Self.path, key: service.app.admin).status == 200)
+            #expect(try await service.send("GET", Self.path, key: service.app.read).status == 404)
         }
     }
 
     @Test("admins save and delete, readers ask; no app asks another's view, and it goes with its app")
     func apart() async throws {
         try await ServiceFixture.run { service in
-            #expect(try await send(service, "PUT", Self.path, Self.view, key: service.app.admin).status == 201)
+            #expect(try await service.send("PUT", Self.path, Self.view, key: service.app.admin).status == 201)
             let keys = [service.app.write, service.app.provider, service.app.read, service.app.admin]
             for (method, path, expected) in [
                 ("GET", "/v1/views", [403, 403, 200, 200]), ("GET", Self.path, [403, 403, 200, 200]),
@@ -94,13 +79,13 @@ struct SavedViewTests {
                 ("DELETE", Self.path + "s", [403, 403, 403, 404]),
             ] {
                 var statuses: [Int] = []
-                for key in keys { statuses.append(try await send(service, method, path, Self.view, key: key).status) }
+                for key in keys { statuses.append(try await service.send(method, path, Self.view, key: key).status) }
                 #expect(statuses == expected, "\(method) \(path)")
             }
             let other = try await TestApp.make("second", in: service.database)
-            #expect(try await send(service, "GET", Self.path + "/report", key: other.read).status == 404)
-            #expect(try await send(service, "DELETE", Self.path, key: other.admin).status == 404)
-            #expect(try await send(service, "PUT", Self.path, Self.view, key: other.admin).status == 201)
+            #expect(try await service.send("GET", Self.path + "/report", key: other.read).status == 404)
+            #expect(try await service.send("DELETE", Self.path, key: other.admin).status == 404)
+            #expect(try await service.send("PUT", Self.path, Self.view, key: other.admin).status == 201)
             let deleted = try await NotilogCommand.run(
                 ["apps", "delete", "second", "--yes"],
                 environment: ["NOTILOG_DATABASE_URL": service.database.url]
@@ -119,11 +104,11 @@ struct SavedViewTests {
                 #"{"report":"engagement","parameters":{"format":"csv"}}"#,
                 #"{"report":"engagement","parameters":{"min_position":"1"}}"#,
             ] {
-                let answer = try await send(service, "PUT", Self.path, body, key: service.app.admin)
+                let answer = try await service.send("PUT", Self.path, body, key: service.app.admin)
                 #expect(answer.status == 400, "\(body): \(answer.text)")
             }
             let long = "/v1/views/" + String(repeating: "x", count: 101)
-            #expect(try await send(service, "PUT", long, Self.view, key: service.app.admin).status == 400)
+            #expect(try await service.send("PUT", long, Self.view, key: service.app.admin).status == 400)
             let connection = try await service.database.connect()
             try await connection.query(
                 """
@@ -133,9 +118,9 @@ struct SavedViewTests {
                 [.app(service.app.id)]
             )
             await connection.close()
-            let more = try await send(service, "PUT", Self.path, Self.view, key: service.app.admin)
+            let more = try await service.send("PUT", Self.path, Self.view, key: service.app.admin)
             #expect(more.status == 409 && more.text.contains("too_many"), "\(more.text)")
-            #expect(try await send(service, "PUT", "/v1/views/v7", Self.view, key: service.app.admin).status == 200)
+            #expect(try await service.send("PUT", "/v1/views/v7", Self.view, key: service.app.admin).status == 200)
         }
     }
 

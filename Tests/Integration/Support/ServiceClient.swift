@@ -159,6 +159,21 @@ struct ServiceFixture {
         }
     }
 
+    /// Sends a request with a key, and JSON.
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: String = "",
+        key: String
+    ) async throws -> HTTPAnswer {
+        try await client.connection.send(
+            method,
+            path,
+            headers: [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")],
+            body: Array(body.utf8)
+        )
+    }
+
     /// One number that the database gives.
     func number(_ sql: String) async throws -> Int64 {
         let connection = try await database.connect()

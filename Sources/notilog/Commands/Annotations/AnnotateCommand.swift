@@ -17,11 +17,9 @@ struct AnnotateCommand: AsyncParsableCommand {
               notilog annotate 'release 4.2' --app shop --at 2026-11-01T09:00:00Z
             """
     )
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var chosen: AppOptions
     @Argument(help: "What is noted: up to 200 bytes, on one line.")
     var label: String
-    @Option(help: "The app; required if there are several.")
-    var app: String?
     @Option(help: "The time that it is about, as RFC 3339; default: now.")
     var at: String?
     @Flag(name: .customLong("json"), help: "Write the annotation as JSON.")
@@ -36,10 +34,9 @@ struct AnnotateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let time = at.flatMap { Timestamp.parse($0)?.timestamp }
-        let (annotation, isNew) = try await store.withPool { pool in
-            let app = try await ChosenApp.find(app, pool).id
+        let (annotation, isNew) = try await chosen.withApp { administration, app in
             do {
-                return try await Administration(pool).annotate(app: app, at: time, label)
+                return try await administration.annotate(app: app, at: time, label)
             } catch let error as TooManyAnnotations {
                 throw CommandFailure(error.description)
             }

@@ -32,16 +32,12 @@ struct AnnotationsCommand: AsyncParsableCommand {
                   notilog annotations list --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
-        @Option(help: "The app; required if there are several.")
-        var app: String?
+        @OptionGroup var chosen: AppOptions
         @Flag(name: .customLong("json"), help: "Write the annotations as JSON.")
         var asJSON = false
 
         func run() async throws {
-            let annotations = try await store.withPool { pool in
-                try await Administration(pool).annotations(app: try await ChosenApp.find(app, pool).id)
-            }
+            let annotations = try await chosen.withApp { try await $0.annotations(app: $1) }
             try TextTable(
                 annotations.map(Output.init),
                 ["ID": { String($0.id) }, "AT": { $0.at }, "LABEL": { $0.label }]
@@ -58,16 +54,12 @@ struct AnnotationsCommand: AsyncParsableCommand {
                   notilog annotations delete 7 --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The annotation's number, as the list has it.")
         var id: Int64
-        @Option(help: "The app; required if there are several.")
-        var app: String?
 
         func run() async throws {
-            let isDeleted = try await store.withPool { pool in
-                try await Administration(pool).deleteAnnotation(id, app: try await ChosenApp.find(app, pool).id)
-            }
+            let isDeleted = try await chosen.withApp { try await $0.deleteAnnotation(id, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no annotation \(id): see `notilog annotations list`")
             }

@@ -51,13 +51,11 @@ extension ReportCommand {
                     --filter category=news
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The view's name: up to 100 bytes, on one line.")
         var name: String
         @Argument(help: "The report's name.")
         var report: String
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @OptionGroup var question: ReportQuestion
 
         func validate() throws {
@@ -75,10 +73,9 @@ extension ReportCommand {
             } catch {
                 throw CommandFailure(error.message)
             }
-            let (view, isNew) = try await store.withPool { pool in
-                let app = try await ChosenApp.find(app, pool).id
+            let (view, isNew) = try await chosen.withApp { administration, app in
                 do {
-                    return try await Administration(pool).saveView(name, app: app, report: report, pairs: pairs)
+                    return try await administration.saveView(name, app: app, report: report, pairs: pairs)
                 } catch let error as TooManyViews {
                     throw CommandFailure(error.description)
                 }
@@ -97,9 +94,7 @@ extension ReportCommand {
                   notilog report views --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
-        @Option(help: "The app; required if there are several.")
-        var app: String?
+        @OptionGroup var chosen: AppOptions
         @Flag(name: .customLong("json"), help: "Write the views as JSON.")
         var asJSON = false
 
@@ -112,9 +107,7 @@ extension ReportCommand {
         }
 
         func run() async throws {
-            let views = try await store.withPool { pool in
-                try await Administration(pool).savedViews(app: try await ChosenApp.find(app, pool).id)
-            }
+            let views = try await chosen.withApp { try await $0.savedViews(app: $1) }
             let rows = views.map {
                 Output(
                     name: $0.name,
@@ -148,16 +141,12 @@ extension ReportCommand {
                   notilog report delete 'news by week'
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The view's name.")
         var name: String
-        @Option(help: "The app; required if there are several.")
-        var app: String?
 
         func run() async throws {
-            let isDeleted = try await store.withPool { pool in
-                try await Administration(pool).deleteView(name, app: try await ChosenApp.find(app, pool).id)
-            }
+            let isDeleted = try await chosen.withApp { try await $0.deleteView(name, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no view of that name: see `notilog report views`")
             }

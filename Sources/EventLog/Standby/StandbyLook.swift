@@ -1,0 +1,77 @@
+internal import Postgres
+
+/// What one look at a standby and at its primary finds.
+///
+/// The standby is asked first: one that follows has then replayed no more than the primary has written.
+struct StandbyLook: Sendable {
+    private var isInRecovery: Bool
+    /// The cluster and the database in it: a copy of all files has the same ones.
+    private var origin: String
+    private var incarnation: String
+    private var settled: Position
+    /// Of the write-ahead log: replayed by a standby, inserted by a primary. Nil if it is not known there.
+    private var bytes: Int64?
+    /// The age of the oldest event beyond a position, in seconds.
+    private var age: Double
+
+    /// Asks a server.
+    ///
+    /// - Parameter position: whose successor's age is asked for; nil for none.
+    private static func read(_ pool: Pool, beyond position: Position?) async throws -> StandbyLook {
+        let row = try await pool.query(
+            """
+            SELECT r.is_standby, c.system_identifier || '/' || d.oid, s.incarnation::text, s.settled_position,
+              (CASE WHEN r.is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0'::pg_lsn)::bigint,
+              coalesce(greatest(extract(epoch FROM now() - (
+                SELECT e.received_at FROM log.event e WHERE e.position > $1 ORDER BY e.position LIMIT 1)), 0), 0)::float8
+            FROM log.state s, pg_control_system() c, pg_database d, (SELECT pg_is_in_recovery()) AS r (is_standby)
+            WHERE d.datname = current_database()
+            """,
+            [.position(position)]
+        ).only()
+        return StandbyLook(
+            isInRecovery: try row.get(0),
+            origin: try row.get(1),
+            incarnation: try row.get(2),
+            settled: try row.get(3),
+            bytes: try row.get(4),
+            age: try row.get(5)
+        )
+    }
+
+    /// Compares a standby with its primary.
+    ///
+    /// - Parameters:
+    ///   - primary: lends a connection to it.
+    ///   - before: the last status, which stands while the primary does not answer.
+    ///   - limit: the age of the oldest event that the standby may lack, in seconds.
+    static func compare(
+        _ standby: Pool,
+        with primary: Pool,
+        before: StandbyStatus.State,
+        limit: Double
+    ) async -> StandbyStatus {
+        let here: StandbyLook
+        do {
+            here = try await read(standby, beyond: nil)
+        } catch {
+            // Without Notilog's tables it is another database.
+            let isOther = (error as? PostgresError)?.isDataError == true
+            return StandbyStatus(state: isOther ? .foreign : .away)
+        }
+        guard here.isInRecovery else { return StandbyStatus(state: .promoted) }
+        guard let there = try? await read(primary, beyond: here.settled) else {
+            return StandbyStatus(state: before == .following || before == .behind ? before : .unknown)
+        }
+        guard here.origin == there.origin, let replayed = here.bytes, let written = there.bytes, replayed <= written
+        else { return StandbyStatus(state: .foreign) }
+        let lag = StandbyStatus.Lag(
+            bytes: written - replayed,
+            positions: max(0, there.settled.rawValue - here.settled.rawValue),
+            seconds: there.age
+        )
+        // The cursors of one incarnation mean nothing in another.
+        let isNear = here.incarnation == there.incarnation && lag.seconds <= limit
+        return StandbyStatus(state: isNear ? .following : .behind, lag: lag)
+    }
+}
