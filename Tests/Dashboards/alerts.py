@@ -23,8 +23,11 @@ SERIES = {
         {LAG % "a": "0x10 61x90"},
         {LAG % "a": "0x90 900x2 59x10"},
     ),
+    # Without a standby there is nothing to read from it.
     "notilog-standby": (
-        {}, {"notilog_standby_following{job='notilog'}": "1x10 0x90"}, {"notilog_standby_following{job='notilog'}": "0x90 1x10"},
+        {"notilog_database_up{job='notilog'}": "1x100"},
+        {"notilog_standby_following{job='notilog'}": "1x10 0x90"},
+        {"notilog_database_up{job='notilog'}": "1x100"},
     ),
     "notilog-projection-failed": (
         {},
