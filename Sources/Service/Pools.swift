@@ -34,12 +34,16 @@ struct Pools: Sendable {
     let ingesting: Pool
     /// For health and metrics.
     let watching: Pool
+    /// For judging rules and delivering alerts.
+    let alerting: Pool
 
     init(_ database: ConnectionConfiguration, _ limits: Limits) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
         ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
+        // One for a report, one to claim and note deliveries meanwhile.
+        alerting = Self.pool(database, limit: 2, seconds: limits.seconds)
     }
 
     /// Opens the pools, and shuts them down at the end.
@@ -60,6 +64,7 @@ struct Pools: Sendable {
         await pools.reading.shutDown()
         await pools.ingesting.shutDown()
         await pools.watching.shutDown()
+        await pools.alerting.shutDown()
         try result.get()
     }
 
