@@ -23,6 +23,7 @@ struct DashboardUseTests {
         "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
         "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
+        "shows_alerts_and_rules",
     ]
 
     @Test(.timeLimit(.minutes(12))) func bothKindsShowWhatTheReportsSay() async throws {
