@@ -134,6 +134,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Alerts",
+            dependencies: [
+                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Reports", "Settings",
+                lifecycle,
+                logging, nioCore, nioPosix, nioSSL,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Exports",
             dependencies: ["EventLog", "Gzip", "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema"],
             swiftSettings: strict
@@ -154,7 +163,7 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
+                "Administration", "Alerts", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
                 "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
                 httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
                 nioHTTPTypes, nioSSL, unixSignals,
@@ -168,7 +177,8 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "PlainHTTP",
+                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
+                "PlainHTTP",
                 "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Settings", "Simulator",
                 argumentParser, logging, metrics, unixSignals,
             ],
@@ -213,6 +223,7 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["EventLog", "Reports", "Schema"], swiftSettings: strict),
+        .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
@@ -235,7 +246,8 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents", "NotilogClient",
+                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
+                "NotilogClient",
                 "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service",
                 "Simulator",
                 "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,

@@ -1,3 +1,4 @@
+internal import Alerts
 internal import EventLog
 internal import Ingest
 internal import Intake
@@ -5,6 +6,7 @@ public import Logging
 internal import NIOCore
 public import Postgres
 internal import Projections
+internal import Reports
 public import Schema
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -105,6 +107,7 @@ public struct NotilogService: Sendable {
         if let standby = pools.standby { parts.append(standby) }
         parts += projecting(projections, store, ingest.signal)
         parts += try retention(store)
+        parts += try alerting(pools)
         parts.append(Reloading(certificate: certificate, logger: logger))
         return parts + [ingest.log, server]
     }
@@ -127,5 +130,20 @@ public struct NotilogService: Sendable {
         guard configuration.retention.isDaily else { return [] }
         let retention = try Retention(store.projecting, folder: folder, logger: logger)
         return [retention.daily(keeping: configuration.retention.duration)]
+    }
+    /// Judges rules and delivers alerts, if this process does.
+    private func alerting(_ pools: Pools) throws -> [any Service] {
+        let settings = configuration.alerts
+        let store = AlertStore(pools.alerting)
+        let sender: AlertSender
+        do {
+            sender = try AlertSender(store, settings)
+        } catch {
+            throw ServiceError(error.description)
+        }
+        guard settings.isEnabled else { return [] }
+        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pools.alerting)
+        let judge = AlertJudge(store, runner, pageURL: settings.pageURL)
+        return [judge.judging(logger: logger), judge.pruning(logger: logger), sender.delivering(logger: logger)]
     }
 }

@@ -38,6 +38,8 @@ struct Pools: Sendable {
     let watching: Pool
     /// Read for reports and exports while it follows the database; nil without one.
     let standby: Standby?
+    /// For judging rules and delivering alerts.
+    let alerting: Pool
 
     init(
         _ database: ConnectionConfiguration,
@@ -49,6 +51,8 @@ struct Pools: Sendable {
         ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
+        // One for a report, one to claim and note deliveries meanwhile.
+        alerting = Self.pool(database, limit: 2, seconds: limits.seconds)
         guard let standby else {
             self.standby = nil
             return
@@ -84,6 +88,7 @@ struct Pools: Sendable {
         await pools.ingesting.shutDown()
         await pools.watching.shutDown()
         await pools.standby?.shutDown()
+        await pools.alerting.shutDown()
         try result.get()
     }
 

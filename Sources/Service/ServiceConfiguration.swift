@@ -1,4 +1,5 @@
 internal import Administration
+internal import Alerts
 public import EventLog
 internal import Ingest
 internal import Intake
@@ -24,6 +25,7 @@ public struct ServiceConfiguration: Sendable {
     let ids: IDHashing
     /// Whether this process settles the log and applies projections.
     let projects: Bool
+    let alerts: AlertSettings
 
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
@@ -40,6 +42,7 @@ public struct ServiceConfiguration: Sendable {
         limits = IngestLimits(settings)
         retention = LogRetention(settings)
         ids = IDHashing(settings)
+        alerts = AlertSettings(settings)
         projects = settings.flag("projections.enabled", default: true, "whether this process applies projections")
     }
 
@@ -47,8 +50,8 @@ public struct ServiceConfiguration: Sendable {
     ///
     /// - Parameter groups: the number of groups of projections.
     public func sessions(groups: Int) -> Int {
-        // Keeping takes two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
+        // Keeping takes two, alerts two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
         // retention with its lock, take theirs now and then.
-        log.writers + reading.connections + 4 + (projects ? groups + 1 : 0) + 5 + 2
+        log.writers + reading.connections + 4 + (alerts.isEnabled ? 2 : 0) + (projects ? groups + 1 : 0) + 5 + 2
     }
 }

@@ -1,4 +1,5 @@
 internal import Administration
+internal import Alerts
 internal import EventLog
 internal import Exports
 internal import Pacing
@@ -39,7 +40,13 @@ struct ServiceRoutes {
             body: JSONBody(admission: intake.admission),
             reports: reports
         )
-        return reports.routes + views.routes + exports.routes + TimelineEndpoint(pool: pools.reading).routes
+        let alerts = AlertsEndpoint(
+            store: AlertStore(pools.ingesting),
+            body: JSONBody(admission: intake.admission),
+            catalogue: catalogue
+        )
+        return reports.routes + views.routes + alerts.routes + exports.routes
+            + TimelineEndpoint(pool: pools.reading).routes
             + VerdictEndpoint(pool: pools.reading).routes
     }
 

@@ -15,6 +15,7 @@ import traceback
 import annotations
 import known
 import own
+import raised
 import saved
 from answers import Answers
 from figures import Figures
@@ -43,6 +44,7 @@ def fill(service):
     known.fill(service)
     annotations.fill(service)
     saved.fill(service)
+    raised.fill(service)
     # A provider answers at this hour too: alerts look at no more.
     answer = service.post([{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": at(20)}], "provider")
     # Every report's projections have to pass what was sent before anything is compared.
@@ -81,7 +83,9 @@ def main():
         with tempfile.TemporaryDirectory() as downloads:
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
-            for kind in (Dashboard, annotations.Annotations, saved.Saved, own.Own, Ways, Figures, Answers, Outage):
+            for kind in (
+                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, Ways, Figures, Answers, Outage
+            ):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:
         if page:

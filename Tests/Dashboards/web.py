@@ -11,7 +11,7 @@ from viewer import CATEGORY, DEVICE, NOTIFICATION, Viewer
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "dashboards/web/text"
 VIEWS = {
     "overview": {}, "campaigns": {}, "campaign": {"campaign": "even"}, "categories": {}, "category": {"category": CATEGORY}, "experiments": {}, "outcomes": {}, "settings": {}, "optouts": {},
-    "tokens": {}, "provider": {}, "extensions": {}, "saved": {"name": saved.NAME}, "lookup": {}, "notifications": {"state": "responded"}, "device": {"device": DEVICE},
+    "tokens": {}, "provider": {}, "extensions": {}, "alerts": {}, "saved": {"name": saved.NAME}, "lookup": {}, "notifications": {"state": "responded"}, "device": {"device": DEVICE},
     "notification": {"device": DEVICE, "id": NOTIFICATION},
 }
 # Of each view: reports whose figures stand in a table, and by which column there and in the report.

@@ -163,3 +163,11 @@ public struct ReportParameters: Sendable, Equatable {
         return definition.parameter(name)?.defaultText
     }
 }
+
+extension ReportParameters {
+    /// A parameter of kind duration, or its default, in whole seconds; nil if the report has none of that name.
+    public func seconds(_ name: String) -> Int64? {
+        if case .duration(let microseconds, _)? = values[name] { return microseconds / 1_000_000 }
+        return definition.parameter(name).flatMap { ISODuration.microseconds($0.defaultText) }.map { $0 / 1_000_000 }
+    }
+}

@@ -24,6 +24,8 @@ struct CommandTests {
         ["apps"], ["keys"], ["projections"], ["quarantine"], ["devices"], ["devices", "ledger"], ["log"], ["retention"],
         ["export", "cursors"],
         ["retention", "run"], ["report", "view"], ["report", "save"], ["report", "views"], ["report", "delete"],
+        ["alerts"], ["alerts", "add"], ["alerts", "list"], ["alerts", "remove"], ["alerts", "test"],
+        ["alerts", "raised"], ["alerts", "resolve"], ["alerts", "deliveries"],
         ["annotate"], ["annotations"], ["annotations", "list"], ["annotations", "delete"],
         ["export"], ["export", "run"], ["export", "cursors", "list"], ["export", "cursors", "reset"],
         ["export", "cursors", "drop"],

@@ -24,6 +24,7 @@ struct DashboardUseTests {
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
         "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
         "offers_own_dimensions",
+        "shows_alerts_and_rules",
     ]
 
     @Test(.timeLimit(.minutes(12))) func bothKindsShowWhatTheReportsSay() async throws {

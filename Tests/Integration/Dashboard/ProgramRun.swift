@@ -27,7 +27,7 @@ struct ProgramRun {
     }
 
     /// Debian's own, which sees Debian's packages.
-    private static var python: String {
+    static var python: String {
         let debian = "/usr/bin/python3"
         return FileManager.default.isExecutableFile(atPath: debian) ? debian : "/usr/local/bin/python3"
     }

@@ -134,7 +134,7 @@ struct OpenAPITests {
                     }
                 }
             }
-            #expect(sent == 5 + 2 * 4 + 3)
+            #expect(sent == 5 + 2 * 4 + 4)
             let schemas = try #require((document["components"] as? Object)?["schemas"] as? [String: Object])
             for (name, schema) in schemas where name.hasPrefix("event_") {
                 for example in try #require(schema["examples"] as? [Any]) {

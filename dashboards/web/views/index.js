@@ -17,6 +17,7 @@ const VIEWS = {
   tokens: () => import("./tokens.js").then((file) => file.tokens),
   provider: () => import("./provider.js").then((file) => file.provider),
   extensions: () => import("./extensions.js").then((file) => file.extensions),
+  alerts: () => import("./alerts.js").then((file) => file.alerts),
   saved: () => import("./saved.js").then((file) => file.saved),
   lookup: () => import("./lookup.js").then((file) => file.lookup),
   notifications: () => import("./notifications.js").then((file) => file.notifications),
@@ -25,7 +26,7 @@ const VIEWS = {
 };
 
 /** Those in the menu. */
-export const MENU = ["overview", "campaigns", "categories", "experiments", "outcomes", "settings", "optouts", "tokens", "provider", "extensions", "saved", "lookup"];
+export const MENU = ["overview", "campaigns", "categories", "experiments", "outcomes", "settings", "optouts", "tokens", "provider", "extensions", "alerts", "saved", "lookup"];
 
 /** The view of a name; the first of the menu if there is none. */
 export function loadView(name) {

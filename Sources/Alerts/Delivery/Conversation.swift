@@ -1,0 +1,175 @@
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A connection to a receiver, of which lines are read.
+struct Conversation {
+    /// Where to connect to.
+    struct Peer: Sendable {
+        var host: String
+        var port: Int
+        /// Whether the connection begins with TLS.
+        var isSecure: Bool
+        /// Whether the address may be private.
+        var allowsPrivate: Bool
+    }
+
+    private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let channel: any Channel
+    private let tls: NIOSSLContext
+    private let host: String
+    private var rest = ByteBuffer()
+
+    /// The bytes that a line has at most.
+    private static let longestLine = 8192
+
+    /// Connects, and ends the connection afterwards, or after a time.
+    ///
+    /// - Throws: ``DeliveryFailure``.
+    static func with<Value: Sendable>(
+        _ peer: Peer,
+        tls: NIOSSLContext,
+        seconds: Int,
+        _ body: @escaping @Sendable (inout Conversation) async throws -> Value
+    ) async throws(DeliveryFailure) -> Value {
+        do {
+            return try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask { try await connected(peer, tls, seconds, body) }
+                group.addTask {
+                    try await ContinuousClock().sleep(for: .seconds(seconds))
+                    throw DeliveryFailure("no answer within \(seconds) s")
+                }
+                defer { group.cancelAll() }
+                guard let value = try await group.next() else { throw DeliveryFailure("the attempt was cancelled") }
+                return value
+            }
+        } catch let failure as DeliveryFailure {
+            throw failure
+        } catch is NIOSSLError {
+            throw DeliveryFailure("TLS failed: the certificate is not trusted, or not of this host")
+        } catch is CancellationError {
+            throw DeliveryFailure("the attempt was cancelled")
+        } catch {
+            throw DeliveryFailure("the connection failed")
+        }
+    }
+
+    private static func connected<Value: Sendable>(
+        _ peer: Peer,
+        _ tls: NIOSSLContext,
+        _ seconds: Int,
+        _ body: @Sendable (inout Conversation) async throws -> Value
+    ) async throws -> Value {
+        let address = try await resolved(peer)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(Int64(seconds)))
+            .connect(to: address) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if peer.isSecure {
+                        try channel.pipeline.syncOperations.addHandler(Self.handler(tls, peer.host))
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var conversation = Conversation(
+                iterator: inbound.makeAsyncIterator(),
+                outbound: outbound,
+                channel: channel.channel,
+                tls: tls,
+                host: peer.host
+            )
+            return try await body(&conversation)
+        }
+    }
+
+    /// The address that is connected to is the one that was looked at, so that a name cannot change its mind in between.
+    private static func resolved(_ peer: Peer) async throws -> SocketAddress {
+        let (host, port) = (peer.host, peer.port)
+        let address: SocketAddress
+        do {
+            address = try await NIOThreadPool.singleton.runIfActive {
+                try SocketAddress.makeAddressResolvingHost(host, port: port)
+            }
+        } catch {
+            throw DeliveryFailure("the host has no address")
+        }
+        guard peer.allowsPrivate || !address.isPrivate else {
+            throw DeliveryFailure(
+                "the host is at a private address, to which alerts.private_receivers does not allow webhooks"
+            )
+        }
+        return address
+    }
+
+    private static func handler(_ tls: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        return try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
+    }
+
+    /// Sends text.
+    func send(_ text: String) async throws {
+        try await outbound.write(ByteBuffer(string: text))
+    }
+
+    /// The next line, without its end.
+    ///
+    /// - Throws: ``DeliveryFailure`` if the connection ends before, or the line is too long.
+    mutating func line() async throws -> String {
+        while true {
+            if let end = rest.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                let length = end - rest.readerIndex
+                var line = rest.readString(length: length) ?? ""
+                rest.moveReaderIndex(forwardBy: 1)
+                if line.hasSuffix("\r") { line.removeLast() }
+                return line
+            }
+            guard rest.readableBytes <= Self.longestLine else {
+                throw DeliveryFailure("the receiver's answer is too long")
+            }
+            guard var more = try await iterator.next() else {
+                throw DeliveryFailure("the receiver closed the connection before it answered")
+            }
+            rest.discardReadBytes()
+            rest.writeBuffer(&more)
+        }
+    }
+
+    /// Goes on with TLS.
+    func secure() async throws {
+        let (channel, tls, host) = (channel, tls, host)
+        try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(Self.handler(tls, host), position: .first)
+        }.get()
+    }
+}
+
+extension SocketAddress {
+    /// Whether it is of this machine, of a network that is nobody's in particular, or of no single machine.
+    var isPrivate: Bool {
+        switch self {
+        case .v4(let address):
+            return withUnsafeBytes(of: address.address.sin_addr) { Self.isPrivate4(Array($0)) }
+        case .v6(let address):
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            // Addresses of version 4 in those of version 6: mapped, and translated (RFC 4291, RFC 6052).
+            if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == bytes[11], [0, 255].contains(bytes[10]) {
+                return bytes[10] == 0 || Self.isPrivate4(Array(bytes.suffix(4)))
+            }
+            if bytes.starts(with: [0, 0x64, 0xff, 0x9b]) { return Self.isPrivate4(Array(bytes.suffix(4))) }
+            return bytes[0] & 0xfe == 0xfc || bytes[0] == 0xff || bytes[0] == 0xfe && bytes[1] & 0x80 == 0x80
+        default: return true
+        }
+    }
+
+    private static func isPrivate4(_ bytes: [UInt8]) -> Bool {
+        switch (bytes[0], bytes[1]) {
+        case (0, _), (10, _), (127, _), (224..., _), (169, 254), (172, 16...31), (192, 168), (100, 64...127),
+            (198, 18...19):
+            true
+        case (192, 0): bytes[2] == 0
+        default: false
+        }
+    }
+}

@@ -1,0 +1,176 @@
+internal import EventLog
+internal import JSON
+public import Logging
+internal import NotificationEvents
+public import Pacing
+internal import Postgres
+public import Reports
+
+/// Judges days by rules: runs their reports, and writes what holds.
+public struct AlertJudge: Sendable {
+    private let store: AlertStore
+    private let runner: ReportRunner
+    private let pageURL: String
+
+    /// - Parameters:
+    ///   - store: where rules and alerts are.
+    ///   - runner: runs the reports; on connections of its own, so that no request waits for it.
+    ///   - pageURL: where people open the page, for links.
+    public init(_ store: AlertStore, _ runner: ReportRunner, pageURL: String) {
+        self.store = store
+        self.runner = runner
+        self.pageURL = pageURL.hasSuffix("/") ? pageURL : pageURL + "/"
+    }
+
+    /// Rules that are taken at a time.
+    private static let rulesAtATime: Int32 = 10
+
+    /// Times that rules are taken in a turn.
+    private static let rounds = 100
+
+    /// The greatest lag of a report that is judged, in seconds: younger figures are not of equal age.
+    private static let mostLag = 900.0
+
+    /// How late figures are still of equal age, in microseconds.
+    private static let lateness: Int64 = 3_600_000_000
+
+    /// Judges what is due, every five seconds.
+    ///
+    /// - Parameter logger: receives the number of days that were judged, and errors.
+    public func judging(logger: Logger) -> Recurring {
+        Recurring("days judged by rules of alerts", every: .pause(.seconds(5)), logger: logger) {
+            try await judgeDue()
+        }
+    }
+
+    /// Deletes old alerts and deliveries, every hour.
+    ///
+    /// - Parameter logger: receives their number, and errors.
+    public func pruning(logger: Logger) -> Recurring {
+        Recurring("old alerts deleted", every: .pause(.seconds(3600)), logger: logger) {
+            try await store.pool.query("SELECT notilog.prune_alerts(10000)").only().get(0)
+        }
+    }
+
+    /// Judges the next day of each rule that is due, some at a time. A rule that fails is tried again later, and holds up no other.
+    ///
+    /// - Returns: how many days were judged.
+    /// - Throws: `PostgresError` if rules cannot be read or noted.
+    public func judgeDue() async throws -> Int {
+        var count = 0
+        for _ in 0..<Self.rounds {
+            let rules = try await store.claim(most: Self.rulesAtATime)
+            guard !rules.isEmpty, !Task.isCancelled else { break }
+            for rule in rules where try await judgeOrPostpone(rule) { count += 1 }
+        }
+        return count
+    }
+
+    private func judgeOrPostpone(_ rule: AlertRule) async throws -> Bool {
+        let problem: String
+        do {
+            return try await judge(rule)
+        } catch let error as ReportError {
+            problem = error.message
+        } catch let error as PostgresError where !error.isConnectionFailure {
+            problem = "the report failed with SQLSTATE \(error.sqlState ?? "unknown")"
+        } catch let error as AlertRuleError {
+            problem = error.description
+        }
+        try await store.postpone(rule, problem, seconds: 900)
+        return false
+    }
+
+    /// What a rule says of a day, without writing it.
+    ///
+    /// - Parameter day: `YYYY-MM-DD`; nil for the newest day whose wait is over.
+    /// - Throws: ``AlertRuleError`` if the report has no such column; `ReportError`; `PostgresError`.
+    public func look(_ rule: AlertRule, day: String?) async throws -> (day: String, cells: [Judgement]) {
+        var rule = rule
+        guard let wanted = day ?? Self.day(rule.nextDay, plus: -1) else { throw Self.noDay }
+        rule.nextDay = wanted
+        return (rule.nextDay, try await judgements(rule, isInTime: { _ in true }).cells)
+    }
+
+    private func judge(_ rule: AlertRule) async throws -> Bool {
+        let (answer, cells, isInTime) = try await judgements(rule) { $0 - rule.ripeAt.microseconds <= Self.lateness }
+        guard answer.lagSeconds <= Self.mostLag else {
+            try await store.postpone(rule, "its projections are behind", seconds: 60)
+            return false
+        }
+        var figures = JSONWriter(capacity: 256 * (cells.count + 1))
+        figures.array { json in
+            for cell in cells { cell.write(to: &json, bound: rule.condition.bound) }
+        }
+        let message = AlertMessage.opening(rule, position: answer.position, pageURL: pageURL)
+        return try await store.finish(
+            rule,
+            inTime: isInTime,
+            position: answer.position,
+            figures: figures.bytes,
+            message: message
+        )
+    }
+
+    private func judgements(
+        _ rule: AlertRule,
+        isInTime: (Int64) -> Bool
+    ) async throws -> (asOf: ReportResult.AsOf, cells: [Judgement], isInTime: Bool) {
+        let definition = try runner.catalogue.report(rule.report)
+        guard let next = Self.day(rule.nextDay, plus: 1) else { throw Self.noDay }
+        var pairs = rule.pairs + [(name: "from", value: rule.nextDay), (name: "to", value: next)]
+        if definition.isBounded { pairs.append((name: "limit", value: "\(DayFigures.mostCells)")) }
+        let result = try await runner.run(try ReportParameters(pairs, for: definition), app: rule.app)
+        let figures = try Self.figures(result, metric: rule.condition.metric)
+        let past = try await store.past(rule, before: rule.nextDay)
+        let inTime = isInTime(result.asOf.at)
+        let cells = figures.judged(rule.condition, leastVolume: rule.leastVolume, past: past, isInTime: inTime)
+        return (result.asOf, cells, inTime)
+    }
+
+    private static let noDay = AlertRuleError("a day is written 2026-11-01")
+
+    private static func day(_ day: String, plus days: Int64) -> String? {
+        guard day.utf8.count == 10, let start = Timestamp.parse(day + "T00:00:00Z") else { return nil }
+        return String("\(start.timestamp.advanced(byMicroseconds: days * 86_400_000_000))".prefix(10))
+    }
+
+    /// The figures of a report's rows, those of the most volume first.
+    static func figures(_ result: ReportResult, metric: String) throws -> DayFigures {
+        let columns = result.columns
+        guard let value = columns.firstIndex(where: { $0.name == metric && $0.isFigure }) else {
+            throw AlertRuleError("the report has no column \(metric)")
+        }
+        let keys = columns.prefix { $0.isKey }.enumerated().map { (name: $0.element.name, index: $0.offset) }
+        let other = columns.firstIndex { $0.name == "other" }
+        let devices = columns.firstIndex { $0.name == "devices" && $0.type == "bigint" }
+        let volume =
+            columns.firstIndex { $0.name == "rate_denominator" }
+            ?? columns.firstIndex { $0.unit != nil && $0.type == "bigint" } ?? value
+        let isCount = columns[value].type != "double precision"
+        var figures: [DayFigures.Figure] = []
+        for row in result.rows {
+            if let other, row[other] == .bool(true) { continue }
+            figures.append(
+                DayFigures.Figure(
+                    cell: AlertCell(keys, row),
+                    value: row[value].number,
+                    volume: Int64(row[isCount ? value : volume].number ?? 0),
+                    devices: devices.flatMap { row[$0].number }.map { Int64($0) }
+                )
+            )
+        }
+        figures.sort { $0.volume > $1.volume }
+        return DayFigures(figures: figures, isFraction: columns[value].unit == "fraction", isCount: isCount)
+    }
+}
+
+extension ReportValue {
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value.isFinite ? value : nil
+        default: nil
+        }
+    }
+}

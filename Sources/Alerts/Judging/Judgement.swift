@@ -1,0 +1,138 @@
+internal import JSON
+
+/// A cell of a day, and what a rule says of it.
+public struct Judgement: Sendable {
+    /// The cell.
+    public let cell: AlertCell
+    /// The value; nil where there is none.
+    public let value: Double?
+    /// What it was computed of.
+    public let volume: Int64
+    let devices: Int64?
+    /// What is usual; nil for a rule with a bound, and while too little is known.
+    let usual: Usual?
+    /// Whether the cell is judged.
+    public let isJudged: Bool
+    /// Whether the rule's condition holds.
+    public let isOut: Bool
+
+    /// What is usual: the mean of the same weekday, and the interval of a new day.
+    public var range: (mean: Double, low: Double, high: Double)? { usual.map { ($0.mean, $0.low, $0.high) } }
+
+    func write(to json: inout JSONWriter, bound: Double?) {
+        json.object { json in
+            json.name("cell")
+            cell.write(to: &json)
+            json.field("value", json: value.map { "\($0)" })
+            json.field("volume", volume)
+            json.field("devices", json: devices.map { "\($0)" })
+            json.field("is_judged", isJudged)
+            json.field("is_out", isOut)
+            json.name("evidence")
+            json.object { json in
+                json.field("value", json: value.map { "\($0)" })
+                json.field("volume", volume)
+                if let bound { json.field("bound", json: "\(bound)") }
+                if let usual {
+                    json.field("usual", json: "\(usual.mean)")
+                    json.field("low", json: "\(usual.low)")
+                    json.field("high", json: "\(usual.high)")
+                }
+            }
+        }
+    }
+}
+
+/// The figures of a day, of every cell of a rule's report.
+struct DayFigures {
+    struct Figure {
+        var cell: AlertCell
+        var value: Double?
+        var volume: Int64
+        var devices: Int64?
+    }
+
+    var figures: [Figure]
+    /// Whether the column is a fraction, and whether it is a count.
+    var isFraction: Bool
+    var isCount: Bool
+
+    /// The greatest number of cells that a rule judges.
+    static let mostCells = 200
+
+    /// At most one false alarm in so many days of a rule, over all of its cells together.
+    static let daysForOneFalseAlarm = 100.0
+
+    /// What a rule says of each cell.
+    ///
+    /// - Parameters:
+    ///   - past: what it judged before, at equal age.
+    ///   - isInTime: whether these figures are of that age; if not they are compared with a bound only.
+    func judged(
+        _ condition: AlertCondition,
+        leastVolume: Int64,
+        past: [AlertCell: [PastFigure]],
+        isInTime: Bool
+    ) -> [Judgement] {
+        var all = figures
+        if isCount {
+            // A cell of before without a row: nothing was counted.
+            let seen = Set(all.map(\.cell))
+            all += past.keys.filter { !seen.contains($0) }.sorted { $0.description < $1.description }
+                .map { Figure(cell: $0, value: 0, volume: 0, devices: nil) }
+        }
+        all = Array(all.prefix(Self.mostCells))
+        if let bound = condition.bound {
+            return all.map { figure in
+                let isJudged = figure.value != nil && (isCount || figure.volume >= leastVolume)
+                var isOut = false
+                if isJudged, let value = figure.value {
+                    if case .below = condition.test { isOut = value < bound } else { isOut = value > bound }
+                }
+                return Judgement(figure, nil, isJudged: isJudged, isOut: isOut)
+            }
+        }
+        // Of a count a day is judged that usually has enough, as one with too little may be what has fallen.
+        let candidates = all.map { figure -> (figure: Figure, past: [PastFigure])? in
+            let known = (past[figure.cell] ?? []).filter { isCount || $0.volume >= leastVolume }
+            let usually = known.map { Double($0.volume) }.reduce(0, +) / Double(max(known.count, 1))
+            let hasVolume = figure.volume >= leastVolume || isCount && usually >= Double(leastVolume)
+            return isInTime && hasVolume && figure.value != nil ? (figure, known) : nil
+        }
+        // Every cell that could raise a false alarm has its part of the probability.
+        let cells = Double(max(candidates.count { $0 != nil }, 1))
+        let tail = 1 / Self.daysForOneFalseAlarm / cells / (condition.test == .changes ? 2 : 1)
+        return zip(all, candidates).map { figure, candidate in
+            guard let candidate, let value = figure.value,
+                let usual = Usual(
+                    candidate.past,
+                    size: Double(figure.devices ?? figure.volume),
+                    scale: Usual.Scale(isFraction: isFraction, candidate.past.compactMap(\.value) + [value]),
+                    isCount: isCount,
+                    tail: tail
+                )
+            else { return Judgement(figure, nil, isJudged: false, isOut: false) }
+            let isOut =
+                switch condition.test {
+                case .falls: value < usual.low
+                case .rises: value > usual.high
+                default: value < usual.low || value > usual.high
+                }
+            return Judgement(figure, usual, isJudged: true, isOut: isOut)
+        }
+    }
+}
+
+extension Judgement {
+    fileprivate init(_ figure: DayFigures.Figure, _ usual: Usual?, isJudged: Bool, isOut: Bool) {
+        self.init(
+            cell: figure.cell,
+            value: figure.value,
+            volume: figure.volume,
+            devices: figure.devices,
+            usual: usual,
+            isJudged: isJudged,
+            isOut: isOut
+        )
+    }
+}

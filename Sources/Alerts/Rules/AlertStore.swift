@@ -1,0 +1,222 @@
+public import EventLog
+internal import Foundation
+internal import NotificationEvents
+public import Postgres
+
+/// The rules of alerts, what they raised, and what was delivered of it, in the database.
+public struct AlertStore: Sendable {
+    let pool: Pool
+
+    /// - Parameter pool: a pool whose role may execute the functions of the schema `notilog`.
+    public init(_ pool: Pool) {
+        self.pool = pool
+    }
+
+    private static let ruleColumns = """
+        rule_id, app_name, name, report, parameters::text, metric, condition, bound, least_volume, wait_seconds, tz, receivers,
+        next_day::text, ripe_at, judged_at, last_error
+        """
+
+    /// Adds a rule.
+    ///
+    /// - Throws: ``AlertRuleError`` if the app has a rule of that name, or too many, or there is no such time zone;
+    ///   `PostgresError`.
+    public func add(_ rule: WantedAlertRule, app: AppID) async throws {
+        let parameters = try JSONEncoder().encode(rule.parameters)
+        let added: Int64?
+        do {
+            added = try await pool.query(
+                "SELECT notilog.add_alert_rule($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                [
+                    .app(app), .text(rule.name), .text(rule.report), .jsonb([UInt8](parameters)),
+                    .text(rule.condition.metric), .text(rule.condition.name), .float8(rule.condition.bound),
+                    .int8(rule.leastVolume), .int8(rule.waitSeconds), .text(rule.tz), .texts(rule.receivers),
+                ]
+            ).only().get(0)
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            throw AlertRuleError("tz is an IANA time zone such as Europe/Berlin")
+        }
+        guard let added else {
+            throw AlertRuleError(
+                "the app has 100 rules, which is the limit: remove those that are of no use",
+                isConflict: true
+            )
+        }
+        guard added > 0 else {
+            throw AlertRuleError("the app has a rule of that name: remove it, or choose another name", isConflict: true)
+        }
+    }
+
+    /// An app's rules, by name.
+    ///
+    /// - Throws: `PostgresError`.
+    public func rules(app: AppID) async throws -> [AlertRule] {
+        try await pool.query("SELECT \(Self.ruleColumns) FROM notilog.alert_rules($1)", [.app(app)])
+            .map { try AlertRule($0) }
+    }
+
+    /// Removes a rule, with its alerts.
+    ///
+    /// - Returns: whether the app has such a rule.
+    /// - Throws: `PostgresError`.
+    public func remove(_ name: String, app: AppID) async throws -> Bool {
+        try await pool.query("SELECT notilog.delete_alert_rule($1, $2)", [.app(app), .text(name)]).only().get(0)
+    }
+
+    /// The newest alerts of an app.
+    ///
+    /// - Parameters:
+    ///   - onlyOpen: whether those that are resolved are left out.
+    ///   - most: how many at most.
+    /// - Throws: `PostgresError`.
+    public func alerts(app: AppID, onlyOpen: Bool = false, most: Int32 = 1000) async throws -> [Alert] {
+        try await pool.query(
+            """
+            SELECT alert_id, rule, report, metric, cell::text, day::text, figures::text, position, raised_at, resolved_at
+            FROM notilog.alerts($1, $2, $3)
+            """,
+            [.app(app), .bool(onlyOpen), .int4(most)]
+        ).map { try Alert($0) }
+    }
+
+    /// Resolves an alert by hand: what its cell is since then counts as usual.
+    ///
+    /// - Returns: whether the app has such an open alert.
+    /// - Throws: `PostgresError`.
+    public func resolve(_ id: Int64, app: AppID) async throws -> Bool {
+        try await pool.query("SELECT notilog.resolve_alert($1, $2)", [.app(app), .int8(id)]).only().get(0)
+    }
+
+    /// The newest deliveries of an app.
+    ///
+    /// - Parameter most: how many at most.
+    /// - Throws: `PostgresError`.
+    public func deliveries(app: AppID, most: Int32 = 1000) async throws -> [AlertDelivery] {
+        try await pool.query(
+            """
+            SELECT delivery_id::text, rule, day::text, receiver, state, attempts, next_at, last_error, created_at, ended_at
+            FROM notilog.alert_deliveries($1, $2)
+            """,
+            [.app(app), .int4(most)]
+        ).map { try AlertDelivery($0) }
+    }
+
+    /// Takes rules that are due.
+    func claim(most: Int32) async throws -> [AlertRule] {
+        try await pool.query("SELECT \(Self.ruleColumns) FROM notilog.claim_alert_rules($1)", [.int4(most)])
+            .map { try AlertRule($0) }
+    }
+
+    /// What a rule judged in the eight weeks before a day.
+    func past(_ rule: AlertRule, before day: String) async throws -> [AlertCell: [PastFigure]] {
+        var past: [AlertCell: [PastFigure]] = [:]
+        let rows = try await pool.query(
+            """
+            SELECT cell, days_before, value, volume, devices, in_time, is_out
+            FROM notilog.alert_figures($1, $2::text::date)
+            """,
+            [.int8(rule.id), .text(day)]
+        )
+        for row in rows {
+            let json: String = try row.get(0)
+            let cell = AlertCell(try JSONDecoder().decode([String: AlertCell.Value].self, from: Data(json.utf8)))
+            past[cell, default: []].append(
+                PastFigure(
+                    daysBefore: try row.get(1),
+                    value: try row.get(2),
+                    volume: try row.get(3),
+                    devices: try row.get(4),
+                    isUsual: try row.get(5, as: Bool.self) && !row.get(6, as: Bool.self)
+                )
+            )
+        }
+        return past
+    }
+
+    /// Writes what a rule judged of a day.
+    ///
+    /// - Returns: whether it did; not where another service was quicker.
+    func finish(
+        _ rule: AlertRule,
+        inTime: Bool,
+        position: Position,
+        figures: [UInt8],
+        message: [UInt8]
+    ) async throws -> Bool {
+        try await pool.query(
+            "SELECT notilog.finish_alert_day($1, $2::text::date, $3, $4, $5, $6)",
+            [
+                .int8(rule.id), .text(rule.nextDay), .bool(inTime), .position(position), .jsonb(figures),
+                .jsonb(message),
+            ]
+        ).only().get(0)
+    }
+
+    /// Notes why a rule's next day cannot be judged now.
+    func postpone(_ rule: AlertRule, _ problem: String, seconds: Int32) async throws {
+        try await pool.query(
+            "SELECT notilog.postpone_alert_rule($1, $2::text::date, $3, $4)",
+            [.int8(rule.id), .text(rule.nextDay), .text(problem), .int4(seconds)]
+        )
+    }
+}
+
+extension AlertRule {
+    fileprivate init(_ row: Row) throws {
+        let parameters: String = try row.get(4)
+        let (metric, name): (String, String) = (try row.get(5), try row.get(6))
+        guard let condition = AlertCondition(metric: metric, name: name, bound: try row.get(7)) else {
+            throw AlertRuleError("a rule has the condition \(name), which a later release made")
+        }
+        self.init(
+            id: try row.get(0),
+            app: try row.get(1),
+            name: try row.get(2),
+            report: try row.get(3),
+            parameters: try JSONDecoder().decode([String: [String]].self, from: Data(parameters.utf8)),
+            condition: condition,
+            leastVolume: try row.get(8),
+            waitSeconds: try row.get(9),
+            tz: try row.get(10),
+            receivers: try row.get(11),
+            nextDay: try row.get(12),
+            ripeAt: try row.get(13),
+            judgedAt: try row.get(14),
+            lastError: try row.get(15)
+        )
+    }
+}
+
+extension Alert {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.get(0),
+            rule: try row.get(1),
+            report: try row.get(2),
+            metric: try row.get(3),
+            cell: try row.get(4),
+            day: try row.get(5),
+            figures: try row.get(6),
+            position: try row.get(7),
+            raisedAt: try row.get(8),
+            resolvedAt: try row.get(9)
+        )
+    }
+}
+
+extension AlertDelivery {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.get(0),
+            rule: try row.get(1),
+            day: try row.get(2),
+            receiver: AlertReceiver.shown(try row.get(3)),
+            state: try row.get(4),
+            attempts: try row.get(5),
+            nextAt: try row.get(6),
+            lastError: try row.get(7),
+            createdAt: try row.get(8),
+            endedAt: try row.get(9)
+        )
+    }
+}

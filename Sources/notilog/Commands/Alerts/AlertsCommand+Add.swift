@@ -1,0 +1,172 @@
+import Administration
+import Alerts
+import ArgumentParser
+import Reports
+import Schema
+
+extension AlertsCommand {
+    /// `notilog alerts add 'REPORT by DIMENSION' --when CONDITION`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a rule: a condition on a figure, asked of every day.",
+            usage: "notilog alerts add [<options>] <question> --when <condition>",
+            discussion: """
+                A day is judged once, an hour after its time to respond is over, each row of
+                the report by itself. `falls`, `rises` and `changes` compare it with the same
+                weekdays at the same age, which takes three weeks to learn; `<` and `>` with a
+                bound.
+
+                Examples:
+                  notilog alerts add 'engagement by category' --when 'engagement_rate falls' \\
+                    --window P1D --volume 500 --to https://ops.example.com/hook
+                  notilog alerts add activity --filter kind=push_result \\
+                    --when 'events < 1000' --name 'few pushes' --to mailto:ops@example.com
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "A report, or a report and `by` and one or two dimensions.")
+        var question: String
+        @Option(name: .customLong("when"), help: "A column and what it does, such as 'engagement_rate falls'.")
+        var condition: String
+        @Option(help: "The rule's name; default: the question and the condition.")
+        var name: String?
+        @Option(help: "Rows of less are not judged: the denominator of a rate, or the count.")
+        var volume: Int64 = 100
+        @Option(
+            name: .customLong("to"),
+            help: "https://HOST/PATH, slack:https://HOST/PATH or mailto:NAME@HOST; up to five."
+        )
+        var receivers: [String] = []
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Option(help: "The time zone of days, such as Europe/Berlin.")
+        var tz: String?
+        @Option(help: "How long a response may take, as an ISO 8601 duration such as P3D.")
+        var window: String?
+        @Option(
+            name: .customLong("filter"),
+            help: "DIMENSION=VALUE; may be repeated; an empty value selects rows without one."
+        )
+        var filters: [String] = []
+        @Option(name: .customLong("param"), help: "Any other parameter of the report, as NAME=VALUE.")
+        var others: [String] = []
+
+        func run() async throws {
+            let words = question.split(separator: " ", maxSplits: 2).map(String.init)
+            guard words.count == 1 || words.count == 3 && words[1] == "by" else {
+                throw ValidationError(
+                    "the question is a report, or REPORT by DIMENSION, such as 'engagement by category'"
+                )
+            }
+            var pairs = [("tz", tz), ("window", window), ("by", words.count == 3 ? words[2] : nil)]
+                .compactMap { name, value in value.map { (name: name, value: $0) } }
+            for pair in filters + others {
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else {
+                    throw ValidationError("--filter and --param take NAME=VALUE, such as category=news")
+                }
+                pairs.append((String(parts[0]), String(parts[1])))
+            }
+            let rule: WantedAlertRule
+            do {
+                rule = try WantedAlertRule(
+                    name: name ?? "\(question): \(condition)",
+                    report: words[0],
+                    pairs: pairs,
+                    condition: condition,
+                    leastVolume: volume,
+                    receivers: receivers,
+                    catalogue: try ReportCatalogue(folder: try ReleaseFolder.locate())
+                )
+            } catch let error as AlertRuleError {
+                throw CommandFailure(error.description)
+            }
+            let added = try await store.withPool { pool in
+                let app = try await ChosenApp.find(app, pool).id
+                let store = AlertStore(pool)
+                do {
+                    try await store.add(rule, app: app)
+                } catch let error as AlertRuleError {
+                    throw CommandFailure(error.description)
+                }
+                return try await store.rules(app: app).first { $0.name == rule.name }
+            }
+            if let added { Console.print("added: it judges \(added.nextDay) at \(added.ripeAt)") }
+        }
+    }
+
+    /// `notilog alerts test NAME`.
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a rule says of a day, without raising anything.",
+            usage: "notilog alerts test [<options>] <name>",
+            discussion: """
+                Example:
+                  notilog alerts test 'news is read less' --day 2026-11-01
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "The rule's name.")
+        var name: String
+        @Option(help: "The day; default: the newest one that is judged.")
+        var day: String?
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Flag(name: .customLong("json"), help: "Write the cells as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var day: String
+            var cell: String
+            var value: Double?
+            var volume: Int64
+            var usual: Double?
+            var low: Double?
+            var high: Double?
+            var verdict: String
+        }
+
+        func run() async throws {
+            let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
+            let (judged, cells) = try await store.withPool { pool in
+                let app = try await ChosenApp.find(app, pool).id
+                let store = AlertStore(pool)
+                guard let rule = try await store.rules(app: app).first(where: { $0.name == name }) else {
+                    throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
+                }
+                do {
+                    let judge = AlertJudge(store, ReportRunner(catalogue: catalogue, pool: pool), pageURL: "")
+                    return try await judge.look(rule, day: day)
+                } catch let error as AlertRuleError {
+                    throw CommandFailure(error.description)
+                } catch let error as ReportError {
+                    throw CommandFailure(error.message)
+                }
+            }
+            let rows: [Output] = cells.map { cell in
+                Output(
+                    day: judged,
+                    cell: cell.cell.description,
+                    value: cell.value,
+                    volume: cell.volume,
+                    usual: cell.range?.mean,
+                    low: cell.range?.low,
+                    high: cell.range?.high,
+                    verdict: cell.isOut ? "alert" : cell.isJudged ? "quiet" : "not judged"
+                )
+            }
+            try TextTable<Output>(
+                rows,
+                [
+                    "DAY": { $0.day }, "CELL": { $0.cell }, "VALUE": { Self.text($0.value) },
+                    "VOLUME": { String($0.volume) }, "USUAL": { Self.text($0.usual) }, "FROM": { Self.text($0.low) },
+                    "TO": { Self.text($0.high) }, "VERDICT": { $0.verdict },
+                ]
+            ).print(asJSON: asJSON)
+        }
+
+        private static func text(_ number: Double?) -> String {
+            number.map { "\(($0 * 1e6).rounded() / 1e6)" } ?? "-"
+        }
+    }
+}

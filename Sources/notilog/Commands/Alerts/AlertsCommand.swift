@@ -1,0 +1,249 @@
+import Administration
+import Alerts
+import ArgumentParser
+import EventLog
+import NotificationEvents
+
+/// `notilog alerts`: rules over the cells of reports, what they raised, and its deliveries.
+struct AlertsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "alerts",
+        abstract: "Manage rules of alerts; show what they raised and delivered.",
+        subcommands: [
+            Add.self, List.self, Remove.self, Test.self, Raised.self, Resolve.self, Deliveries.self,
+        ]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the rules of an app, by name.",
+            usage: "notilog alerts list [<options>]",
+            discussion: """
+                Receivers are shown without the paths of their URLs.
+
+                Example:
+                  notilog alerts list --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Flag(name: .customLong("json"), help: "Write the rules as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var name: String
+            var report: String
+            var parameters: [String: [String]]
+            var condition: String
+            var leastVolume: Int64
+            var receivers: [String]
+            var nextDay: String
+            var dueAt: String
+            var judgedAt: String?
+            var lastError: String?
+        }
+
+        func run() async throws {
+            let rules = try await store.withPool { pool in
+                try await AlertStore(pool).rules(app: try await ChosenApp.find(app, pool).id)
+            }
+            let rows = rules.map { rule in
+                Output(
+                    name: rule.name,
+                    report: rule.report,
+                    parameters: rule.parameters,
+                    condition: rule.condition.description,
+                    leastVolume: rule.leastVolume,
+                    receivers: rule.shownReceivers,
+                    nextDay: rule.nextDay,
+                    dueAt: rule.ripeAt.description,
+                    judgedAt: rule.judgedAt?.description,
+                    lastError: rule.lastError
+                )
+            }
+            try TextTable(
+                rows,
+                [
+                    "NAME": { $0.name }, "REPORT": { $0.report },
+                    "PARAMETERS": { row in
+                        row.parameters.sorted { $0.key < $1.key }
+                            .map { "\($0.key)=\($0.value.joined(separator: ","))" }.joined(separator: " ")
+                    },
+                    "WHEN": { $0.condition }, "VOLUME": { String($0.leastVolume) },
+                    "TO": { $0.receivers.joined(separator: " ") }, "NEXT": { $0.nextDay },
+                    "ERROR": { $0.lastError ?? "" },
+                ]
+            ).print(asJSON: asJSON)
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a rule, with its alerts.",
+            usage: "notilog alerts remove [<options>] <name>",
+            discussion: """
+                What is not delivered yet will not be.
+
+                Example:
+                  notilog alerts remove 'news is read less' --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "The rule's name.")
+        var name: String
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+
+        func run() async throws {
+            let isRemoved = try await store.withPool { pool in
+                try await AlertStore(pool).remove(name, app: try await ChosenApp.find(app, pool).id)
+            }
+            guard isRemoved else {
+                throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
+            }
+            Console.print("removed")
+        }
+    }
+
+    struct Raised: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List alerts, the newest first.",
+            usage: "notilog alerts raised [<options>]",
+            discussion: """
+                Example:
+                  notilog alerts raised --open --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Flag(help: "Leave out those that are resolved.")
+        var open = false
+        @Flag(name: .customLong("json"), help: "Write the alerts as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var id: Int64
+            var rule: String
+            var cell: String
+            var day: String
+            var metric: String
+            var figures: String
+            var position: Int64
+            var raisedAt: String
+            var resolvedAt: String?
+        }
+
+        func run() async throws {
+            let alerts = try await store.withPool { pool in
+                try await AlertStore(pool).alerts(app: try await ChosenApp.find(app, pool).id, onlyOpen: open)
+            }
+            let rows = alerts.map { alert in
+                Output(
+                    id: alert.id,
+                    rule: alert.rule,
+                    cell: alert.cell,
+                    day: alert.day,
+                    metric: alert.metric,
+                    figures: alert.figures,
+                    position: alert.position.rawValue,
+                    raisedAt: alert.raisedAt.description,
+                    resolvedAt: alert.resolvedAt?.description
+                )
+            }
+            try TextTable(
+                rows,
+                [
+                    "ID": { String($0.id) }, "RULE": { $0.rule }, "CELL": { $0.cell }, "DAY": { $0.day },
+                    "METRIC": { $0.metric }, "FIGURES": { $0.figures }, "RESOLVED": { $0.resolvedAt ?? "open" },
+                ]
+            ).print(asJSON: asJSON)
+        }
+    }
+
+    struct Resolve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Resolve an alert: what its cell is since then counts as usual.",
+            usage: "notilog alerts resolve [<options>] <id>",
+            discussion: """
+                An alert resolves by itself once its cell is as it should be. Resolve one by
+                hand if the change is to stay: the cell is judged again after three weeks.
+
+                Example:
+                  notilog alerts resolve 7 --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "The alert's number, as `notilog alerts raised` has it.")
+        var id: Int64
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+
+        func run() async throws {
+            let isResolved = try await store.withPool { pool in
+                try await AlertStore(pool).resolve(id, app: try await ChosenApp.find(app, pool).id)
+            }
+            guard isResolved else {
+                throw CommandFailure("the app has no open alert \(id): see `notilog alerts raised --open`")
+            }
+            Console.print("resolved \(id)")
+        }
+    }
+
+    struct Deliveries: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what was delivered or is to be, the newest first.",
+            usage: "notilog alerts deliveries [<options>]",
+            discussion: """
+                Example:
+                  notilog alerts deliveries --app shop
+                """
+        )
+        @OptionGroup var store: StoreOptions
+        @Option(help: "The app; required if there are several.")
+        var app: String?
+        @Flag(name: .customLong("json"), help: "Write the deliveries as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var id: String
+            var rule: String
+            var day: String
+            var receiver: String
+            var state: String
+            var attempts: Int32
+            var nextAt: String
+            var lastError: String?
+            var createdAt: String
+            var endedAt: String?
+        }
+
+        func run() async throws {
+            let deliveries = try await store.withPool { pool in
+                try await AlertStore(pool).deliveries(app: try await ChosenApp.find(app, pool).id)
+            }
+            let rows = deliveries.map { delivery in
+                Output(
+                    id: delivery.id,
+                    rule: delivery.rule,
+                    day: delivery.day,
+                    receiver: delivery.receiver,
+                    state: delivery.state,
+                    attempts: delivery.attempts,
+                    nextAt: delivery.nextAt.description,
+                    lastError: delivery.lastError,
+                    createdAt: delivery.createdAt.description,
+                    endedAt: delivery.endedAt?.description
+                )
+            }
+            try TextTable(
+                rows,
+                [
+                    "ID": { $0.id }, "RULE": { $0.rule }, "DAY": { $0.day }, "TO": { $0.receiver },
+                    "STATE": { $0.state }, "ATTEMPTS": { String($0.attempts) }, "ERROR": { $0.lastError ?? "" },
+                ]
+            ).print(asJSON: asJSON)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+-- The rules of an app by name. `ripe_at` is when the next day is judged, `due_at` when that is tried next.
+CREATE OR REPLACE FUNCTION notilog.alert_rules(app integer)
+RETURNS TABLE (rule_id bigint, app_name text, name text, report text, parameters jsonb, metric text, condition text,
+  bound double precision, least_volume bigint, wait_seconds bigint, tz text, receivers text[], next_day date, ripe_at timestamptz,
+  judged_at timestamptz, last_error text)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT r.rule_id, a.name, r.name, r.report, r.parameters, r.metric, r.condition, r.bound, r.least_volume,
+    extract(epoch FROM r.wait)::bigint, r.tz, r.receivers, r.next_day, notilog.alert_due(r.next_day, r.tz, r.wait), r.judged_at, r.last_error
+  FROM notilog.alert_rule r
+  JOIN notilog.app a USING (app_id)
+  WHERE r.app_id = app
+  ORDER BY r.name
+$$;
