@@ -49,6 +49,7 @@ struct ErasureLawTests {
         let early = random.one(of: [2, 10_000])
         let lanes: Int16 = random.one(of: [1, 2, 4])
         try await LawStore.withStore { store in
+            try await store.connection.nameOwnDimensions(apps: Self.cases)
             try await store.setLanes(lanes)
             // So that walks are under way, and bounds passed, as devices are erased.
             try await store.set("notilog.slice_rows", to: 5)

@@ -35,17 +35,17 @@ extension LawNotification {
     }
 }
 
-extension LawStore {
+extension Connection {
     /// Makes those of the first apps that are not there, and names the own dimensions of every app, before there are any events.
     func nameOwnDimensions(apps: Int) async throws {
-        try await connection.query(
+        try await query(
             """
             INSERT INTO notilog.app (app_id, name) OVERRIDING SYSTEM VALUE
             SELECT n, 'app' || n FROM generate_series(1, $1::int8) AS n ORDER BY n ON CONFLICT DO NOTHING
             """,
             [.int8(Int64(apps))]
         )
-        let results = try await connection.query(
+        let results = try await query(
             "SELECT notilog.name_dimensions(app_id, $1) FROM notilog.app",
             [.texts(LawOwnDimensions.keys)]
         ).map { try $0.get(0, as: String?.self) }

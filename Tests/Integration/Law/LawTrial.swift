@@ -18,7 +18,7 @@ struct LawTrial {
             let expected = cases.map {
                 LawModel($0.events.map(\.sent)).rows(bounds: bounds, tokenEvents: tokenEvents)
             }
-            try await store.nameOwnDimensions(apps: cases.count * 8 + 8)
+            try await store.connection.nameOwnDimensions(apps: cases.count * 8 + 8)
             // Lanes are no part of what the rows say.
             try await store.setLanes(random.one(of: [1, 2, 4]))
             // Half of the trials follow a category's change in slices.

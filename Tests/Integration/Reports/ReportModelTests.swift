@@ -38,7 +38,7 @@ struct ReportModelTests {
 
     private static func compare(_ cases: [LawCase]) async throws {
         try await LawStore.withStore { store in
-            try await store.nameOwnDimensions(apps: cases.count)
+            try await store.connection.nameOwnDimensions(apps: cases.count)
             for step in 0..<(cases.map { $0.deliveries[2].batches.count }.max() ?? 0) {
                 try await store.append(
                     cases.enumerated().compactMap { index, one in

@@ -18,7 +18,7 @@ struct ReportTrial {
     func verdicts() async throws -> [String] {
         try await LawStore.withStore { store in
             var random = LawRandom(seed: seed)
-            try await store.nameOwnDimensions(apps: cases.count)
+            try await store.connection.nameOwnDimensions(apps: cases.count)
             try await bringIn(store, &random)
             let pool = Pool(store.database.configuration, limit: 1)
             let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)

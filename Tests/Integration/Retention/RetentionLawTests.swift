@@ -64,6 +64,7 @@ struct RetentionLawTests {
         var random = LawRandom(seed: seed)
         let arrivals = try arrivals(&random, seed: seed)
         try await RetentionStore.with { store in
+            try await store.connection.nameOwnDimensions(apps: Self.cases)
             try await store.connection.setLanes(kills ? 2 : 4, of: store.catalogue)
             var stored: [AppID: [LawEvent]] = [:]
             var refused = 0
