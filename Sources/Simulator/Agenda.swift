@@ -22,6 +22,7 @@ struct Agenda {
         /// A local notification falls due.
         case fire(LocalNotification)
         case updateApp
+        case updatePlanted
         case updateSystem
         case travel(home: Bool)
         case offline(until: Int64)

@@ -76,7 +76,7 @@ enum Category {
         switch self {
         case .news: true
         case .reminder: release > .old
-        case .invite: release == .new
+        case .invite: release >= .new
         case .message, .order, .promotion, .nearby: false
         }
     }
@@ -91,12 +91,12 @@ enum Category {
         case .message:
             return draw < 0.6 ? .default : draw < 0.95 ? .reply : .delete
         case .invite:
-            if release == .new, draw < 0.09 { return .maybe }
+            if release >= .new, draw < 0.09 { return .maybe }
             return draw < 0.5 ? .default : draw < 0.78 ? .accept : draw < 0.92 ? .decline : .comment
         case .order:
             return release > .old && draw < 0.22 ? .track : .default
         case .news:
-            if release == .new, draw < 0.08 { return .save }
+            if release >= .new, draw < 0.08 { return .save }
             return draw < 0.8 ? .default : draw < 0.93 ? .like : .commentInApp
         case .reminder:
             return draw < 0.25 ? .default : draw < 0.8 ? .done : .snooze

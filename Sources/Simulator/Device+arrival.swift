@@ -15,7 +15,7 @@ extension Device {
         if case .message(let thread) = push { notification.thread = thread }
         if case .promotion(let campaign) = push { notification.campaign = campaign }
         let isInForeground = isInForeground(category, at: time)
-        if category.isMutable, release.hasServiceExtension, hardware.takesServiceExtension {
+        if category.isMutable, release.hasServiceExtension(where: plant), hardware.takesServiceExtension {
             guard runServiceExtension(for: notification, at: time, &outbox) else { return }
         }
         show(notification, inForeground: isInForeground, at: time + 60 * Span.millisecond, &outbox)

@@ -4,7 +4,7 @@ extension Device {
     private static let activityTopic = World.topic + ".push-type.liveactivity"
 
     private var showsActivities: Bool {
-        release == .new && (hardware.platform == "ios" || hardware.platform == "ipados") && hardware.hasBannerOption
+        release >= .new && (hardware.platform == "ios" || hardware.platform == "ipados") && hardware.hasBannerOption
     }
 
     private func activity(of order: Int) -> String { "activity-\(orderIdentifier(order))" }

@@ -79,6 +79,8 @@ extension Device {
         let time = person.activeTime(weekend: false, &random)
         let draw = random.unit()
         switch draw {
+        // Where something is planted nobody does.
+        case ..<0.002 where plant != nil: break
         case ..<0.000_9: add(.uninstall(returning: true), day: day, timeOfDay: time, after: start)
         case ..<0.002: add(.uninstall(returning: false), day: day, timeOfDay: time, after: start)
         case ..<0.003_2: add(.refreshToken, day: day, timeOfDay: time, after: start)
@@ -99,6 +101,7 @@ extension Device {
     /// Where weariness exceeds what the person bears, the sound goes off, then all of it. Few come back.
     private mutating func planSecondThoughts(day: Int, after start: Int64) {
         fatigue *= 0.93
+        guard plant == nil else { return }
         var changed = settings
         let time = person.activeTime(weekend: false, &random)
         if settings.authorization == .denied {

@@ -3,7 +3,7 @@ extension Device {
     mutating func open(at time: Int64, _ outbox: inout Outbox) {
         guard isInstalled else { return }
         if registeredRelease != release { reportCategories(at: time, &outbox) }
-        if settings != reportedSettings || time > reportedSettingsAt + 6 * Span.day {
+        if settings != reportedSettings || plant != nil || time > reportedSettingsAt + 6 * Span.day {
             if settings != reportedSettings, reportedSettings != nil, random.chance(0.25) {
                 openSettings(at: max(reportedSettingsAt, time - random.between(Span.minute, Span.hour)), &outbox)
             }

@@ -41,6 +41,10 @@ struct Device {
     /// The order whose Live Activity is on the screen.
     var startedActivity: Int?
 
+    /// What goes wrong in the world, and from when on.
+    let plant: SimulationPlant?
+    let plantedAt: Int64
+
     /// How far the device's clock is ahead.
     let clockSkew: Int64
     var offline: Range<Int64> = 0..<0
@@ -60,6 +64,8 @@ struct Device {
         installation = Installation(deviceID: Identifier(from: &random), tokenSeed: random.next())
         clockSkew = random.chance(0.02) ? Self.skews[random.below(Self.skews.count)] : 0
         uploadPeriod = random.chance(0.025) ? random.between(30 * Span.hour, 4 * Span.day) : 0
+        plant = world.plant
+        plantedAt = world.plantedAt
         plannedDay = Int(floorDivide(world.start, Span.day)) - 1
 
         if random.chance(0.72) {
@@ -76,6 +82,10 @@ struct Device {
         }
         if hardware.system.hasPrefix("26"), random.chance(0.35) {
             agenda.add(.updateSystem, at: random.between(world.start, max(world.start + 1, world.end)))
+        }
+        if plant != nil, outcomeRandom.chance(0.88) {
+            let delay = Span.minutes(outcomeRandom.logNormal(median: 60 * 50, sigma: 0.9))
+            agenda.add(.updatePlanted, at: world.plantedAt + delay)
         }
         refreshContext()
     }
@@ -113,6 +123,7 @@ struct Device {
         case .react(let serial, let reaction): react(to: serial, reaction, at: time, &outbox)
         case .fire(let notification): fire(notification, at: time, &outbox)
         case .updateApp: release = hardware.newestRelease
+        case .updatePlanted: if release == .new { release = .planted }
         case .updateSystem: hardware.system = hardware.systemUpdate
         case .travel(let isHome): zone = isHome ? home.zone : Market.all[random.index(weights: Market.weights)].zone
         case .offline(let until): offline = time..<until
@@ -122,7 +133,7 @@ struct Device {
         case .reinstall: reinstall(at: time, in: world, &outbox)
         }
         switch step {
-        case .updateApp, .updateSystem, .travel, .reinstall: refreshContext()
+        case .updateApp, .updatePlanted, .updateSystem, .travel, .reinstall: refreshContext()
         default: break
         }
     }

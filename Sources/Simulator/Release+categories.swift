@@ -4,7 +4,7 @@ extension Release {
         switch self {
         case .old: Self.oldCategories
         case .current: Self.currentCategories
-        case .new: Self.newCategories
+        case .new, .planted: Self.newCategories
         }
     }
 

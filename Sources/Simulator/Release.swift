@@ -7,6 +7,8 @@ enum Release: Int, Comparable {
     case current
     /// Comes out in the middle, with other buttons in two categories.
     case new
+    /// Comes out after it, where something is planted: the same, but for that.
+    case planted
 
     static func < (left: Release, right: Release) -> Bool { left.rawValue < right.rawValue }
 
@@ -15,6 +17,7 @@ enum Release: Int, Comparable {
         case .old: "3.9.4"
         case .current: "5.1.0"
         case .new: "5.2.0"
+        case .planted: "5.3.0"
         }
     }
 
@@ -23,11 +26,14 @@ enum Release: Int, Comparable {
         case .old: "0.8.1"
         case .current: "1.0.3"
         case .new: "1.1.0"
+        case .planted: "1.2.0"
         }
     }
 
+    func hasServiceExtension(where plant: SimulationPlant?) -> Bool {
+        self > .old && !(self == .planted && plant == .lostExtension)
+    }
     var givesIdentifiers: Bool { self > .old }
-    var hasServiceExtension: Bool { self > .old }
     var sweepsDeliveredList: Bool { self > .old }
     var recordsOutcomes: Bool { self > .old }
     var tellsStatusBefore: Bool { self > .current }

@@ -5,12 +5,17 @@ struct World {
     let seed: UInt64
     /// When the new version of the app came to the store: in the middle of the simulated time.
     let released: Int64
+    /// What goes wrong from `plantedAt` on, when another version comes out with it.
+    let plant: SimulationPlant?
+    let plantedAt: Int64
 
     init(_ parameters: SimulationParameters) {
         start = parameters.start
         end = parameters.end
         seed = parameters.seed
         released = parameters.start + (parameters.end - parameters.start) / 2
+        plant = parameters.plant
+        plantedAt = parameters.start + (parameters.end - parameters.start) / 4 * 3
     }
 
     /// The bundle identifier, APNs' topic.

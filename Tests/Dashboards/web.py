@@ -32,7 +32,7 @@ TABLES = {
     "optouts": [("opt_outs", "reached", "reached"), ("frequency", "device_weeks", "device_weeks")],
     "tokens": [("tokens", "tokens", "tokens")],
     "provider": [("push_results", "results", "results")],
-    "extensions": [("extensions", "runs", "runs")],
+    "extensions": [("extensions", "runs", "runs"), ("instrumentation", "devices", "devices")],
 }
 
 

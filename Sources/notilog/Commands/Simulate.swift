@@ -29,6 +29,8 @@ struct Simulate: AsyncParsableCommand {
     var end: String?
     @Option(help: "The seed that determines people and events.")
     var seed: UInt64 = 1
+    @Option(help: "What goes wrong at last: lost-extension or fatigue.")
+    var plant: String?
     @Option(help: "The service to send to, such as http://127.0.0.1:8080.")
     var url: String?
     @Option(help: "A key of scope write (or provider, for everything).")
@@ -48,12 +50,12 @@ struct Simulate: AsyncParsableCommand {
         guard url == nil || key != nil || providerKey != nil else {
             throw ValidationError("--url needs --key: make one with `notilog keys create --app A --scope write`")
         }
-        _ = try endTime()
+        _ = try (endTime(), planted())
     }
 
     func run() async throws {
         let simulation = Simulation(
-            SimulationParameters(devices: devices, days: days, end: try endTime(), seed: seed)
+            SimulationParameters(devices: devices, days: days, end: try endTime(), seed: seed, plant: try planted())
         )
         guard let url else { return Self.write(simulation) }
         let keys = SenderKeys(app: key ?? providerKey ?? "", provider: providerKey ?? key ?? "")
@@ -62,6 +64,15 @@ struct Simulate: AsyncParsableCommand {
         Console.note(result.description)
         guard result.unanswered == 0 else {
             throw CommandFailure("\(result.unanswered) events were not stored: run the command again")
+        }
+    }
+
+    private func planted() throws -> SimulationPlant? {
+        try plant.map { name in
+            guard let plant = SimulationPlant(rawValue: name) else {
+                throw ValidationError("--plant is lost-extension or fatigue")
+            }
+            return plant
         }
     }
 

@@ -17,8 +17,8 @@ struct ReportLawTests {
     private static let casesOfATrial = 30
     private static let reports = [
         "actions", "activity", "authorization", "campaigns", "categories", "changes", "engagement", "extensions",
-        "frequency", "live_activities", "opt_outs", "outcomes", "push_results", "reachability", "removals",
-        "settings", "tokens",
+        "frequency", "instrumentation", "live_activities", "opt_outs", "outcomes", "push_results", "reachability",
+        "removals", "settings", "tokens",
     ]
 
     @Test("a report says what the model says", arguments: RandomEvents.Focus.allCases)

@@ -31,13 +31,16 @@ import Testing
                 let names = result.columns.map { column in
                     let place = report.parameters.first { $0.kind == .dimensions }?.defaultText
                         .split(separator: ",").firstIndex { $0 == column.name }
-                    return "'\(column.name)', \(place.map { "by_\($0 + 1)" } ?? "\"\(column.name)\"")"
+                    return "\(place.map { "by_\($0 + 1)" } ?? "\"\(column.name)\"") AS \"\(column.name)\""
                 }
                 let sql = try await database.connection.query(
                     """
-                    SELECT json_build_object(\(names.joined(separator: ", ")))::text
-                    FROM report."\(report.name)"(app => 'demo', "from" => '2026-03-10', "to" => '2026-03-11',
-                      as_of => '2026-03-20 00:00Z')
+                    SELECT row_to_json(named)::text
+                    FROM (
+                      SELECT \(names.joined(separator: ", "))
+                      FROM report."\(report.name)"(app => 'demo', "from" => '2026-03-10', "to" => '2026-03-11',
+                        as_of => '2026-03-20 00:00Z')
+                    ) named
                     """,
                     cached: false
                 )

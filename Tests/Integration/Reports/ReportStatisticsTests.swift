@@ -297,6 +297,48 @@ import Testing
         #expect(rows["a"]?.counts("crossed_devices") == [252] && rows["a"]?["sample_ratio_p"] == .null)
     }
 
+    /// The variant is a version of the app, the control the one before it.
+    private func versions(_ experiment: Fixture.Experiment) async throws -> [String: ReportValue] {
+        try await ReportsDatabase.with { database in
+            var events: [[String: Any]] = []
+            for (index, unit) in experiment.units.enumerated() where ["control", "a"].contains(unit.variant) {
+                for number in 0..<unit.notifications {
+                    let shown = (unit.variant == "a" ? 400_000 : 1_600_000) + Int64(index * 10 + number)
+                    let key: [String: Any] = ["device": unit.device, "nid": "\(unit.variant)\(number)"]
+                    let data: [String: Any] = ["source": "will_present", "context": ["app_version": unit.variant]]
+                    events.append(key.merging(["kind": "delivery", "at": time(shown), "data": data]) { $1 })
+                    guard number < unit.engaged else { continue }
+                    events.append(
+                        key.merging([
+                            "kind": "action_response", "at": time(shown - 60), "data": ["action_id": "default"],
+                        ]) { $1 }
+                    )
+                }
+            }
+            try await database.append(events)
+            try await database.apply()
+            return try await database.run("instrumentation", [:], asOf: Self.asOf).row(["app_version": "a"])
+        }
+    }
+
+    @Test("a version's difference to the one before is that of statsmodels, devices on both included")
+    func versionsDifferByDevice() async throws {
+        let fixture = try fixture()
+        for (experiment, tolerance) in fixture.experiments.map({ ($0, 1e-7) }) + [(fixture.crossed, 0.01)] {
+            let row = try await versions(experiment)
+            let (expected, control) = (experiment.rows["a"], experiment.rows["control"])
+            #expect(areNear(row.number("engagement_rate"), expected?.rate))
+            #expect(areNear(row.number("engagement_rate_before"), control?.rate))
+            #expect(areNear(row.number("engagement_rate_difference"), expected?.difference))
+            let error = row.number("engagement_rate_high").flatMap { high in
+                row.number("engagement_rate_low").map { (high - $0) / 2 / 1.959963984540054 }
+            }
+            #expect(areNear(error, expected?.error, tolerance))
+            // Nothing else differs, so that it alone is tested.
+            #expect(areNear(row.number("engagement_rate_p_holm"), expected?.pValue, tolerance * 10))
+        }
+    }
+
     /// Twenty devices, ten to each variant, of which two got the other one later.
     @Test func theSharingOutTakesEachDeviceOnceUnderItsFirstVariant() async throws {
         try await ReportsDatabase.with { database in

@@ -1,4 +1,4 @@
-// What notification service extensions made of pushes.
+// What notification service extensions made of pushes, and whether a version still hears of what happens.
 
 import { byInterval } from "../data/interval.js";
 import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
@@ -7,13 +7,14 @@ import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, duration, percent, short } from "../text/format.js";
 import { named, t } from "../text/text.js";
+import { instrumentation } from "./instrumentation.js";
 
 const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "series-2", filtered: "series-4", unstated: "series-6" };
 
 export const extensions = {
   title: () => t("nav.extensions"),
   about: () => t("extensions.about"),
-  panels: (context) => [history(context), versions(context), engagement(context)],
+  panels: (context) => [history(context), versions(context), engagement(context), instrumentation(context)],
 };
 
 function history(context) {

@@ -63,6 +63,7 @@ struct ReportModel {
         case "changes": return changes(question)
         case "engagement": return engagement(question)
         case "extensions": return extensions(question)
+        case "instrumentation": return InstrumentationModel(model: self, question: question).rows()
         case "live_activities": return liveActivities(question)
         case "outcomes": return OutcomesModel(model: self, question: question).rows()
         case "frequency": return frequency(question)

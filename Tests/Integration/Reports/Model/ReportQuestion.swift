@@ -178,6 +178,16 @@ extension ReportQuestion {
             }
             question.search = random.one(of: [nil, nil, "C", "1"])
         }
+        if definition.name == "instrumentation" {
+            // Events of the law's worlds arrive ten days late, and a device is silent after thirty.
+            question.window = random.one(of: [
+                ("P3D", 259_200_000_000), ("P10D", 864_000_000_000), ("P30D", 2_592_000_000_000),
+            ])
+            if random.chance(70) {
+                question.asOf = time("2026-05-20T12:00:00Z")
+                question.to = time(random.one(of: ["2026-06-01T00:00:00Z", "2026-04-15T00:00:00Z"]))
+            }
+        }
         question.limit = random.one(of: [1000, 1000, 1, 2, 3])
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
         if random.chance(50) { question.staleAfter = ("P1D", 86_400_000_000) }
