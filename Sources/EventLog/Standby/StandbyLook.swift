@@ -54,6 +54,9 @@ struct StandbyLook: Sendable {
         let here: StandbyLook
         do {
             here = try await read(standby, beyond: nil)
+        } catch let error as PostgresError where error.isContention {
+            // Replay took the look itself for a conflict: nothing is known that was not before.
+            return StandbyStatus(state: before)
         } catch {
             // Without Notilog's tables it is another database.
             let isOther = (error as? PostgresError)?.isDataError == true

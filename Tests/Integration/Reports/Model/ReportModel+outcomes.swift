@@ -171,7 +171,8 @@ struct OutcomesModel {
         let value = credits.compactMap(\.conversion.value).reduce(0, +)
         return [
             // The bound is beyond what a model's world can have: OutcomesTests.
-            "devices": .count(devices), "devices_excess": .count(0), "direct": .count(direct.count), "influenced": .count(influenced),
+            "devices": .count(devices), "devices_excess": .count(0), "direct": .count(direct.count),
+            "influenced": .count(influenced),
             "direct_rate": .rate(direct.count, devices),
             "direct_rate_low": .wilson(direct.count, devices, isLow: true),
             "direct_rate_high": .wilson(direct.count, devices, isLow: false),
