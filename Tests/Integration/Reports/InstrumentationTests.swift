@@ -49,7 +49,7 @@ struct InstrumentationTests {
             }
         }
         try await store.append([(1, events)])
-        try await store.apply(limit: 100_000)
+        try await store.apply(limit: 10_000)
     }
 
     @Test(
