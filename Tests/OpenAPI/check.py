@@ -71,7 +71,7 @@ class Description:
             names = [column["name"] for column in example["columns"]]
             # Of the dimensions those that `by` names are columns; an app's own are not known here.
             items = next((p["schema"]["items"] for p in item["get"]["parameters"] if p.get("name") == "by" and "items" in p["schema"]), {})
-            dimensions = next((each["enum"] for each in [items, *items.get("anyOf", [])] if "enum" in each), [])
+            dimensions = ["attribute.KEY", *next((each["enum"] for each in [items, *items.get("anyOf", [])] if "enum" in each), [])]
             assert set(described) - set(dimensions) <= set(names) <= set(described), path
             assert set(example["rows"][0]) == set(names), path
 
