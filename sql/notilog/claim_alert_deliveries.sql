@@ -1,15 +1,21 @@
--- Takes deliveries that are due, at most two of a receiver, so that a dead one does not hold up others; each is this service's for
--- as long as an attempt may take, and due again then if nothing is heard of it.
+-- Takes deliveries that are due, each app's in turn and at most two of an app's receiver, so that a dead one holds up no other;
+-- each is this service's for as long as an attempt may take, and due again then if nothing is heard of it.
 CREATE OR REPLACE FUNCTION notilog.claim_alert_deliveries(most integer, lease_seconds integer)
 RETURNS TABLE (delivery_id uuid, receiver text, message text, attempts integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   WITH due AS (
-    SELECT d.delivery_id, d.next_at, row_number() OVER (PARTITION BY d.receiver ORDER BY d.next_at) AS ordinal
-    FROM (SELECT * FROM notilog.alert_delivery d WHERE d.state = 'pending' AND d.next_at <= now() ORDER BY d.next_at LIMIT 1000) d
+    SELECT d.delivery_id, d.app_id, d.next_at,
+      row_number() OVER (PARTITION BY d.app_id, d.receiver ORDER BY d.next_at, d.delivery_id) AS ordinal
+    FROM notilog.alert_delivery d
+    WHERE d.state = 'pending' AND d.next_at <= now()
+  ), turn AS (
+    SELECT due.delivery_id, due.next_at, row_number() OVER (PARTITION BY due.app_id ORDER BY due.next_at, due.delivery_id) AS ordinal
+    FROM due
+    WHERE due.ordinal <= 2
   ), claimed AS (
     SELECT d.delivery_id
     FROM notilog.alert_delivery d
-    WHERE d.delivery_id IN (SELECT due.delivery_id FROM due WHERE ordinal <= 2 ORDER BY due.next_at LIMIT most)
+    WHERE d.delivery_id IN (SELECT turn.delivery_id FROM turn ORDER BY turn.ordinal, turn.next_at LIMIT most)
       AND d.state = 'pending' AND d.next_at <= now()
     FOR UPDATE SKIP LOCKED
   )

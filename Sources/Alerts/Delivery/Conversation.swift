@@ -137,7 +137,12 @@ struct Conversation {
     }
 
     /// Goes on with TLS.
+    ///
+    /// - Throws: ``DeliveryFailure`` if there is more to read: what came without TLS is not taken for an answer with it.
     func secure() async throws {
+        guard rest.readableBytes == 0 else {
+            throw DeliveryFailure("the mail server sent more than its answer to STARTTLS")
+        }
         let (channel, tls, host) = (channel, tls, host)
         try await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.addHandler(Self.handler(tls, host), position: .first)

@@ -22,8 +22,8 @@ public struct AlertJudge: Sendable {
         self.pageURL = pageURL.hasSuffix("/") ? pageURL : pageURL + "/"
     }
 
-    /// Rules that are taken at a time.
-    private static let rulesAtATime: Int32 = 10
+    /// Rules that are taken at a time, each of another app: their reports have ended before they are due again.
+    private static let rulesAtATime: Int32 = 5
 
     /// Times that rules are taken in a turn.
     private static let rounds = 100

@@ -4,18 +4,9 @@ import PlainHTTP
 import Postgres
 import Testing
 
-/// From a rule to its receivers: by the command and the service, on real receivers, through kills.
+/// From a rule to its receivers: by the service, on real receivers, through kills.
 @Suite("Alerts", .serialized)
 struct AlertTests {
-    private func run(_ database: TestDatabase, _ arguments: [String]) async throws -> CommandResult {
-        try await NotilogCommand.run(["alerts"] + arguments, environment: ["NOTILOG_DATABASE_URL": database.url])
-    }
-
-    private func add(_ database: TestDatabase, _ arguments: String...) async throws {
-        let result = try await run(database, ["add"] + arguments)
-        #expect(result.status == 0, "\(result.errors)")
-    }
-
     /// Makes rules judge a day at once: their next one, at an age of half an hour beyond what they wait for.
     private func due(_ service: ServiceFixture, day: String = "current_date - 1") async throws {
         let connection = try await service.database.connect()
@@ -55,8 +46,7 @@ struct AlertTests {
         try await AlertReceivers.with { receivers in
             try await ServiceFixture.run(receivers.settings) { service in
                 try await send(service)
-                try await add(
-                    service.database,
+                try await service.database.addRule(
                     "engagement by category",
                     "--when",
                     "responded > 1",
@@ -69,12 +59,12 @@ struct AlertTests {
                     "--to",
                     "mailto:ops@example.com"
                 )
-                let list = try await run(service.database, ["list"])
+                let list = try await service.database.alerts(["list"])
                 #expect(
                     list.output.contains("https://localhost:\(receivers.securePort)/…")
                         && !list.output.contains("?secret")
                 )
-                let tested = try await run(service.database, ["test", "many & read", "--json", "--day", noonDay])
+                let tested = try await service.database.alerts(["test", "many & read", "--json", "--day", noonDay])
                 #expect(
                     tested.output.contains("\"alert\"") && tested.output.contains("\"quiet\""),
                     "\(tested.output) \(tested.errors)"
@@ -123,10 +113,10 @@ struct AlertTests {
                     try await service.eventually("SELECT count(*) FROM notilog.alert WHERE resolved_at IS NULL", is: 0)
                 )
                 #expect(try receivers.receipts().count == 3)
-                let deliveries = try await run(service.database, ["deliveries"])
+                let deliveries = try await service.database.alerts(["deliveries"])
                 #expect(deliveries.output.contains("delivered") && !deliveries.output.contains("?secret"))
-                #expect(try await run(service.database, ["raised", "--json"]).output.contains("\"resolved_at\""))
-                #expect(try await run(service.database, ["remove", "many & read"]).status == 0)
+                #expect(try await service.database.alerts(["raised", "--json"]).output.contains("\"resolved_at\""))
+                #expect(try await service.database.alerts(["remove", "many & read"]).status == 0)
                 #expect(try await service.number("SELECT count(*) FROM notilog.alert_delivery") == 0)
             }
         }
@@ -144,8 +134,7 @@ struct AlertTests {
         try await AlertReceivers.with { receivers in
             try await ServiceFixture.run(receivers.settings) { service in
                 try await send(service)
-                try await add(
-                    service.database,
+                try await service.database.addRule(
                     "engagement by category",
                     "--when",
                     "responded falls",
@@ -188,8 +177,8 @@ struct AlertTests {
                 )
                 #expect(low > 300 && low < usual && usual < high && abs(usual - 500) < 7)
                 let id = try await service.number("SELECT alert_id FROM notilog.alert")
-                #expect(try await run(service.database, ["resolve", String(id)]).status == 0)
-                #expect(try await run(service.database, ["resolve", String(id)]).status == 1)
+                #expect(try await service.database.alerts(["resolve", String(id)]).status == 0)
+                #expect(try await service.database.alerts(["resolve", String(id)]).status == 1)
                 // What it is since the alert is all that is known of the cell.
                 #expect(
                     try await service.number(
@@ -212,8 +201,7 @@ struct AlertTests {
                 var settings = receivers.settings
                 settings["alerts.attempt_seconds"] = "1"
                 for rule in 1...2 {
-                    try await add(
-                        database,
+                    try await database.addRule(
                         "activity",
                         "--when",
                         "events < 1",
@@ -291,8 +279,7 @@ struct AlertTests {
             try await ServiceFixture.run(receivers.settings) { service in
                 try await send(service)
                 for index in 0..<10 {
-                    try await add(
-                        service.database,
+                    try await service.database.addRule(
                         "engagement by category",
                         "--when",
                         "responded > 1",
@@ -310,8 +297,7 @@ struct AlertTests {
                         "https://127.0.0.1:\(receivers.mailPort)/"
                     )
                 }
-                try await add(
-                    service.database,
+                try await service.database.addRule(
                     "engagement by category",
                     "--when",
                     "responded > 1",
@@ -357,8 +343,7 @@ struct AlertTests {
             settings["alerts.private_receivers"] = "false"
             try await ServiceFixture.run(settings) { service in
                 try await send(service)
-                try await add(
-                    service.database,
+                try await service.database.addRule(
                     "engagement by category",
                     "--when",
                     "responded > 1",
@@ -375,51 +360,6 @@ struct AlertTests {
                 #expect(try await service.eventually(refused, is: 2, within: .seconds(30)), "\(service.service.log)")
                 #expect(try receivers.receipts().isEmpty)
             }
-        }
-    }
-
-    @Test("what no report can answer is refused, and so is one more than the limit; no app has another's rules")
-    func refused() async throws {
-        try await TestDatabase.withDatabase { database in
-            let app = try await TestApp.make("first", in: database)
-            for (arguments, message) in [
-                (["nonsense", "--when", "x falls"], "there is no report"),
-                (["engagement by colour", "--when", "reached falls"], "accepted"),
-                (["engagement", "--when", "category falls"], "accepted: requested"),
-                (["engagement", "--when", "reached drops"], "a condition is"),
-                (["engagement", "--when", "reached falls", "--param", "interval=day"], "single days"),
-                (["engagement", "--when", "reached falls", "--to", "ftp://x/"], "a receiver is"),
-                (["engagement", "--when", "reached falls", "--tz", "Mars/Phobos"], "time zone"),
-            ] {
-                let result = try await run(database, ["add"] + arguments)
-                #expect(result.status == 1 && result.errors.contains(message), "\(arguments): \(result.errors)")
-            }
-            #expect(
-                try await run(database, ["add", "engagement per category", "--when", "reached falls"]).status == 64
-            )
-            try await add(database, "engagement", "--when", "reached falls", "--tz", "Europe/Berlin")
-            let again = try await run(database, ["add", "engagement", "--when", "reached falls"])
-            #expect(again.status == 1 && again.errors.contains("of that name"))
-            let connection = try await database.connect()
-            try await connection.query(
-                """
-                INSERT INTO notilog.alert_rule (app_id, name, report, parameters, metric, condition, least_volume, wait, tz, receivers, next_day, due_at)
-                SELECT $1, n::text, 'engagement', '{}', 'reached', 'falls', 1, '1 h', 'UTC', '{}', current_date, now() FROM generate_series(1, 99) n
-                """,
-                [.app(app.id)]
-            )
-            let more = try await run(database, ["add", "engagement", "--when", "reached rises"])
-            #expect(more.status == 1 && more.errors.contains("100 rules"))
-            _ = try await TestApp.make("second", in: database)
-            #expect(!(try await run(database, ["list", "--app", "second", "--json"]).output.contains("name")))
-            #expect(try await run(database, ["remove", "1", "--app", "second"]).status == 1)
-            let deleted = try await NotilogCommand.run(
-                ["apps", "delete", "first", "--yes"],
-                environment: ["NOTILOG_DATABASE_URL": database.url]
-            )
-            #expect(deleted.status == 0, "\(deleted.errors)")
-            #expect(try await connection.value("SELECT count(*) FROM notilog.alert_rule") as Int64 == 0)
-            await connection.close()
         }
     }
 }

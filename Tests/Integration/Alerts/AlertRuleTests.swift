@@ -1,0 +1,94 @@
+import EventLog
+import Postgres
+import Testing
+
+/// Which rules there can be, and whose turn it is.
+@Suite("Alerts: rules")
+struct AlertRuleTests {
+    @Test("what no report can answer is refused, and so is one more than the limit; no app has another's rules")
+    func refused() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            for (arguments, message) in [
+                (["nonsense", "--when", "x falls"], "there is no report"),
+                (["engagement by colour", "--when", "reached falls"], "accepted"),
+                (["engagement", "--when", "category falls"], "accepted: requested"),
+                (["engagement", "--when", "reached drops"], "a condition is"),
+                (["engagement", "--when", "reached falls", "--param", "interval=day"], "single days"),
+                (["engagement", "--when", "reached falls", "--to", "ftp://x/"], "a receiver is"),
+                (["engagement", "--when", "reached falls", "--tz", "Mars/Phobos"], "time zone"),
+            ] {
+                let result = try await database.alerts(["add"] + arguments)
+                #expect(result.status == 1 && result.errors.contains(message), "\(arguments): \(result.errors)")
+            }
+            #expect(
+                try await database.alerts(["add", "engagement per category", "--when", "reached falls"]).status == 64
+            )
+            try await database.addRule("engagement", "--when", "reached falls", "--tz", "Europe/Berlin")
+            let again = try await database.alerts(["add", "engagement", "--when", "reached falls"])
+            #expect(again.status == 1 && again.errors.contains("of that name"))
+            let connection = try await database.connect()
+            try await connection.query(
+                """
+                INSERT INTO notilog.alert_rule (app_id, name, report, parameters, metric, condition, least_volume, wait, tz, receivers, next_day, due_at)
+                SELECT $1, n::text, 'engagement', '{}', 'reached', 'falls', 1, '1 h', 'UTC', '{}', current_date, now() FROM generate_series(1, 99) n
+                """,
+                [.app(app.id)]
+            )
+            let more = try await database.alerts(["add", "engagement", "--when", "reached rises"])
+            #expect(more.status == 1 && more.errors.contains("100 rules"))
+            _ = try await TestApp.make("second", in: database)
+            #expect(!(try await database.alerts(["list", "--app", "second", "--json"]).output.contains("name")))
+            #expect(try await database.alerts(["remove", "1", "--app", "second"]).status == 1)
+            let deleted = try await NotilogCommand.run(
+                ["apps", "delete", "first", "--yes"],
+                environment: ["NOTILOG_DATABASE_URL": database.url]
+            )
+            #expect(deleted.status == 0, "\(deleted.errors)")
+            #expect(try await connection.value("SELECT count(*) FROM notilog.alert_rule") as Int64 == 0)
+            await connection.close()
+        }
+    }
+
+    /// Guarantee 17: an app with slow reports, or with dead receivers, waits for itself.
+    @Test("rules and deliveries of an app that has hundreds leave the next turn to another's")
+    func turns() async throws {
+        try await TestDatabase.withDatabase { database in
+            let (many, one) = (
+                try await TestApp.make("first", in: database), try await TestApp.make("second", in: database)
+            )
+            let connection = try await database.connect()
+            for (app, count) in [(many, 100), (one, 1)] {
+                try await connection.query(
+                    """
+                    INSERT INTO notilog.alert_rule (app_id, name, report, parameters, metric, condition, least_volume, wait, tz, receivers, next_day, due_at)
+                    SELECT $1, n::text, 'engagement', '{}', 'reached', 'falls', 1, '1 h', 'UTC', '{}', current_date,
+                      now() - make_interval(secs => $2)
+                    FROM generate_series(1, $2) n
+                    """,
+                    [.app(app.id), .int4(count)]
+                )
+            }
+            // More than are looked at, if the oldest alone were.
+            try await connection.query(
+                """
+                INSERT INTO notilog.alert_delivery (rule_id, app_id, day, receiver, message, next_at)
+                SELECT rule_id, app_id, current_date - n, CASE app_id WHEN $1 THEN 'https://dead.example/' || n % 10 ELSE 'https://well.example/' END,
+                  '{}', now() - make_interval(secs => CASE app_id WHEN $1 THEN 100 ELSE 1 END)
+                FROM notilog.alert_rule, generate_series(1, CASE app_id WHEN $1 THEN 20 ELSE 1 END) n
+                """,
+                [.app(many.id)]
+            )
+            let apps: [String] = try await connection.texts(
+                "SELECT app_name FROM notilog.claim_alert_rules(5) ORDER BY 1"
+            )
+            #expect(apps == ["first", "second"])
+            let receivers: [String] = try await connection.texts(
+                "SELECT receiver FROM notilog.claim_alert_deliveries(16, 25)"
+            )
+            #expect(receivers.count == 16 && receivers.contains("https://well.example/"))
+            #expect(Dictionary(grouping: receivers, by: { $0 }).values.allSatisfy { $0.count <= 2 })
+            await connection.close()
+        }
+    }
+}
