@@ -19,14 +19,7 @@ struct StandbyLook: Sendable {
     /// - Parameter position: whose successor's age is asked for; nil for none.
     private static func read(_ pool: Pool, beyond position: Position?) async throws -> StandbyLook {
         let row = try await pool.query(
-            """
-            SELECT r.is_standby, c.system_identifier || '/' || d.oid, s.incarnation::text, s.settled_position,
-              (CASE WHEN r.is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0'::pg_lsn)::bigint,
-              coalesce(greatest(extract(epoch FROM now() - (
-                SELECT e.received_at FROM log.event e WHERE e.position > $1 ORDER BY e.position LIMIT 1)), 0), 0)::float8
-            FROM log.state s, pg_control_system() c, pg_database d, (SELECT pg_is_in_recovery()) AS r (is_standby)
-            WHERE d.datname = current_database()
-            """,
+            "SELECT is_standby, origin, incarnation, settled_position, bytes, age FROM log.standing($1)",
             [.position(position)]
         ).only()
         return StandbyLook(
