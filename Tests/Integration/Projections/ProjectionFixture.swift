@@ -52,28 +52,32 @@ struct ProjectionFixture: Sendable {
     @discardableResult
     func fill(_ count: Int, badEvery: Int = 0) async throws -> Int64 {
         let writer = try await database.connect()
-        try await writer.query(
-            """
-            INSERT INTO log.event
-            SELECT p, at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, kind,
-              CASE WHEN $2 > 0 AND p % nullif($2, 0) = 0 THEN 'bad' ELSE 'device-' || n % 50 END,
-              CASE WHEN kind IN ('settings', 'token') THEN NULL ELSE 'n-' || n END,
-              CASE WHEN kind = 'token' THEN sha256(('t' || n % 60)::bytea) END,
-              jsonb_strip_nulls(jsonb_build_object('category_id', 'c' || n % 4, 'context', jsonb_build_object(
-                'platform', 'ios', 'app_version', '1.' || n % 50 % 3)) || CASE kind
-                WHEN 'request' THEN '{"origin": "provider", "alerting": true, "trigger": {"type": "push"}}'
-                WHEN 'delivery' THEN '{"source": "service_extension", "extension": {"outcome": "modified"}}'
-                WHEN 'action_response' THEN jsonb_build_object('action_id', (ARRAY['default', 'like'])[1 + n % 2])
-                WHEN 'settings' THEN jsonb_build_object('authorization_status', (ARRAY['authorized', 'denied'])[1 + (n % 97 = 0)::integer])
-                ELSE '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}' END)
-            FROM (
-              SELECT p, p / 5 AS n, timestamptz '2026-01-05' + p * interval '1 second' AS at,
-                (ARRAY['request', 'delivery', 'action_response', 'settings', 'token'])[1 + (p * 7 + p / 11) % 5] AS kind
-              FROM (SELECT nextval('log.position') AS p FROM generate_series(1, $1) OFFSET 0) drawn
-            ) e
-            """,
-            [.int4(Int32(count)), .int4(Int32(badEvery))]
-        )
+        try await writer.withTransaction { writer in
+            // It is no append: a service would settle positions that are drawn here and not committed yet.
+            try await writer.query("SELECT lock.exclusive('drain')")
+            try await writer.query(
+                """
+                INSERT INTO log.event
+                SELECT p, at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, kind,
+                  CASE WHEN $2 > 0 AND p % nullif($2, 0) = 0 THEN 'bad' ELSE 'device-' || n % 50 END,
+                  CASE WHEN kind IN ('settings', 'token') THEN NULL ELSE 'n-' || n END,
+                  CASE WHEN kind = 'token' THEN sha256(('t' || n % 60)::bytea) END,
+                  jsonb_strip_nulls(jsonb_build_object('category_id', 'c' || n % 4, 'context', jsonb_build_object(
+                    'platform', 'ios', 'app_version', '1.' || n % 50 % 3)) || CASE kind
+                    WHEN 'request' THEN '{"origin": "provider", "alerting": true, "trigger": {"type": "push"}}'
+                    WHEN 'delivery' THEN '{"source": "service_extension", "extension": {"outcome": "modified"}}'
+                    WHEN 'action_response' THEN jsonb_build_object('action_id', (ARRAY['default', 'like'])[1 + n % 2])
+                    WHEN 'settings' THEN jsonb_build_object('authorization_status', (ARRAY['authorized', 'denied'])[1 + (n % 97 = 0)::integer])
+                    ELSE '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}' END)
+                FROM (
+                  SELECT p, p / 5 AS n, timestamptz '2026-01-05' + p * interval '1 second' AS at,
+                    (ARRAY['request', 'delivery', 'action_response', 'settings', 'token'])[1 + (p * 7 + p / 11) % 5] AS kind
+                  FROM (SELECT nextval('log.position') AS p FROM generate_series(1, $1) OFFSET 0) drawn
+                ) e
+                """,
+                [.int4(Int32(count)), .int4(Int32(badEvery))]
+            )
+        }
         let settled = try await Settler.settleNow(on: writer).rawValue
         await writer.close()
         return settled
