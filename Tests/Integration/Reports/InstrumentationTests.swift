@@ -78,24 +78,43 @@ struct InstrumentationTests {
         }
     }
 
+    private static func settings(_ device: String, _ second: Int, version: String = "1") -> [String: Any] {
+        let at = Date(timeIntervalSince1970: 1_773_000_000 + Double(second)).ISO8601Format()
+        return [
+            "kind": "settings", "device": device, "at": at,
+            "data": ["authorization_status": "authorized", "context": ["app_version": version]] as [String: Any],
+        ]
+    }
+
     @Test("of a device with more events than are read of one, nothing is read of the log")
     func oneDevice() async throws {
-        func settings(_ device: String, _ number: Int) -> [String: Any] {
-            let at = Date(timeIntervalSince1970: 1_773_000_000 + Double(number)).ISO8601Format()
-            return [
-                "kind": "settings", "device": device, "at": at,
-                "data": ["authorization_status": "authorized", "context": ["app_version": "1"]] as [String: Any],
-            ]
-        }
         try await ReportsDatabase.with { database in
-            try await database.append((0..<10_000).map { settings("busy", $0) } + (0..<3).map { settings("calm", $0) })
+            let calm = (0..<3).map { Self.settings("calm", $0) }
+            try await database.append((0..<10_000).map { Self.settings("busy", $0) } + calm)
             try await database.apply()
             let all = try await database.run("instrumentation").row(["app_version": "1"])
             #expect(all.counts("devices", "events") == [2, 10_003])
-            try await database.append([settings("busy", 10_000)])
+            try await database.append([Self.settings("busy", 10_000)])
             try await database.apply()
             let rest = try await database.run("instrumentation").row(["app_version": "1"])
             #expect(rest.counts("devices", "events") == [2, 3])
+        }
+    }
+
+    @Test(
+        "of a version at most 2,500 devices are sampled; one that a device makes up is compared with nothing, and nothing with it"
+    )
+    func manyDevices() async throws {
+        try await ReportsDatabase.with { database in
+            let first = (0..<2_600).map { Self.settings("d\($0)", $0) }
+            let second = (0..<300).map { Self.settings("d\($0)", 4_000 + $0, version: "2") }
+            try await database.append(first + [Self.settings("x", 3_000, version: "made-up")] + second)
+            try await database.apply()
+            let result = try await database.run("instrumentation")
+            let old = try result.row(["app_version": "1"])
+            #expect(old.counts("devices", "events") == [2_600, 2_500])
+            #expect(try result.row(["app_version": "2"])["version_before"] == .text("1"))
+            #expect(try result.row(["app_version": "made-up"])["version_before"] == .null)
         }
     }
 }
