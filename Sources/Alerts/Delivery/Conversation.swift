@@ -155,9 +155,10 @@ extension SocketAddress {
     var isPrivate: Bool {
         switch self {
         case .v4(let address):
-            return withUnsafeBytes(of: address.address.sin_addr) { Self.isPrivate4(Array($0)) }
+            // A sockaddr_in has its address at byte 4, a sockaddr_in6 at byte 8. By name they belong to the module that came first.
+            return withUnsafeBytes(of: address.address) { Self.isPrivate4(Array($0[4..<8])) }
         case .v6(let address):
-            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            let bytes = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
             // Addresses of version 4 in those of version 6: mapped, and translated (RFC 4291, RFC 6052).
             if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == bytes[11], [0, 255].contains(bytes[10]) {
                 return bytes[10] == 0 || Self.isPrivate4(Array(bytes.suffix(4)))
