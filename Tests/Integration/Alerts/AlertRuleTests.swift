@@ -66,7 +66,7 @@ struct AlertRuleTests {
                       now() - make_interval(secs => $2)
                     FROM generate_series(1, $2) n
                     """,
-                    [.app(app.id), .int4(count)]
+                    [.app(app.id), .int4(Int32(count))]
                 )
             }
             // More than are looked at, if the oldest alone were.
