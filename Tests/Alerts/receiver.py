@@ -1,11 +1,12 @@
-"""Receives alerts as their receivers do: webhooks, whose signatures standardwebhooks checks, and mail by aiosmtpd.
+"""Receives alerts and digests as their receivers do: webhooks, whose signatures standardwebhooks checks, and mail by aiosmtpd.
 
     receiver.py FOLDER SECRET
 
 Prints `ready HTTP HTTPS SMTP`, the ports, and leaves the certificate of HTTPS and SMTP in FOLDER/certificate.pem. What it is sent
 goes to FOLDER/received.ndjson, an object a line. The path of a webhook says what it is answered: /ok 204, /fail 500, /once 500 the
-first time of an id, /redirect to /ok, /hold nothing at all.
+first time of an id, /redirect to /ok, /hold nothing at all. Mail to slow@ is accepted after 4 s, and mail to moved@ is forwarded.
 """
+import asyncio
 import email
 import email.policy
 import http.server
@@ -13,10 +14,12 @@ import json
 import pathlib
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import threading
 import time
+import zlib
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
@@ -68,12 +71,45 @@ class Hooks(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def picture(png):
+    """Reads a PNG of true colour without filters: its size, and how many of its pixels have which colour, the most frequent first."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks, start = {}, 8
+    while start < len(png):
+        length, kind = struct.unpack(">I4s", png[start:start + 8])
+        data = png[start + 8:start + 8 + length]
+        assert struct.unpack(">I", png[start + 8 + length:start + 12 + length])[0] == zlib.crc32(kind + data)
+        chunks[kind] = chunks.get(kind, b"") + data
+        start += 12 + length
+    width, height, *rest = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert rest == [8, 2, 0, 0, 0] and chunks[b"IEND"] == b""
+    rows = zlib.decompress(chunks[b"IDAT"])
+    size = 1 + 3 * width
+    assert len(rows) == size * height and not any(rows[::size])
+    colours = {}
+    for row in range(height):
+        line = rows[row * size + 1:(row + 1) * size]
+        for at in range(0, len(line), 3):
+            colours[line[at:at + 3].hex()] = colours.get(line[at:at + 3].hex(), 0) + 1
+    return {"width": width, "height": height, "colours": sorted(colours, key=colours.get, reverse=True)[:6]}
+
+
 class Mails:
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        envelope.rcpt_tos.append(address)
+        return "251 User not local; will forward" if address.startswith("moved@") else "250 OK"
+
     async def handle_DATA(self, server, session, envelope):
+        if envelope.rcpt_tos[0].startswith("slow@"):
+            await asyncio.sleep(4)
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        page = message.get_body(("html",))
         note(
             path="mail", id=message["Message-ID"], to=envelope.rcpt_tos, sender=envelope.mail_from, subject=message["Subject"],
-            text=message.get_content(), tls=session.ssl is not None, authenticated=session.authenticated,
+            text=message.get_body(("plain",)).get_content(), html=page.get_content() if page else None,
+            types=[part.get_content_type() for part in message.walk()], defects=[str(one) for part in message.walk() for one in part.defects],
+            images=[{"id": part["Content-ID"], **picture(part.get_content())} for part in message.walk() if part.get_content_type() == "image/png"],
+            tls=session.ssl is not None, authenticated=session.authenticated,
         )
         return "250 OK"
 

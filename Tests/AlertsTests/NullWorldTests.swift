@@ -240,4 +240,76 @@ struct NullWorldTests {
         let below = try #require(AlertCondition("reached < 10"))
         #expect(figures.judged(below, leastVolume: 50, past: [cell: past], isInTime: false).map(\.isOut) == [true])
     }
+
+    @Test("a cell in which nothing was counted for eight weeks is gone")
+    func goneCells() throws {
+        let past = (1...56).map { PastFigure(daysBefore: $0, value: 0, volume: 0, devices: nil) }
+        let figures = DayFigures(figures: [], isFraction: false, isCount: true)
+        for text in ["reached < 10", "reached falls"] {
+            let condition = try #require(AlertCondition(text))
+            let cell = AlertCell(["category": .text("news")])
+            #expect(figures.judged(condition, leastVolume: 0, past: [cell: past], isInTime: true).isEmpty)
+        }
+    }
+
+    @Test("of more cells than are judged, one that has fallen to nothing goes before those that always have little")
+    func fallenAmongMany() throws {
+        let fallen = AlertCell(["category": .text("zz")])
+        let usual = (1...28).map { PastFigure(daysBefore: $0, value: Double(500 + $0 % 3), volume: 500, devices: nil) }
+        let figures = DayFigures(
+            figures: (0..<DayFigures.mostCells).map { index in
+                DayFigures.Figure(cell: AlertCell(["category": .text("\(index)")]), value: 1, volume: 1, devices: nil)
+            },
+            isFraction: false,
+            isCount: true
+        )
+        for text in ["reached < 10", "reached falls"] {
+            let condition = try #require(AlertCondition(text))
+            let judged = figures.judged(condition, leastVolume: 50, past: [fallen: usual], isInTime: true)
+            #expect(judged.count == DayFigures.mostCells && judged.first?.cell == fallen)
+            #expect(judged.first?.isOut == true)
+        }
+    }
+
+    @Test("of a day, 200 rows are judged: those of the most volume, that day or usually")
+    func mostRows() throws {
+        let cells = (0..<500).map { AlertCell(["category": .text("\($0)")]) }
+        // The first one has the least volume of the day, and usually the most.
+        let figures = DayFigures(
+            figures: cells.indices.map { index in
+                DayFigures.Figure(cell: cells[index], value: Double(index + 1), volume: Int64(index + 1), devices: nil)
+            },
+            isFraction: false,
+            isCount: true
+        )
+        let usual = (1...28).map { PastFigure(daysBefore: $0, value: 1000, volume: 1000, devices: nil) }
+        let condition = try #require(AlertCondition("reached > 0"))
+        let judged = figures.judged(condition, leastVolume: 0, past: [cells[0]: usual], isInTime: true)
+        #expect(judged.count == 200 && judged.allSatisfy(\.isOut))
+        #expect(Set(judged.map(\.cell)) == Set([cells[0]] + cells.suffix(199)))
+    }
+
+    @Test("a count below a bound is judged if it has the volume, or usually has, or is new; one above it always")
+    func boundsOfCounts() throws {
+        let cell = AlertCell(["category": .text("news")])
+        func isOut(_ text: String, _ value: Int64, usually: Int64?) throws -> Bool {
+            let figures = DayFigures(
+                figures: [.init(cell: cell, value: Double(value), volume: value, devices: nil)],
+                isFraction: false,
+                isCount: true
+            )
+            let past = usually.map { volume in
+                (1...7).map { PastFigure(daysBefore: $0, value: Double(volume), volume: volume, devices: nil) }
+            }
+            let known = past.map { [cell: $0] } ?? [:]
+            let condition = try #require(AlertCondition(text))
+            let judged = figures.judged(condition, leastVolume: 50, past: known, isInTime: true)
+            return try #require(judged.first).isOut
+        }
+        #expect(try !isOut("reached < 100", 3, usually: 5))
+        #expect(try isOut("reached < 100", 60, usually: 5))
+        #expect(try isOut("reached < 100", 3, usually: 500))
+        #expect(try isOut("reached < 100", 3, usually: nil))
+        #expect(try isOut("reached > 1", 3, usually: 1))
+    }
 }

@@ -1,27 +1,7 @@
--- Takes deliveries that are due, each app's in turn and at most two of an app's receiver, so that a dead one holds up no other;
--- each is this service's for as long as an attempt may take, and due again then if nothing is heard of it.
+-- As notilog.claim_deliveries, for services of an earlier release that still run on this schema: they deliver alerts alone.
 CREATE OR REPLACE FUNCTION notilog.claim_alert_deliveries(most integer, lease_seconds integer)
 RETURNS TABLE (delivery_id uuid, receiver text, message text, attempts integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  WITH due AS (
-    SELECT d.delivery_id, d.app_id, d.next_at,
-      row_number() OVER (PARTITION BY d.app_id, d.receiver ORDER BY d.next_at, d.delivery_id) AS ordinal
-    FROM notilog.alert_delivery d
-    WHERE d.state = 'pending' AND d.next_at <= now()
-  ), turn AS (
-    SELECT due.delivery_id, due.next_at, row_number() OVER (PARTITION BY due.app_id ORDER BY due.next_at, due.delivery_id) AS ordinal
-    FROM due
-    WHERE due.ordinal <= 2
-  ), claimed AS (
-    SELECT d.delivery_id
-    FROM notilog.alert_delivery d
-    WHERE d.delivery_id IN (SELECT turn.delivery_id FROM turn ORDER BY turn.ordinal, turn.next_at LIMIT most)
-      AND d.state = 'pending' AND d.next_at <= now()
-    FOR UPDATE SKIP LOCKED
-  )
-  UPDATE notilog.alert_delivery d
-  SET attempts = d.attempts + 1, next_at = now() + make_interval(secs => lease_seconds)
-  FROM claimed c
-  WHERE d.delivery_id = c.delivery_id
-  RETURNING d.delivery_id, d.receiver, d.message::text, d.attempts
+  SELECT d.delivery_id, d.receiver, d.message, d.attempts
+  FROM notilog.claim_deliveries(most, lease_seconds, of_alerts_alone => true) d
 $$;

@@ -1,11 +1,7 @@
--- Notes how an attempt to deliver ended: without a problem it is delivered; else it is tried again after a pause, or given up three
--- days after it was raised.
+-- As notilog.end_delivery, for services of an earlier release that still run on this schema: they deliver alerts alone.
 CREATE OR REPLACE FUNCTION notilog.end_alert_delivery(delivery uuid, problem text, pause_seconds integer) RETURNS text
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  UPDATE notilog.alert_delivery d
-  SET state = CASE WHEN problem IS NULL THEN 'delivered' WHEN d.created_at < now() - interval '3 days' THEN 'failed' ELSE 'pending' END,
-    last_error = left(problem, 500), next_at = now() + make_interval(secs => pause_seconds),
-    ended_at = CASE WHEN problem IS NULL OR d.created_at < now() - interval '3 days' THEN now() END
-  WHERE d.delivery_id = delivery AND d.state = 'pending'
-  RETURNING d.state
+  SELECT notilog.end_delivery(d.delivery_id, problem, pause_seconds)
+  FROM notilog.delivery d
+  WHERE d.delivery_id = delivery AND d.digest_id IS NULL
 $$;

@@ -43,7 +43,7 @@ BEGIN
   INTO total, raised
   FROM (SELECT *, row_number() OVER (ORDER BY alert_id) AS ordinal FROM added) added;
   IF total > 0 THEN
-    INSERT INTO notilog.alert_delivery (rule_id, app_id, day, receiver, message)
+    INSERT INTO notilog.delivery (rule_id, app_id, day, receiver, message)
     SELECT rule, this.app_id, judged, receiver, opening || jsonb_build_object('alerts_total', total, 'alerts', raised)
     FROM unnest(this.receivers) AS receiver
     ON CONFLICT DO NOTHING;

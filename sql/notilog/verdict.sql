@@ -15,14 +15,14 @@ LANGUAGE sql STABLE AS $$
       AND (firing IS NULL OR n.occurrence = firing)
     ORDER BY n.occurrence DESC LIMIT 1
   ), event AS MATERIALIZED (   -- its own, each kind in the tie order
-    SELECT e.kind, e.position, e.effective_at, row_number() OVER (PARTITION BY e.kind ORDER BY e.effective_at, e.id) AS place
+    SELECT e.kind, e.position, e.effective_at, row_number() OVER (PARTITION BY e.kind ORDER BY e.effective_at, e.id) AS ordinal
     FROM log.upcast_event e
     JOIN fact f ON coalesce(e.occurrence, '-infinity') = f.occurrence
     WHERE (e.app_id, e.device_id, e.notification_id) = (app, device, notification)
       AND NOT (e.kind = 'request' AND e.data#>>'{trigger,repeats}' IS NOT DISTINCT FROM 'true')
   ), told AS (   -- the first twenty of each kind
-    SELECT kind, jsonb_agg(position ORDER BY place) AS positions, min(effective_at) AS first_at
-    FROM event WHERE place <= 20 GROUP BY kind
+    SELECT kind, jsonb_agg(position ORDER BY ordinal) AS positions, min(effective_at) AS first_at
+    FROM event WHERE ordinal <= 20 GROUP BY kind
   ), answer AS (   -- what the provider and the system said
     SELECT replace(projection.claimed(e.last_rejection), ': ', ':') AS rejection, projection.claimed(e.last_error) AS error
     FROM projection.notification_ending e
@@ -71,7 +71,7 @@ LANGUAGE sql STABLE AS $$
     LEFT JOIN token t ON true
     LEFT JOIN period p ON true
   ), chain AS (
-    SELECT 1 AS place, 'requested' AS link, k.occurrence, requested_at AS at, '{request}'::text[] AS kinds, NULL::jsonb AS periods, CASE
+    SELECT 1 AS ordinal, 'requested' AS link, k.occurrence, requested_at AS at, '{request}'::text[] AS kinds, NULL::jsonb AS periods, CASE
         WHEN add_succeeded THEN '{yes,requested}'::text[]
         WHEN add_failed AND failed THEN ARRAY['no', 'add_error' || coalesce(':' || error, '')]
         WHEN add_failed THEN '{yes,proven_later}'::text[]
@@ -150,5 +150,5 @@ LANGUAGE sql STABLE AS $$
       FROM told t CROSS JOIN LATERAL jsonb_array_elements(t.positions) WITH ORDINALITY AS x (p, o)
       WHERE t.kind = ANY (c.kinds)), '[]') || coalesce(c.periods, '[]')
   FROM chain c
-  ORDER BY c.place
+  ORDER BY c.ordinal
 $$;

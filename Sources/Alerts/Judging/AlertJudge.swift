@@ -1,3 +1,4 @@
+internal import Deliveries
 internal import EventLog
 internal import JSON
 public import Logging
@@ -10,7 +11,7 @@ public import Reports
 public struct AlertJudge: Sendable {
     private let store: AlertStore
     private let runner: ReportRunner
-    private let pageURL: String
+    private let page: PageAddress
 
     /// - Parameters:
     ///   - store: where rules and alerts are.
@@ -19,14 +20,11 @@ public struct AlertJudge: Sendable {
     public init(_ store: AlertStore, _ runner: ReportRunner, pageURL: String) {
         self.store = store
         self.runner = runner
-        self.pageURL = pageURL.hasSuffix("/") ? pageURL : pageURL + "/"
+        page = PageAddress(pageURL)
     }
 
     /// Rules that are taken at a time, each of another app: their reports have ended before they are due again.
     private static let rulesAtATime: Int32 = 5
-
-    /// Times that rules are taken in a turn.
-    private static let rounds = 100
 
     /// The greatest lag of a report that is judged, in seconds: younger figures are not of equal age.
     private static let mostLag = 900.0
@@ -43,7 +41,7 @@ public struct AlertJudge: Sendable {
         }
     }
 
-    /// Deletes old alerts and deliveries, every hour.
+    /// Deletes old alerts, every hour.
     ///
     /// - Parameter logger: receives their number, and errors.
     public func pruning(logger: Logger) -> Recurring {
@@ -57,25 +55,21 @@ public struct AlertJudge: Sendable {
     /// - Returns: how many days were judged.
     /// - Throws: `PostgresError` if rules cannot be read or noted.
     public func judgeDue() async throws -> Int {
-        var count = 0
-        for _ in 0..<Self.rounds {
-            let rules = try await store.claim(most: Self.rulesAtATime)
-            guard !rules.isEmpty, !Task.isCancelled else { break }
-            for rule in rules where try await judgeOrPostpone(rule) { count += 1 }
+        try await Rounds.each {
+            try await store.claim(most: Self.rulesAtATime)
+        } _: { rule in
+            try await judgeOrPostpone(rule)
         }
-        return count
     }
 
     private func judgeOrPostpone(_ rule: AlertRule) async throws -> Bool {
         let problem: String
         do {
             return try await judge(rule)
-        } catch let error as ReportError {
-            problem = error.message
-        } catch let error as PostgresError where !error.isConnectionFailure {
-            problem = "the report failed with SQLSTATE \(error.sqlState ?? "unknown")"
         } catch let error as AlertRuleError {
             problem = error.description
+        } catch {
+            problem = try ReportRunner.problem(error)
         }
         try await store.postpone(rule, problem, seconds: 900)
         return false
@@ -102,7 +96,7 @@ public struct AlertJudge: Sendable {
         figures.array { json in
             for cell in cells { cell.write(to: &json, bound: rule.condition.bound) }
         }
-        let message = AlertMessage.opening(rule, position: answer.position, pageURL: pageURL)
+        let message = AlertMessage.opening(rule, position: answer.position, page)
         return try await store.finish(
             rule,
             inTime: isInTime,
@@ -117,6 +111,8 @@ public struct AlertJudge: Sendable {
         isInTime: (Int64) -> Bool
     ) async throws -> (asOf: ReportResult.AsOf, cells: [Judgement], isInTime: Bool) {
         let definition = try runner.catalogue.report(rule.report)
+        // A rule may be of a release that accepted it.
+        guard definition.namesRowsByFirstKeys else { throw AlertRuleError.alike(rule.report) }
         guard let next = Self.day(rule.nextDay, plus: 1) else { throw Self.noDay }
         var pairs = rule.pairs + [(name: "from", value: rule.nextDay), (name: "to", value: next)]
         if definition.isBounded { pairs.append((name: "limit", value: "\(DayFigures.mostCells)")) }
@@ -133,6 +129,11 @@ public struct AlertJudge: Sendable {
     private static func day(_ day: String, plus days: Int64) -> String? {
         guard day.utf8.count == 10, let start = Timestamp.parse(day + "T00:00:00Z") else { return nil }
         return String("\(start.timestamp.advanced(byMicroseconds: days * 86_400_000_000))".prefix(10))
+    }
+
+    /// A number as a whole one; the nearest there is beyond them, as a sum of durations may be.
+    private static func whole(_ number: Double) -> Int64 {
+        Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
     }
 
     /// The figures of a report's rows, those of the most volume first.
@@ -155,22 +156,16 @@ public struct AlertJudge: Sendable {
                 DayFigures.Figure(
                     cell: AlertCell(keys, row),
                     value: row[value].number,
-                    volume: Int64(row[isCount ? value : volume].number ?? 0),
-                    devices: devices.flatMap { row[$0].number }.map { Int64($0) }
+                    volume: whole(row[isCount ? value : volume].number ?? 0),
+                    devices: devices.flatMap { row[$0].number }.map { whole($0) }
                 )
             )
         }
+        // Figures are kept by cell.
+        guard Set(figures.map(\.cell)).count == figures.count else {
+            throw AlertRuleError.alike(result.definition.name)
+        }
         figures.sort { $0.volume > $1.volume }
         return DayFigures(figures: figures, isFraction: columns[value].unit == "fraction", isCount: isCount)
-    }
-}
-
-extension ReportValue {
-    fileprivate var number: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .double(let value): value.isFinite ? value : nil
-        default: nil
-        }
     }
 }

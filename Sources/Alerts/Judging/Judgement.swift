@@ -19,6 +19,9 @@ public struct Judgement: Sendable {
     /// What is usual: the mean of the same weekday, and the interval of a new day.
     public var range: (mean: Double, low: Double, high: Double)? { usual.map { ($0.mean, $0.low, $0.high) } }
 
+    /// What the rule says of the cell, in words: `alert`, `quiet` or `not judged`.
+    public var verdict: String { isOut ? "alert" : isJudged ? "quiet" : "not judged" }
+
     func write(to json: inout JSONWriter, bound: Double?) {
         json.object { json in
             json.name("cell")
@@ -76,15 +79,29 @@ struct DayFigures {
     ) -> [Judgement] {
         var all = figures
         if isCount {
-            // A cell of before without a row: nothing was counted.
+            // A cell of before without a row: nothing was counted. Where nothing was in all of the past either, it is gone.
             let seen = Set(all.map(\.cell))
-            all += past.keys.filter { !seen.contains($0) }.sorted { $0.description < $1.description }
+            let missing = past.filter { cell, figures in
+                !seen.contains(cell) && figures.contains { $0.volume != 0 }
+            }
+            all += missing.keys.sorted { $0.description < $1.description }
                 .map { Figure(cell: $0, value: 0, volume: 0, devices: nil) }
         }
-        all = Array(all.prefix(Self.mostCells))
+        // Those of the most volume, today or usually: what has fallen to nothing must not give way to what is always little.
+        let usualVolumes = past.mapValues { Self.meanVolume($0) }
+        let weighed = all.map { figure in
+            (figure: figure, weight: max(Double(figure.volume), usualVolumes[figure.cell] ?? 0))
+        }
+        all = weighed.sorted { $0.weight > $1.weight }.prefix(Self.mostCells).map(\.figure)
         if let bound = condition.bound {
             return all.map { figure in
-                let isJudged = figure.value != nil && (isCount || figure.volume >= leastVolume)
+                var hasVolume = figure.volume >= leastVolume
+                if isCount {
+                    // A count above a bound has what it is judged by. One below is judged if it usually has enough, or is new.
+                    let usually = usualVolumes[figure.cell].map { $0 >= Double(leastVolume) } ?? true
+                    if case .below = condition.test { hasVolume = hasVolume || usually } else { hasVolume = true }
+                }
+                let isJudged = figure.value != nil && hasVolume
                 var isOut = false
                 if isJudged, let value = figure.value {
                     if case .below = condition.test { isOut = value < bound } else { isOut = value > bound }
@@ -95,8 +112,7 @@ struct DayFigures {
         // Of a count a day is judged that usually has enough, as one with too little may be what has fallen.
         let candidates = all.map { figure -> (figure: Figure, past: [PastFigure])? in
             let known = (past[figure.cell] ?? []).filter { isCount || $0.volume >= leastVolume }
-            let usually = known.map { Double($0.volume) }.reduce(0, +) / Double(max(known.count, 1))
-            let hasVolume = figure.volume >= leastVolume || isCount && usually >= Double(leastVolume)
+            let hasVolume = figure.volume >= leastVolume || isCount && Self.meanVolume(known) >= Double(leastVolume)
             return isInTime && hasVolume && figure.value != nil ? (figure, known) : nil
         }
         // Every cell that could raise a false alarm has its part of the probability.
@@ -120,6 +136,10 @@ struct DayFigures {
                 }
             return Judgement(figure, usual, isJudged: true, isOut: isOut)
         }
+    }
+
+    private static func meanVolume(_ past: [PastFigure]) -> Double {
+        past.map { Double($0.volume) }.reduce(0, +) / Double(max(past.count, 1))
     }
 }
 

@@ -24,27 +24,3 @@ public struct Alert: Sendable {
     /// When it was resolved; nil while it is open.
     public var resolvedAt: Timestamp?
 }
-
-/// What a rule raised of a day, for one receiver.
-public struct AlertDelivery: Sendable {
-    /// The id by which the receiver knows a repeat.
-    public var id: String
-    /// The rule's name.
-    public var rule: String
-    /// The day, `YYYY-MM-DD`.
-    public var day: String
-    /// The receiver, without the path of a URL.
-    public var receiver: String
-    /// pending, delivered or failed.
-    public var state: String
-    /// How often it was tried.
-    public var attempts: Int32
-    /// When it is tried again.
-    public var nextAt: Timestamp
-    /// Why the newest attempt failed.
-    public var lastError: String?
-    /// When it was raised.
-    public var createdAt: Timestamp
-    /// When it was delivered, or given up.
-    public var endedAt: Timestamp?
-}

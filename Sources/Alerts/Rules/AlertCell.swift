@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 internal import Reports
 
 /// A cell of a report: the values by which one of its rows differs from the others.
@@ -66,7 +66,8 @@ public struct AlertCell: Sendable, Hashable, CustomStringConvertible {
         }.joined(separator: " ")
     }
 
-    func write(to json: inout JSONWriter) {
+    /// Writes an object with the values.
+    public func write(to json: inout JSONWriter) {
         json.object { json in
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                 json.name(text: name)

@@ -1,3 +1,4 @@
+internal import Deliveries
 public import NotificationEvents
 public import Reports
 
@@ -38,7 +39,7 @@ public struct AlertRule: Sendable {
     }
 
     /// ``receivers`` without the paths of URLs, which may be secrets.
-    public var shownReceivers: [String] { receivers.map { AlertReceiver.shown($0) } }
+    public var shownReceivers: [String] { receivers.map { Receiver.shown($0) } }
 
     /// Whether a text may be a name: 1 to 100 bytes of UTF-8, on one line.
     public static func isName(_ text: String) -> Bool {
@@ -61,13 +62,16 @@ public struct WantedAlertRule: Sendable {
     /// Parameters that a rule sets itself.
     private static let excluded: Set<String> = ["interval", "from", "to", "limit", "format", "min_position", "cursor"]
 
+    /// As the database allows it, in seconds.
+    private static let longestWait: Int64 = 400 * 86_400
+
     /// - Parameters:
     ///   - name: 1 to 100 bytes, on one line.
     ///   - report: the report's name.
     ///   - pairs: names and values of its parameters.
     ///   - condition: as ``AlertCondition/init(_:)`` reads it.
     ///   - leastVolume: cells of less volume are not judged.
-    ///   - receivers: as ``AlertReceiver/init(_:)`` reads them, five at most.
+    ///   - receivers: as ``Receiver/init(_:)`` reads them, five at most.
     /// - Throws: ``AlertRuleError`` with what is accepted.
     public init(
         name: String,
@@ -86,8 +90,8 @@ public struct WantedAlertRule: Sendable {
         }
         guard let condition = AlertCondition(condition) else { throw AlertRuleError(AlertCondition.accepted) }
         guard leastVolume >= 0 else { throw AlertRuleError("the least volume is a whole number, 0 or more") }
-        guard receivers.count <= 5, receivers.allSatisfy({ AlertReceiver($0) != nil }) else {
-            throw AlertRuleError("\(AlertReceiver.accepted); a rule has five at most")
+        guard receivers.count <= 5, receivers.allSatisfy({ Receiver($0) != nil }) else {
+            throw AlertRuleError("\(Receiver.accepted); a rule has five at most")
         }
         let parameters: ReportParameters
         do {
@@ -99,6 +103,7 @@ public struct WantedAlertRule: Sendable {
         guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
             throw AlertRuleError("the report \(report) is not of days: choose one that takes from and to")
         }
+        guard definition.namesRowsByFirstKeys else { throw AlertRuleError.alike(report) }
         let metrics = definition.columns.filter(\.isFigure)
         guard metrics.contains(where: { $0.name == condition.metric }) else {
             throw AlertRuleError(
@@ -106,27 +111,19 @@ public struct WantedAlertRule: Sendable {
                     + metrics.map(\.name).joined(separator: ", ")
             )
         }
+        // When the newest responses that count have been given, and an hour for them to arrive.
+        let wait = (parameters.seconds("window") ?? 0) + 3600
+        guard wait <= Self.longestWait else {
+            throw AlertRuleError("a rule waits for its window and an hour, 400 days at most: choose a shorter window")
+        }
         self.name = name
         self.report = report
         self.parameters = Dictionary(grouping: pairs, by: \.name).mapValues { $0.map(\.value) }
         self.condition = condition
         self.leastVolume = leastVolume
-        // When the newest responses that count have been given, and an hour for them to arrive.
-        waitSeconds = (parameters.seconds("window") ?? 0) + 3600
+        waitSeconds = wait
         tz = self.parameters["tz"]?.first ?? "UTC"
         self.receivers = receivers
-    }
-}
-
-extension ReportColumn {
-    /// Whether it holds a number that a rule can judge.
-    var isFigure: Bool {
-        unit != nil && ["bigint", "integer", "double precision"].contains(type)
-    }
-
-    /// Whether it may belong to the key of a row.
-    var isKey: Bool {
-        unit == nil && ["text", "integer"].contains(type)
     }
 }
 
@@ -136,6 +133,13 @@ public struct AlertRuleError: Error, Sendable, Equatable, CustomStringConvertibl
     public let description: String
     /// Whether other rules are in its way: the app has one of that name, or too many.
     public let isConflict: Bool
+
+    /// That a rule's report has rows that it cannot judge by themselves.
+    static func alike(_ report: String) -> AlertRuleError {
+        AlertRuleError(
+            "the report \(report) has several rows of one name, which a rule cannot tell apart: choose another"
+        )
+    }
 
     init(_ description: String, isConflict: Bool = false) {
         self.description = description

@@ -3,7 +3,7 @@ internal import Foundation
 internal import NotificationEvents
 public import Postgres
 
-/// The rules of alerts, what they raised, and what was delivered of it, in the database.
+/// The rules of alerts and what they raised, in the database.
 public struct AlertStore: Sendable {
     let pool: Pool
 
@@ -85,20 +85,6 @@ public struct AlertStore: Sendable {
     /// - Throws: `PostgresError`.
     public func resolve(_ id: Int64, app: AppID) async throws -> Bool {
         try await pool.query("SELECT notilog.resolve_alert($1, $2)", [.app(app), .int8(id)]).only().get(0)
-    }
-
-    /// The newest deliveries of an app.
-    ///
-    /// - Parameter most: how many at most.
-    /// - Throws: `PostgresError`.
-    public func deliveries(app: AppID, most: Int32 = 1000) async throws -> [AlertDelivery] {
-        try await pool.query(
-            """
-            SELECT delivery_id::text, rule, day::text, receiver, state, attempts, next_at, last_error, created_at, ended_at
-            FROM notilog.alert_deliveries($1, $2)
-            """,
-            [.app(app), .int4(most)]
-        ).map { try AlertDelivery($0) }
     }
 
     /// Takes rules that are due.
@@ -200,23 +186,6 @@ extension Alert {
             position: try row.get(7),
             raisedAt: try row.get(8),
             resolvedAt: try row.get(9)
-        )
-    }
-}
-
-extension AlertDelivery {
-    fileprivate init(_ row: Row) throws {
-        self.init(
-            id: try row.get(0),
-            rule: try row.get(1),
-            day: try row.get(2),
-            receiver: AlertReceiver.shown(try row.get(3)),
-            state: try row.get(4),
-            attempts: try row.get(5),
-            nextAt: try row.get(6),
-            lastError: try row.get(7),
-            createdAt: try row.get(8),
-            endedAt: try row.get(9)
         )
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Receivers of alerts, in a process of their own: Tests/Alerts/receiver.py.
+/// Receivers of alerts and digests, in a process of their own: Tests/Alerts/receiver.py.
 final class AlertReceivers: Sendable {
     struct Receipt: Decodable, Sendable {
         struct Body: Decodable, Sendable {
@@ -31,6 +31,13 @@ final class AlertReceivers: Sendable {
             var text: String?
         }
 
+        struct Image: Decodable, Sendable {
+            var id: String
+            var width: Int
+            var height: Int
+            var colours: [String]
+        }
+
         var path: String
         var id: String?
         var verified: Bool?
@@ -38,6 +45,10 @@ final class AlertReceivers: Sendable {
         var to: [String]?
         var subject: String?
         var text: String?
+        var html: String?
+        var types: [String]?
+        var defects: [String]?
+        var images: [Image]?
         var tls: Bool?
         var authenticated: Bool?
     }
@@ -69,10 +80,10 @@ final class AlertReceivers: Sendable {
         process.arguments = [program, folder.path, secret]
         process.environment = ProcessInfo.processInfo.environment
             .merging(["PYTHONPATH": try ProgramRun.packages(), "PYTHONDONTWRITEBYTECODE": "1"]) { _, new in new }
-        let (input, output) = (Pipe(), Pipe())
+        let (input, output) = (Process.pipe(), Process.pipe())
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.begin()
         defer {
             if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
@@ -113,9 +124,10 @@ final class AlertReceivers: Sendable {
     /// Settings of a service that delivers to them.
     var settings: [String: String] {
         [
-            "alerts.webhook_secret": Self.secret, "alerts.private_receivers": "true", "alerts.attempt_seconds": "2",
-            "alerts.certificate_authorities": folder.appendingPathComponent("certificate.pem").path,
-            "alerts.page_url": "https://page.example", "mail.host": "localhost", "mail.port": String(mailPort),
+            "delivery.webhook_secret": Self.secret, "delivery.private_receivers": "true",
+            "delivery.attempt_seconds": "2",
+            "delivery.certificate_authorities": folder.appendingPathComponent("certificate.pem").path,
+            "delivery.page_url": "https://page.example", "mail.host": "localhost", "mail.port": String(mailPort),
             "mail.user": "notilog", "mail.password": "sesame", "mail.from": "notilog@example.com",
         ]
     }

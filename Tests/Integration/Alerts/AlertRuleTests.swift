@@ -14,6 +14,10 @@ struct AlertRuleTests {
                 (["engagement by colour", "--when", "reached falls"], "accepted"),
                 (["engagement", "--when", "category falls"], "accepted: requested"),
                 (["engagement", "--when", "reached drops"], "a condition is"),
+                (["engagement", "--when", "reached falls", "--window", "P400D"], "400 days at most"),
+                (["reachability", "--when", "reached falls"], "several rows of one name"),
+                (["response_times", "--when", "incidence falls"], "several rows of one name"),
+                (["opt_outs", "--when", "opt_outs rises"], "several rows of one name"),
                 (["engagement", "--when", "reached falls", "--param", "interval=day"], "single days"),
                 (["engagement", "--when", "reached falls", "--to", "ftp://x/"], "a receiver is"),
                 (["engagement", "--when", "reached falls", "--tz", "Mars/Phobos"], "time zone"),
@@ -50,6 +54,69 @@ struct AlertRuleTests {
         }
     }
 
+    @Test("a rule has five receivers at most: one more is refused, by the database too")
+    func receivers() async throws {
+        try await TestDatabase.withDatabase { database in
+            _ = try await TestApp.make("first", in: database)
+            let five = (1...5).map { "mailto:ops\($0)@example.com" }
+            try await database.addResponseRule("five", to: five)
+            let six = (five + ["mailto:ops6@example.com"]).flatMap { ["--to", $0] }
+            let refused = try await database.alerts(["add", "engagement", "--when", "reached falls"] + six)
+            #expect(refused.status == 1 && refused.errors.contains("a rule has five at most"), "\(refused.errors)")
+            let connection = try await database.connect()
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.query(
+                    "UPDATE notilog.alert_rule SET receivers = receivers || 'mailto:ops6@example.com'::text"
+                )
+            }
+            #expect(error?.sqlState == "23514")
+            let kept: [String] = try await connection.texts(
+                "SELECT name || ' ' || cardinality(receivers) FROM notilog.alert_rule"
+            )
+            #expect(kept == ["five 5"])
+            await connection.close()
+        }
+    }
+
+    @Test("a service of the release before digests delivers alerts on this schema, and leaves digests alone")
+    func earlierServices() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            try await database.addRule("engagement", "--when", "reached falls")
+            try await database.saveView("all", "engagement")
+            let connection = try await database.connect()
+            try await connection.query(
+                "SELECT notilog.add_digest($1, 'all', NULL, '08:00', 'mailto:team@example.com')",
+                [.app(app.id)]
+            )
+            try await connection.query(
+                """
+                INSERT INTO notilog.delivery (rule_id, digest_id, app_id, day, receiver, message)
+                SELECT rule_id, NULL::bigint, app_id, current_date, 'https://alert.example/', '{}'::jsonb FROM notilog.alert_rule
+                UNION ALL
+                SELECT NULL, digest_id, app_id, current_date, receiver, '{}' FROM notilog.digest
+                """
+            )
+            let claimed: [String] = try await connection.texts(
+                "SELECT receiver FROM notilog.claim_alert_deliveries(16, 25)"
+            )
+            #expect(claimed == ["https://alert.example/"])
+            let ended: [String] = try await connection.texts(
+                """
+                SELECT state FROM (SELECT notilog.end_alert_delivery(delivery_id, NULL, 1) AS state FROM notilog.delivery) d
+                WHERE state IS NOT NULL
+                """
+            )
+            #expect(ended == ["delivered"])
+            let listed: [String] = try await connection.texts(
+                "SELECT receiver || ' ' || state FROM notilog.alert_deliveries($1, 10)",
+                [.app(app.id)]
+            )
+            #expect(listed == ["https://alert.example/ delivered"])
+            await connection.close()
+        }
+    }
+
     /// Guarantee 17: an app with slow reports, or with dead receivers, waits for itself.
     @Test("rules and deliveries of an app that has hundreds leave the next turn to another's")
     func turns() async throws {
@@ -72,7 +139,7 @@ struct AlertRuleTests {
             // More than are looked at, if the oldest alone were.
             try await connection.query(
                 """
-                INSERT INTO notilog.alert_delivery (rule_id, app_id, day, receiver, message, next_at)
+                INSERT INTO notilog.delivery (rule_id, app_id, day, receiver, message, next_at)
                 SELECT rule_id, app_id, current_date - n, CASE app_id WHEN $1 THEN 'https://dead.example/' || n % 10 ELSE 'https://well.example/' END,
                   '{}', now() - make_interval(secs => CASE app_id WHEN $1 THEN 100 ELSE 1 END)
                 FROM notilog.alert_rule, generate_series(1, CASE app_id WHEN $1 THEN 20 ELSE 1 END) n
@@ -84,7 +151,7 @@ struct AlertRuleTests {
             )
             #expect(apps == ["first", "second"])
             let receivers: [String] = try await connection.texts(
-                "SELECT receiver FROM notilog.claim_alert_deliveries(16, 25)"
+                "SELECT receiver FROM notilog.claim_deliveries(16, 25)"
             )
             #expect(receivers.count == 16 && receivers.contains("https://well.example/"))
             #expect(Dictionary(grouping: receivers, by: { $0 }).values.allSatisfy { $0.count <= 2 })

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// To whom alerts are delivered.
-public enum AlertReceiver: Sendable, Equatable {
+/// To whom something is delivered.
+public enum Receiver: Sendable, Equatable {
     /// A URL that takes webhooks as Standard Webhooks describes them
     case webhook(WebhookAddress)
     /// A URL that takes messages as Slack does
@@ -41,8 +41,8 @@ public enum AlertReceiver: Sendable, Equatable {
     }
 
     /// A receiver's text as ``shown``.
-    static func shown(_ text: String) -> String {
-        AlertReceiver(text)?.shown ?? "?"
+    public static func shown(_ text: String) -> String {
+        Receiver(text)?.shown ?? "?"
     }
 }
 

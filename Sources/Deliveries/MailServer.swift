@@ -21,13 +21,24 @@ struct MailServer: Sendable {
     let tls: NIOSSLContext
     let seconds: Int
 
-    /// - Parameters:
-    ///   - id: names the message, so that a repeat is known by its Message-ID.
-    ///   - text: lines of plain text.
+    /// How long a server may take to accept a whole mail, which it may scan first. What is given up sooner is sent again,
+    /// though the server may have accepted it (RFC 5321, section 4.5.3.2.6).
+    ///
+    /// - Parameter seconds: the time limit of all before.
+    static func acceptanceSeconds(_ seconds: Int) -> Int { max(60, seconds) }
+
+    /// - Parameter id: names the message, so that a repeat is known by its Message-ID.
     /// - Throws: ``DeliveryFailure``.
-    func send(id: String, to address: String, subject: String, text: [String], at now: Date = Date()) async throws {
+    func send(_ message: any OutgoingMessage, id: String, to address: String, at now: Date = Date()) async throws {
         let peer = Conversation.Peer(host: host, port: port, isSecure: security == .implicit, allowsPrivate: true)
-        let message = Self.message(id: id, from: from, to: address, subject: subject, text: text, at: now)
+        let mail = Mail(
+            id: id,
+            from: from,
+            to: address,
+            subject: message.subject,
+            text: message.lines,
+            page: message.page
+        ).message(at: now)
         try await Conversation.with(peer, tls: tls, seconds: seconds) { conversation in
             try await conversation.expect(220)
             var abilities = try await conversation.command("EHLO notilog", 250)
@@ -44,46 +55,15 @@ struct MailServer: Sendable {
                 try await conversation.command("AUTH PLAIN \(login)", 235)
             }
             try await conversation.command("MAIL FROM:<\(from)>", 250)
-            try await conversation.command("RCPT TO:<\(address)>", 250)
+            // 251: it forwards the mail to where the address is now.
+            try await conversation.command("RCPT TO:<\(address)>", 250, 251)
             try await conversation.command("DATA", 354)
-            try await conversation.send(message)
+            try await conversation.send(mail)
+            conversation.allow(seconds: Self.acceptanceSeconds(seconds))
             try await conversation.command(".", 250)
             // It is accepted; how the server takes leave no longer matters.
             try? await conversation.send("QUIT\r\n")
         }
-    }
-
-    /// The message (RFC 5322), its text in base64, in which no line can be taken for an end.
-    static func message(
-        id: String,
-        from: String,
-        to address: String,
-        subject: String,
-        text: [String],
-        at now: Date
-    ) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(identifier: "UTC")
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss Z"
-        let body = Data(text.joined(separator: "\r\n").utf8)
-            .base64EncodedString(options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed])
-        // A word of RFC 2047 has 75 characters at most: 42 bytes are 56 in base64.
-        var words: [String] = []
-        var rest = Substring(subject)
-        while !rest.isEmpty {
-            var part = rest
-            while part.utf8.count > 42 { part.removeLast() }
-            if part.isEmpty { part = rest.prefix(1) }
-            words.append("=?utf-8?B?\(Data(part.utf8).base64EncodedString())?=")
-            rest = rest.dropFirst(part.count)
-        }
-        return [
-            "Message-ID: <\(id)@notilog>", "Date: \(formatter.string(from: now))", "From: <\(from)>",
-            "To: <\(address)>",
-            "Subject: \(words.joined(separator: "\r\n "))", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
-            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "", body, "",
-        ].joined(separator: "\r\n")
     }
 }
 
@@ -92,20 +72,20 @@ extension Conversation {
     ///
     /// - Returns: the reply's lines without their codes, in capitals.
     @discardableResult
-    fileprivate mutating func command(_ text: String, _ code: Int) async throws -> [String] {
+    fileprivate mutating func command(_ text: String, _ code: Int, _ other: Int? = nil) async throws -> [String] {
         try await send(text + "\r\n")
-        return try await expect(code)
+        return try await expect(code, other)
     }
 
     @discardableResult
-    fileprivate mutating func expect(_ code: Int) async throws -> [String] {
+    fileprivate mutating func expect(_ code: Int, _ other: Int? = nil) async throws -> [String] {
         var lines: [String] = []
         while lines.count < 100 {
             let line = try await line()
             guard let found = Int(line.prefix(3)) else {
                 throw DeliveryFailure("the mail server does not answer in SMTP")
             }
-            guard found == code else {
+            guard found == code || found == other else {
                 throw DeliveryFailure("the mail server answered with code \(found) instead of \(code)")
             }
             lines.append(line.dropFirst(4).uppercased())

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import Synchronization
 
 /// A connection to a receiver, of which lines are read.
 struct Conversation {
@@ -19,13 +20,25 @@ struct Conversation {
     private let channel: any Channel
     private let tls: NIOSSLContext
     private let host: String
+    private let limit: TimeLimit
     private var rest = ByteBuffer()
+    /// The bytes taken from the iterator.
+    private var taken = 0
 
     /// The bytes that a line has at most.
     private static let longestLine = 8192
 
+    /// Names are looked up by threads of their own, one for each delivery under way: a name server that does not answer keeps its
+    /// thread busy, and neither another's delivery nor anything else that blocks waits for that thread.
+    private static let lookingUp: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: Int(Deliverer.atATime))
+        pool.start()
+        return pool
+    }()
+
     /// Connects, and ends the connection afterwards, or after a time.
     ///
+    /// - Parameter seconds: the time, unless ``allow(seconds:)`` gives more.
     /// - Throws: ``DeliveryFailure``.
     static func with<Value: Sendable>(
         _ peer: Peer,
@@ -33,11 +46,12 @@ struct Conversation {
         seconds: Int,
         _ body: @escaping @Sendable (inout Conversation) async throws -> Value
     ) async throws(DeliveryFailure) -> Value {
+        let limit = TimeLimit(seconds: seconds)
         do {
             return try await withThrowingTaskGroup(of: Value.self) { group in
-                group.addTask { try await connected(peer, tls, seconds, body) }
+                group.addTask { try await connected(peer, tls, seconds, limit, body) }
                 group.addTask {
-                    try await ContinuousClock().sleep(for: .seconds(seconds))
+                    let seconds = try await limit.passed()
                     throw DeliveryFailure("no answer within \(seconds) s")
                 }
                 defer { group.cancelAll() }
@@ -59,6 +73,7 @@ struct Conversation {
         _ peer: Peer,
         _ tls: NIOSSLContext,
         _ seconds: Int,
+        _ limit: TimeLimit,
         _ body: @Sendable (inout Conversation) async throws -> Value
     ) async throws -> Value {
         let address = try await resolved(peer)
@@ -69,6 +84,7 @@ struct Conversation {
                     if peer.isSecure {
                         try channel.pipeline.syncOperations.addHandler(Self.handler(tls, peer.host))
                     }
+                    try channel.pipeline.syncOperations.addHandler(Arrivals())
                     return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
             }
@@ -78,7 +94,8 @@ struct Conversation {
                 outbound: outbound,
                 channel: channel.channel,
                 tls: tls,
-                host: peer.host
+                host: peer.host,
+                limit: limit
             )
             return try await body(&conversation)
         }
@@ -89,7 +106,7 @@ struct Conversation {
         let (host, port) = (peer.host, peer.port)
         let address: SocketAddress
         do {
-            address = try await NIOThreadPool.singleton.runIfActive {
+            address = try await lookingUp.runIfActive {
                 try SocketAddress.makeAddressResolvingHost(host, port: port)
             }
         } catch {
@@ -97,7 +114,7 @@ struct Conversation {
         }
         guard peer.allowsPrivate || !address.isPrivate else {
             throw DeliveryFailure(
-                "the host is at a private address, to which alerts.private_receivers does not allow webhooks"
+                "the host is at a private address, to which delivery.private_receivers does not allow webhooks"
             )
         }
         return address
@@ -106,6 +123,11 @@ struct Conversation {
     private static func handler(_ tls: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         return try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
+    }
+
+    /// Gives what is still to come some seconds from now.
+    func allow(seconds: Int) {
+        limit.set(seconds: seconds)
     }
 
     /// Sends text.
@@ -118,19 +140,19 @@ struct Conversation {
     /// - Throws: ``DeliveryFailure`` if the connection ends before, or the line is too long.
     mutating func line() async throws -> String {
         while true {
-            if let end = rest.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
-                let length = end - rest.readerIndex
+            let end = rest.readableBytesView.firstIndex(of: UInt8(ascii: "\n"))
+            let length = (end ?? rest.writerIndex) - rest.readerIndex
+            guard length <= Self.longestLine else { throw DeliveryFailure("the receiver's answer is too long") }
+            if end != nil {
                 var line = rest.readString(length: length) ?? ""
                 rest.moveReaderIndex(forwardBy: 1)
                 if line.hasSuffix("\r") { line.removeLast() }
                 return line
             }
-            guard rest.readableBytes <= Self.longestLine else {
-                throw DeliveryFailure("the receiver's answer is too long")
-            }
             guard var more = try await iterator.next() else {
                 throw DeliveryFailure("the receiver closed the connection before it answered")
             }
+            taken += more.readableBytes
             rest.discardReadBytes()
             rest.writeBuffer(&more)
         }
@@ -140,13 +162,59 @@ struct Conversation {
     ///
     /// - Throws: ``DeliveryFailure`` if there is more to read: what came without TLS is not taken for an answer with it.
     func secure() async throws {
-        guard rest.readableBytes == 0 else {
-            throw DeliveryFailure("the mail server sent more than its answer to STARTTLS")
-        }
         let (channel, tls, host) = (channel, tls, host)
+        let used = taken - rest.readableBytes
         try await channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.addHandler(Self.handler(tls, host), position: .first)
+            let pipeline = channel.pipeline.syncOperations
+            // In the step that adds TLS, so that nothing arrives in between; what is on its way to `line()` counts too.
+            guard try pipeline.handler(type: Arrivals.self).bytes == used else {
+                throw DeliveryFailure("the mail server sent more than its answer to STARTTLS")
+            }
+            try pipeline.addHandler(Self.handler(tls, host), position: .first)
         }.get()
+    }
+}
+
+/// Counts the bytes that arrived, on the channel's event loop.
+private final class Arrivals: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private(set) var bytes = 0
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        bytes += unwrapInboundIn(data).readableBytes
+        context.fireChannelRead(data)
+    }
+}
+
+/// When a conversation ends that is not over by itself.
+private final class TimeLimit: Sendable {
+    private struct State {
+        var end: ContinuousClock.Instant
+        var seconds: Int
+    }
+
+    private let state: Mutex<State>
+
+    init(seconds: Int) {
+        state = Mutex(State(end: ContinuousClock.now + .seconds(seconds), seconds: seconds))
+    }
+
+    /// Sets it to so many seconds from now.
+    func set(seconds: Int) {
+        state.withLock { $0 = State(end: ContinuousClock.now + .seconds(seconds), seconds: seconds) }
+    }
+
+    /// Waits until it has passed, whatever it is set to meanwhile.
+    ///
+    /// - Returns: the seconds that it was set to.
+    func passed() async throws -> Int {
+        while true {
+            let (end, seconds) = state.withLock { ($0.end, $0.seconds) }
+            guard end > ContinuousClock.now else { return seconds }
+            try await ContinuousClock().sleep(until: end)
+        }
     }
 }
 

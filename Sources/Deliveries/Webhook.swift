@@ -20,14 +20,14 @@ struct Webhook: Sendable {
     }
 
     /// - Throws: ``DeliveryFailure``.
-    func deliver(_ message: AlertMessage, json: String, id: String, to receiver: AlertReceiver) async throws {
+    func deliver(_ message: any OutgoingMessage, json: String, id: String, to receiver: Receiver) async throws {
         switch receiver {
         case .webhook(let address):
-            guard let key else { throw DeliveryFailure("webhooks are signed: set alerts.webhook_secret") }
+            guard let key else { throw DeliveryFailure("webhooks are signed: set delivery.webhook_secret") }
             let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
             var body = JSONWriter(capacity: json.utf8.count + 100)
             body.object {
-                $0.field("type", "alert.raised")
+                $0.field("type", message.event)
                 $0.field("timestamp", now)
                 $0.field("data", json: json)
             }
@@ -49,7 +49,7 @@ struct Webhook: Sendable {
 
     private func post(_ body: [UInt8], to address: WebhookAddress, _ headers: [(String, String)]) async throws {
         guard address.isSecure || allowsPrivate else {
-            throw DeliveryFailure("the URL is not https, which alerts.private_receivers does not allow")
+            throw DeliveryFailure("the URL is not https, which delivery.private_receivers does not allow")
         }
         let fields = [
             ("Host", address.authority), ("User-Agent", "notilog"), ("Content-Type", "application/json"),

@@ -1,9 +1,7 @@
 public import Settings
 
-/// The settings of alerts: whether this process judges and delivers, and by what.
-public struct AlertSettings: Sendable {
-    /// Whether this process judges rules and delivers alerts.
-    public let isEnabled: Bool
+/// The settings of deliveries: by what alerts and digests are delivered.
+public struct DeliverySettings: Sendable {
     /// Where people open the page.
     public let pageURL: String
     /// The time limit of an attempt to deliver, in seconds.
@@ -28,38 +26,33 @@ public struct AlertSettings: Sendable {
 
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
-        isEnabled = settings.flag(
-            "alerts.enabled",
-            default: true,
-            "whether this process judges rules and delivers alerts"
-        )
         pageURL = settings.text(
-            "alerts.page_url",
+            "delivery.page_url",
             default: "http://127.0.0.1:8080/",
-            "where people open the page, for links in alerts"
+            "where people open the page, for links in what is delivered"
         )
         attemptSeconds = settings.integer(
-            "alerts.attempt_seconds",
+            "delivery.attempt_seconds",
             default: 10,
             atLeast: 1,
-            "time limit of an attempt to deliver an alert"
+            "time limit of an attempt to deliver"
         )
         secret = settings.text(
-            "alerts.webhook_secret",
+            "delivery.webhook_secret",
             isSecret: true,
             "signs webhooks: whsec_ and 24 to 64 bytes in base64"
         )
         allowsPrivate = settings.flag(
-            "alerts.private_receivers",
+            "delivery.private_receivers",
             default: false,
             "whether webhooks may go to http URLs and private addresses"
         )
         authorities = settings.text(
-            "alerts.certificate_authorities",
+            "delivery.certificate_authorities",
             "file of certificates to trust in deliveries, PEM; default: the system's"
         )
         mail = Mail(
-            host: settings.text("mail.host", "SMTP server for alerts by mail; default: no mail"),
+            host: settings.text("mail.host", "SMTP server for alerts and digests; default: no mail"),
             port: settings.integer("mail.port", default: 587, atLeast: 1, "port of the SMTP server"),
             security: settings.text(
                 "mail.tls",
@@ -73,8 +66,8 @@ public struct AlertSettings: Sendable {
     }
 }
 
-/// Why alerts cannot be delivered with these settings.
-public struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
+/// Why nothing can be delivered with these settings.
+public struct DeliverySettingsError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, in one sentence that says what to do.
     public let description: String
 

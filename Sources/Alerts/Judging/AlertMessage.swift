@@ -1,9 +1,16 @@
+public import Deliveries
 internal import EventLog
 internal import Foundation
 internal import JSON
 
 /// What a rule raised of a day, as it is delivered: the same in every attempt.
-struct AlertMessage: Decodable, Sendable {
+public struct AlertMessage: OutgoingMessage {
+    /// Of alerts.
+    public static let kind = "alert"
+
+    /// That a rule raised alerts.
+    public var event: String { "alert.raised" }
+
     struct Raised: Decodable, Sendable {
         var id: Int64
         var cell: [String: AlertCell.Value]
@@ -27,10 +34,7 @@ struct AlertMessage: Decodable, Sendable {
     var alerts: [Raised]
 
     /// All but the alerts, which are known when they are written.
-    static func opening(_ rule: AlertRule, position: Position, pageURL: String) -> [UInt8] {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~")
-        let name = rule.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    static func opening(_ rule: AlertRule, position: Position, _ page: PageAddress) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.field("app", rule.app)
@@ -40,18 +44,18 @@ struct AlertMessage: Decodable, Sendable {
             $0.field("metric", rule.condition.metric)
             $0.field("day", rule.nextDay)
             $0.field("position", position.rawValue)
-            $0.field("link", "\(pageURL)#/alerts?rule=\(name)")
+            $0.field("link", page.link(to: "alerts", "rule", rule.name))
         }
         return json.bytes
     }
 
-    /// The subject of a mail.
-    var subject: String {
+    /// App, rule and day.
+    public var subject: String {
         "\(app): \(rule), \(day)"
     }
 
     /// The message in words, a line an alert.
-    var lines: [String] {
+    public var lines: [String] {
         var lines = ["\(app): \(rule)", "\(report) on \(day): \(condition)", ""]
         lines += alerts.map { alert in
             var line = "\(AlertCell(alert.cell)): \(metric) \(Self.number(alert.value)), volume \(alert.volume)"

@@ -1,0 +1,157 @@
+internal import Foundation
+public import Logging
+internal import NIOSSL
+public import Pacing
+
+/// Delivers what is in the outbox: each delivery at least once, under one id, until the receiver took it or three days are over.
+///
+/// A delivery is claimed in a transaction, tried outside of any, and noted in another. A process that ends in between leaves it
+/// claimed for a while; then it is tried again.
+public struct Deliverer: Sendable {
+    private let outbox: Outbox
+    private let kinds: [String: @Sendable (Data) throws -> any OutgoingMessage]
+    private let webhook: Webhook
+    private let mail: MailServer?
+    private let seconds: Int
+
+    /// - Parameters:
+    ///   - outbox: where deliveries are.
+    ///   - messages: what is delivered.
+    /// - Throws: ``DeliverySettingsError`` if the settings cannot be used.
+    public init(
+        _ outbox: Outbox,
+        of messages: [any OutgoingMessage.Type],
+        _ settings: DeliverySettings
+    ) throws(DeliverySettingsError) {
+        self.outbox = outbox
+        var kinds: [String: @Sendable (Data) throws -> any OutgoingMessage] = [:]
+        for type in messages { kinds[type.kind] = { try JSONDecoder().decode(type, from: $0) } }
+        self.kinds = kinds
+        seconds = settings.attemptSeconds
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let file = settings.authorities { configuration.trustRoots = .file(file) }
+        let tls: NIOSSLContext
+        do {
+            tls = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw DeliverySettingsError(
+                "delivery.certificate_authorities is no file of certificates in PEM: check its path"
+            )
+        }
+        var key: [UInt8]?
+        if let secret = settings.secret {
+            key = Webhook.key(secret)
+            guard key != nil else {
+                throw DeliverySettingsError(
+                    "delivery.webhook_secret is not whsec_ followed by 24 to 64 bytes in base64"
+                )
+            }
+        }
+        webhook = Webhook(key: key, allowsPrivate: settings.allowsPrivate, tls: tls, seconds: seconds)
+        guard let host = settings.mail.host else {
+            mail = nil
+            return
+        }
+        guard let security = MailServer.Security(rawValue: settings.mail.security) else {
+            throw DeliverySettingsError("mail.tls is starttls, implicit or none")
+        }
+        guard let from = settings.mail.from, case .mail? = Receiver("mailto:\(from)") else {
+            throw DeliverySettingsError("mail.host needs mail.from, an address such as notilog@example.com")
+        }
+        guard (settings.mail.user == nil) == (settings.mail.password == nil) else {
+            throw DeliverySettingsError("mail.user and mail.password belong together: set both or none")
+        }
+        mail = MailServer(
+            host: host,
+            port: settings.mail.port,
+            security: security,
+            user: settings.mail.user,
+            password: settings.mail.password,
+            from: from,
+            tls: tls,
+            seconds: seconds
+        )
+    }
+
+    /// Deliveries under way at a time.
+    static let atATime: Int32 = 16
+
+    /// A claim lasts until an attempt and its note are over.
+    private var leaseSeconds: Int32 {
+        let acceptance = mail == nil ? 0 : MailServer.acceptanceSeconds(seconds)
+        return Int32(clamping: 2 * seconds + 5 + acceptance)
+    }
+
+    /// Delivers what is due, every two seconds.
+    ///
+    /// - Parameter logger: receives the number of deliveries, and errors.
+    public func delivering(logger: Logger) -> Recurring {
+        Recurring("messages delivered", every: .pause(.seconds(2)), logger: logger) { try await deliverDue() }
+    }
+
+    /// Tries what is due, some at a time; what a receiver does not take is due again later.
+    ///
+    /// - Returns: how many deliveries their receivers took.
+    /// - Throws: `PostgresError` if deliveries cannot be read or noted.
+    public func deliverDue() async throws -> Int {
+        try await Rounds.work {
+            try await outbox.claim(most: Self.atATime, leaseSeconds: leaseSeconds)
+        } _: { claimed in
+            // An attempt that cannot be noted ends no other: what those deliver would be delivered again.
+            let attempts = await withTaskGroup(of: Result<Int, any Error>.self) { group -> [Result<Int, any Error>] in
+                for delivery in claimed {
+                    group.addTask {
+                        do {
+                            return .success(try await attempt(delivery))
+                        } catch {
+                            return .failure(error)
+                        }
+                    }
+                }
+                var ended: [Result<Int, any Error>] = []
+                for await attempt in group { ended.append(attempt) }
+                return ended
+            }
+            return try attempts.reduce(0) { try $0 + $1.get() }
+        }
+    }
+
+    private func attempt(_ delivery: Outbox.Claimed) async throws -> Int {
+        let problem = await problem(delivery)
+        // 5 s after the first attempt, twice as long after each, up to an hour; drawn, so that receivers are not met in step.
+        // One that a stop of this service ended is another's to try at once.
+        let pause = min(5 * pow(2, Double(min(delivery.attempts, 20) - 1)), 3600) * Double.random(in: 0.5...1)
+        let pauseSeconds = Task.isCancelled ? 0 : Int32(pause.rounded(.up))
+        // A task of its own is not cancelled by a stop: what a receiver took is noted, and not delivered again.
+        let note = Task { try await outbox.end(delivery.id, problem, pauseSeconds: pauseSeconds) }
+        try await note.value
+        return problem == nil ? 1 : 0
+    }
+
+    /// Tries a delivery.
+    ///
+    /// - Returns: why it failed; nil if the receiver has the message.
+    private func problem(_ delivery: Outbox.Claimed) async -> String? {
+        do {
+            try await deliver(delivery)
+            return nil
+        } catch let failure as DeliveryFailure {
+            return failure.description
+        } catch {
+            return "the message cannot be read: a later release may have written it"
+        }
+    }
+
+    private func deliver(_ delivery: Outbox.Claimed) async throws {
+        guard let read = kinds[delivery.kind] else {
+            throw DeliveryFailure("the message is a \(delivery.kind), which a later release makes")
+        }
+        let message = try read(Data(delivery.message.utf8))
+        guard let receiver = Receiver(delivery.receiver) else { throw DeliveryFailure(Receiver.accepted) }
+        guard case .mail(let address) = receiver else {
+            return try await webhook.deliver(message, json: delivery.message, id: delivery.id, to: receiver)
+        }
+        guard let mail else { throw DeliveryFailure("no mail server is set: mail.host") }
+        try await mail.send(message, id: delivery.id, to: address)
+    }
+}

@@ -1,0 +1,100 @@
+public import EventLog
+public import Logging
+internal import NotificationEvents
+public import Pacing
+public import Postgres
+
+/// What is to be delivered and what was, in the database.
+public struct Outbox: Sendable {
+    /// What made a message.
+    public enum Source: Sendable {
+        /// Rules of alerts
+        case alerts
+        /// Digests
+        case digests
+    }
+
+    /// A delivery that is this service's for a while.
+    struct Claimed: Sendable {
+        var id: String
+        var kind: String
+        var receiver: String
+        var message: String
+        var attempts: Int32
+    }
+
+    private let pool: Pool
+
+    /// - Parameter pool: a pool whose role may execute the functions of the schema `notilog`.
+    public init(_ pool: Pool) {
+        self.pool = pool
+    }
+
+    /// The newest deliveries of an app.
+    ///
+    /// - Parameters:
+    ///   - source: what made them.
+    ///   - most: how many at most.
+    /// - Throws: `PostgresError`.
+    public func deliveries(app: AppID, of source: Source, most: Int32 = 1000) async throws -> [Delivery] {
+        try await pool.query(
+            """
+            SELECT delivery_id::text, source, day::text, receiver, state, attempts, next_at, last_error, created_at, ended_at
+            FROM notilog.deliveries($1, $2, $3)
+            """,
+            [.app(app), .bool(source == .digests), .int4(most)]
+        ).map { try Delivery($0) }
+    }
+
+    /// Deletes old deliveries, every hour.
+    ///
+    /// - Parameter logger: receives their number, and errors.
+    public func pruning(logger: Logger) -> Recurring {
+        Recurring("old deliveries deleted", every: .pause(.seconds(3600)), logger: logger) {
+            try await pool.query("SELECT notilog.prune_deliveries(10000)").only().get(0)
+        }
+    }
+
+    /// Takes deliveries that are due, for some seconds.
+    func claim(most: Int32, leaseSeconds: Int32) async throws -> [Claimed] {
+        try await pool.query(
+            "SELECT delivery_id::text, kind, receiver, message, attempts FROM notilog.claim_deliveries($1, $2)",
+            [.int4(most), .int4(leaseSeconds)]
+        ).map { row in
+            Claimed(
+                id: try row.get(0),
+                kind: try row.get(1),
+                receiver: try row.get(2),
+                message: try row.get(3),
+                attempts: try row.get(4)
+            )
+        }
+    }
+
+    /// Notes how an attempt ended.
+    ///
+    /// - Parameter problem: why it failed; nil if the receiver has the message.
+    func end(_ id: String, _ problem: String?, pauseSeconds: Int32) async throws {
+        try await pool.query(
+            "SELECT notilog.end_delivery($1::text::uuid, $2, $3)",
+            [.text(id), .text(problem), .int4(pauseSeconds)]
+        )
+    }
+}
+
+extension Delivery {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.get(0),
+            source: try row.get(1),
+            day: try row.get(2),
+            receiver: Receiver.shown(try row.get(3)),
+            state: try row.get(4),
+            attempts: try row.get(5),
+            nextAt: try row.get(6),
+            lastError: try row.get(7),
+            createdAt: try row.get(8),
+            endedAt: try row.get(9)
+        )
+    }
+}

@@ -1,0 +1,160 @@
+internal import Deliveries
+internal import EventLog
+public import Logging
+internal import NotificationEvents
+public import Pacing
+public import Reports
+
+/// Makes digests: asks the view's report of the last full day or week and of the one before.
+public struct DigestMaker: Sendable {
+    let store: DigestStore
+    let runner: ReportRunner
+    private let page: PageAddress
+
+    /// - Parameters:
+    ///   - store: where digests are.
+    ///   - runner: runs the reports.
+    ///   - pageURL: where people open the page, for links.
+    public init(_ store: DigestStore, _ runner: ReportRunner, pageURL: String) {
+        self.store = store
+        self.runner = runner
+        page = PageAddress(pageURL)
+    }
+
+    /// Digests that are taken at a time, each of another app.
+    private static let atATime: Int32 = 5
+
+    /// The greatest lag of figures that are sent, in seconds.
+    private static let mostLag = 900.0
+
+    /// Makes what is due, every five seconds.
+    ///
+    /// - Parameter logger: receives the number of digests, and errors.
+    public func making(logger: Logger) -> Recurring {
+        Recurring("digests made", every: .pause(.seconds(5)), logger: logger) { try await makeDue() }
+    }
+
+    /// Makes each digest that is due, some at a time, and puts it into the outbox. One that fails is tried again later, and holds
+    /// up no other.
+    ///
+    /// - Returns: how many were made.
+    /// - Throws: `PostgresError` if digests cannot be read or noted.
+    public func makeDue() async throws -> Int {
+        try await Rounds.each {
+            try await store.claim(most: Self.atATime)
+        } _: { digest in
+            try await makeOrPostpone(digest)
+        }
+    }
+
+    private func makeOrPostpone(_ digest: Digest) async throws -> Bool {
+        let problem: String
+        do {
+            let (message, lag) = try await make(
+                digest.question,
+                app: digest.app,
+                isWeekly: digest.schedule.isWeekly,
+                digest: digest.id
+            )
+            guard lag <= Self.mostLag else {
+                try await store.postpone(digest, "its projections are behind", seconds: 60)
+                return false
+            }
+            return try await store.finish(digest, message)
+        } catch let error as DigestError {
+            problem = error.description
+        } catch {
+            problem = try ReportRunner.problem(error)
+        }
+        try await store.postpone(digest, problem, seconds: 900)
+        return false
+    }
+
+    /// Makes a digest without sending it.
+    ///
+    /// - Parameters:
+    ///   - question: the view.
+    ///   - app: the app's name.
+    ///   - isWeekly: of the last full week instead of the last full day.
+    /// - Throws: ``DigestError`` if the view's report is not of days; `ReportError`; `PostgresError`.
+    public func look(_ question: DigestQuestion, app: String, isWeekly: Bool) async throws -> DigestMessage {
+        try await make(question, app: app, isWeekly: isWeekly, digest: nil).message
+    }
+
+    private func make(
+        _ question: DigestQuestion,
+        app: String,
+        isWeekly: Bool,
+        digest: Int64?
+    ) async throws -> (message: DigestMessage, lag: Double) {
+        let definition = try runner.catalogue.report(question.report)
+        guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
+            throw DigestError("the report \(question.report) is not of days: save a view of one that takes from and to")
+        }
+        guard definition.namesRowsByFirstKeys else {
+            throw DigestError(
+                "the report \(question.report) has several rows of one name, which a digest cannot tell apart: "
+                    + "save a view of another"
+            )
+        }
+        let parameters = try ReportParameters(question.pairs, for: definition)
+        let window = parameters.seconds("window")
+        let period = try await store.period(isWeekly: isWeekly, tz: question.tz, windowSeconds: window ?? 0)
+        var asking = DigestAnswers(
+            runner,
+            app: app,
+            question,
+            definition,
+            period,
+            period.equalAge(windowSeconds: window)
+        )
+        let by = definition.parameters.first { $0.kind == .dimensions }?.name
+        var figures: [DigestMessage.Figure] = []
+        var total: DigestAnswers.Compared?
+        if let by {
+            let answer = try await asking.compared([(by, "none")])
+            if answer.keys.isEmpty {
+                figures = answer.figures(of: [], most: 6)
+                total = answer
+            }
+        }
+        var keys: [String] = []
+        var rows: [DigestMessage.Row] = []
+        var hasMore = false
+        var chart: DigestMessage.Chart?
+        if total == nil || !parameters.dimensions.isEmpty {
+            let answer = try await asking.compared([])
+            if answer.keys.isEmpty {
+                figures = answer.figures(of: [], most: 6)
+                total = answer
+            } else {
+                keys = answer.keys
+                (rows, hasMore) = answer.rows(most: 10)
+            }
+            chart = try await asking.chart([], of: total == nil ? rows.prefix(3).map(\.key) : [[]], total ?? answer, by)
+        } else if let total {
+            chart = try await asking.chart([], of: [[]], total, by)
+        }
+        guard let asOf = asking.asOf else { throw DigestError("the report gave no answer") }
+        let message = DigestMessage(
+            app: app,
+            view: question.view,
+            question: question.words,
+            digest: digest,
+            tz: question.tz,
+            from: period.from,
+            to: period.to,
+            before: period.before,
+            compared: asking.equalAge.words,
+            figures: figures,
+            keys: keys,
+            rows: rows,
+            hasMore: hasMore,
+            chart: chart,
+            position: asOf.position.rawValue,
+            at: Timestamp(microseconds: asOf.at).description,
+            link: page.link(to: "saved", "name", question.view)
+        )
+        return (message, asking.lagSeconds)
+    }
+}

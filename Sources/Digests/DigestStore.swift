@@ -1,0 +1,142 @@
+public import EventLog
+internal import Foundation
+internal import NotificationEvents
+public import Postgres
+
+/// The digests of apps, in the database.
+public struct DigestStore: Sendable {
+    let pool: Pool
+
+    /// - Parameter pool: a pool whose role may execute the functions of the schema `notilog`.
+    public init(_ pool: Pool) {
+        self.pool = pool
+    }
+
+    private static let columns =
+        "digest_id, app_name, view, weekday, at, receiver, due_at, report, parameters::text, made_at, last_error"
+
+    /// Adds a digest.
+    ///
+    /// - Returns: its number.
+    /// - Throws: ``DigestError`` if the app has no such view, the same digest already, or too many; `PostgresError`.
+    public func add(_ wanted: WantedDigest, app: AppID) async throws -> Int64 {
+        let added: Int64?
+        do {
+            added = try await pool.query(
+                "SELECT notilog.add_digest($1, $2, $3, $4, $5)",
+                [
+                    .app(app), .text(wanted.view), .int2(wanted.schedule.weekday), .text(wanted.schedule.at),
+                    .text(wanted.receiver),
+                ]
+            ).only().get(0)
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            throw DigestError("the view's tz is no IANA time zone such as Europe/Berlin: save it again")
+        }
+        switch added {
+        case nil:
+            throw DigestError(
+                "the app has 100 digests, which is the limit: remove those that are of no use",
+                isConflict: true
+            )
+        case 0: throw DigestError("the app has that digest already", isConflict: true)
+        case -1: throw DigestError("the app has no view of that name: save it first")
+        case let id?: return id
+        }
+    }
+
+    /// An app's digests, by view.
+    ///
+    /// - Throws: `PostgresError`.
+    public func digests(app: AppID) async throws -> [Digest] {
+        try await pool.query("SELECT \(Self.columns) FROM notilog.digests($1)", [.app(app)]).map { try Digest($0) }
+    }
+
+    /// Removes a digest, with what is not delivered yet.
+    ///
+    /// - Returns: whether the app has such a digest.
+    /// - Throws: `PostgresError`.
+    public func remove(_ id: Int64, app: AppID) async throws -> Bool {
+        try await pool.query("SELECT notilog.delete_digest($1, $2)", [.app(app), .int8(id)]).only().get(0)
+    }
+
+    /// Makes a digest due now: a service sends it within seconds.
+    ///
+    /// - Returns: whether the app has such a digest.
+    /// - Throws: `PostgresError`.
+    public func send(_ id: Int64, app: AppID) async throws -> Bool {
+        try await pool.query("SELECT notilog.send_digest($1, $2)", [.app(app), .int8(id)]).only().get(0)
+    }
+
+    /// Takes digests that are due, each of another app.
+    func claim(most: Int32) async throws -> [Digest] {
+        try await pool.query("SELECT \(Self.columns) FROM notilog.claim_digests($1)", [.int4(most)])
+            .map { try Digest($0) }
+    }
+
+    /// What a digest covers now.
+    ///
+    /// - Throws: ``DigestError`` if there is no such time zone.
+    func period(isWeekly: Bool, tz: String, windowSeconds: Int64) async throws -> DigestPeriod {
+        do {
+            let row = try await pool.query(
+                """
+                SELECT first_day::text, end_day::text, before_day::text, mature_to, mature_before_to, age_seconds
+                FROM notilog.digest_period($1, $2, $3, now())
+                """,
+                [.bool(isWeekly), .text(tz), .int8(windowSeconds)]
+            ).only()
+            return DigestPeriod(
+                isWeekly: isWeekly,
+                from: try row.get(0),
+                to: try row.get(1),
+                before: try row.get(2),
+                matureTo: try row.get(3),
+                matureBeforeTo: try row.get(4),
+                ageSeconds: try row.get(5)
+            )
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            throw DigestError("the view's tz is no IANA time zone such as Europe/Berlin: save it again")
+        }
+    }
+
+    /// Writes a digest that was due.
+    ///
+    /// - Returns: whether it did; not where another service was quicker.
+    func finish(_ digest: Digest, _ message: DigestMessage) async throws -> Bool {
+        try await pool.query(
+            "SELECT notilog.finish_digest($1, $2, $3::text::date, $4)",
+            [
+                .int8(digest.id), .timestamptz(digest.dueAt.microseconds), .text(message.from),
+                .jsonb([UInt8](try JSONEncoder().encode(message))),
+            ]
+        ).only().get(0)
+    }
+
+    /// Notes why a digest cannot be made now.
+    func postpone(_ digest: Digest, _ problem: String, seconds: Int32) async throws {
+        try await pool.query(
+            "SELECT notilog.postpone_digest($1, $2, $3, $4)",
+            [.int8(digest.id), .timestamptz(digest.dueAt.microseconds), .text(problem), .int4(seconds)]
+        )
+    }
+}
+
+extension Digest {
+    fileprivate init(_ row: Row) throws {
+        let parameters: String = try row.get(8)
+        self.init(
+            id: try row.get(0),
+            app: try row.get(1),
+            question: DigestQuestion(
+                view: try row.get(2),
+                report: try row.get(7),
+                parameters: try JSONDecoder().decode([String: [String]].self, from: Data(parameters.utf8))
+            ),
+            schedule: DigestSchedule(weekday: try row.get(3), at: try row.get(4)),
+            receiver: try row.get(5),
+            dueAt: try row.get(6),
+            madeAt: try row.get(9),
+            lastError: try row.get(10)
+        )
+    }
+}

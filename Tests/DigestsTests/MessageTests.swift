@@ -1,0 +1,131 @@
+import Deliveries
+import Testing
+
+@testable import Digests
+
+@Suite("Digests: what they say")
+struct MessageTests {
+    private static let message = DigestMessage(
+        app: "shop",
+        view: "news & <offers>",
+        question: "engagement by category",
+        digest: 3,
+        tz: "Europe/Berlin",
+        from: "2026-11-16",
+        to: "2026-11-23",
+        before: "2026-11-09",
+        compared: nil,
+        figures: [
+            .init(name: "reached", unit: "notifications", value: 12_345, change: 0.0416),
+            .init(
+                name: "engagement_rate",
+                unit: "fraction",
+                value: 0.1324,
+                low: 0.121,
+                high: 0.1443,
+                change: -0.0112,
+                changeLow: -0.029,
+                changeHigh: 0.0071
+            ), .init(name: "response_p50", unit: "seconds", value: nil),
+        ],
+        keys: ["category"],
+        rows: [
+            .init(key: ["<b>"], figures: [.init(name: "reached", unit: "notifications", value: 12_000, change: 0.05)]),
+            .init(key: [nil], figures: [.init(name: "reached", unit: "notifications", value: 345)]),
+        ],
+        hasMore: true,
+        chart: .init(
+            name: "reached",
+            unit: "notifications",
+            days: ["2026-11-09", "2026-11-16"],
+            lines: [.init(key: [], values: [nil, 12_345])]
+        ),
+        position: 20_481,
+        at: "2026-11-23T07:00:00.000000Z",
+        link: "https://page.example/#/saved?name=x"
+    )
+
+    @Test("a digest in plain text")
+    func text() {
+        #expect(Self.message.subject == "shop: news & <offers>, Mon 16 Nov to Sun 22 Nov 2026")
+        #expect(
+            Self.message.lines == [
+                "shop: news & <offers>", "engagement by category",
+                "Mon 16 Nov to Sun 22 Nov 2026, Europe/Berlin", "",
+                "  reached          12,345                      +4.2 %",
+                "  engagement rate  13.2 %  (12.1 % to 14.4 %)  -1.1 points (-2.9 to +0.7)",
+                "  response p50          –", "",
+                "  category  reached", "  <b>        12,000  +5.0 %", "  –             345", "and others", "",
+                "Compared with Mon 9 Nov to Sun 15 Nov 2026.", "At position 20481, 2026-11-23T07:00:00.000000Z.",
+                "https://page.example/#/saved?name=x", "", "To end this digest: notilog digests remove 3 --app shop",
+            ],
+            "\(Self.message.lines.joined(separator: "\n"))"
+        )
+    }
+
+    @Test("a digest in HTML says the same, loads nothing, and takes no markup from names")
+    func html() throws {
+        let page = try #require(Self.message.page)
+        for text in [
+            "12,345", "+4.2 %", "13.2 %", "-1.1 points (-2.9 to +0.7)", "12,000 (+5.0 %)", "20481", "and others",
+        ] {
+            #expect(page.html.contains(text), "\(text)")
+        }
+        #expect(page.html.contains("&lt;b&gt;") && !page.html.contains("<b>") && !page.html.contains("<offers>"))
+        #expect(page.html.contains("alt=\"reached: 2026-11-09 –, 2026-11-16 12,345\""))
+        #expect(page.html.contains("src=\"cid:chart@notilog\"") && page.images.map(\.id) == ["chart@notilog"])
+        #expect(!page.html.contains("src=\"http") && !page.html.contains("url("))
+        #expect(Self.message.document.contains("src=\"data:image/png;base64,iVBORw0KGgo"))
+    }
+
+    @Test("a digest of nothing says so")
+    func nothing() {
+        var empty = Self.message
+        (empty.figures, empty.rows, empty.keys, empty.chart, empty.digest) = ([], [], [], nil, nil)
+        #expect(empty.lines.contains("There was nothing in it.") && !empty.lines.contains { $0.contains("remove") })
+        #expect(empty.page?.images.isEmpty == true && empty.page?.html.contains("<img") == false)
+    }
+
+    @Test(
+        "figures in their units",
+        arguments: [
+            (0, "notifications", "0"), (999, "events", "999"), (1_234_567, "events", "1,234,567"),
+            (-1000, "events", "-1,000"), (0.0042, "fraction", "0.42 %"), (0, "fraction", "0.0 %"),
+            (1, "fraction", "100.0 %"),
+            (0.5, "seconds", "0.5 s"), (90, "seconds", "1.5 min"), (86_400, "seconds", "1.0 d"),
+            (2.5, "per 1000", "2.5"),
+        ] as [(Double, String, String)]
+    )
+    func values(_ value: Double, _ unit: String, _ text: String) {
+        #expect(DigestWords.value(value, unit: unit) == text)
+    }
+
+    @Test("a change that rounds to nought has no sign, and days of two years say both")
+    func words() {
+        #expect(DigestWords.change(.init(name: "x", unit: "events", change: -0.0001)) == "0.0 %")
+        #expect(DigestWords.change(.init(name: "x", unit: "fraction", change: 0)) == "0.0 points")
+        #expect(DigestWords.change(.init(name: "x", unit: "fraction")) == nil)
+        #expect(DigestWords.days(from: "2026-12-28", to: "2027-01-04") == "Mon 28 Dec 2026 to Sun 3 Jan 2027")
+        #expect(DigestWords.days(from: "2026-02-28", to: "2026-03-01") == "Sat 28 Feb 2026")
+    }
+
+    @Test("a question in words is of what is asked, and not of endless length")
+    func questions() {
+        let question = DigestQuestion(
+            view: "v",
+            report: "engagement",
+            parameters: [
+                "by": ["category", "platform"], "tz": ["UTC"], "from": ["2026-01-01"], "window": ["P1D"],
+                "campaign": ["spring", ""], "interval": ["week"],
+            ]
+        )
+        #expect(question.words == "engagement by category and platform, campaign spring or none, window P1D")
+        #expect(question.pairs.map(\.name) == ["by", "by", "campaign", "campaign", "tz", "window"])
+        let long = DigestQuestion(
+            view: "v",
+            report: "activity",
+            parameters: ["kind": (0..<500).map { "kind \($0)" }]
+        )
+        #expect(long.words.count == 301)
+    }
+}

@@ -1,0 +1,83 @@
+import Postgres
+import Testing
+
+/// Days, weeks and times of day, as clocks in time zones have them.
+@Suite("Digests: periods")
+struct DigestPeriodTests {
+    @Test("a digest is due at its time of day, over changes of clocks and of the date")
+    func due() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            for (after, weekday, at, tz, expected) in [
+                ("2026-11-23T07:59:59Z", 1, "08:00", "UTC", "2026-11-23 08:00:00+00"),
+                ("2026-11-23T08:00:00Z", 1, "08:00", "UTC", "2026-11-30 08:00:00+00"),
+                ("2026-11-23T08:00:00Z", nil, "08:00", "UTC", "2026-11-24 08:00:00+00"),
+                // Clocks go from 02:00 to 03:00.
+                ("2026-03-28T06:00:00Z", nil, "08:00", "Europe/Berlin", "2026-03-28 07:00:00+00"),
+                ("2026-03-28T07:00:00Z", nil, "08:00", "Europe/Berlin", "2026-03-29 06:00:00+00"),
+                ("2026-03-28T23:00:00Z", nil, "02:30", "Europe/Berlin", "2026-03-29 01:30:00+00"),
+                // And from 03:00 back to 02:00: once that day.
+                ("2026-10-24T23:00:00Z", nil, "02:30", "Europe/Berlin", "2026-10-25 01:30:00+00"),
+                ("2026-10-25T01:30:00Z", nil, "02:30", "Europe/Berlin", "2026-10-26 01:30:00+00"),
+                ("2026-11-23T14:00:00Z", 3, "08:00", "Pacific/Kiritimati", "2026-11-24 18:00:00+00"),
+            ] as [(String, Int16?, String, String, String)] {
+                let due: [String] = try await connection.texts(
+                    """
+                    SELECT (notilog.digest_due($1::text::timestamptz, $2, $3::text::time, $4) AT TIME ZONE 'UTC')::text || '+00'
+                    """,
+                    [.text(after), .int2(weekday), .text(at), .text(tz)]
+                )
+                #expect(due == [expected], "\(after) \(at) \(tz)")
+            }
+            await connection.close()
+        }
+    }
+
+    @Test(
+        "a period is the last full day or week of its time zone; what is compared of both ends at the same local time"
+    )
+    func periods() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            for (at, tz, isWeekly, window, expected) in [
+                (
+                    "2027-01-01T00:00:00Z", "UTC", true, 0,
+                    "2026-12-21 2026-12-28 2026-12-14 2026-12-28 00:00:00 2026-12-21 00:00:00 345600"
+                ),
+                (
+                    "2027-01-01T00:00:00Z", "UTC", false, 0,
+                    "2026-12-31 2027-01-01 2026-12-30 2027-01-01 00:00:00 2026-12-31 00:00:00 0"
+                ),
+                // In the week of the change of clocks, and in the week before.
+                (
+                    "2026-03-30T06:00:00Z", "Europe/Berlin", true, 259_200,
+                    "2026-03-23 2026-03-30 2026-03-16 2026-03-27 06:00:00 2026-03-20 06:00:00 28800"
+                ),
+                // A day of 23 hours, all of which is young; and its first 23 hours, beside as many of the day before.
+                (
+                    "2026-03-30T06:00:00Z", "Europe/Berlin", false, 259_200,
+                    "2026-03-29 2026-03-30 2026-03-28 none none 28800"
+                ),
+                (
+                    "2026-03-29T23:00:00Z", "Europe/Berlin", false, 7200,
+                    "2026-03-29 2026-03-30 2026-03-28 2026-03-29 21:00:00 2026-03-28 22:00:00 3600"
+                ),
+                (
+                    "2026-11-01T22:00:00Z", "Pacific/Kiritimati", true, 0,
+                    "2026-10-26 2026-11-02 2026-10-19 2026-11-01 10:00:00 2026-10-25 10:00:00 43200"
+                ),
+            ] as [(String, String, Bool, Int64, String)] {
+                let period: [String] = try await connection.texts(
+                    """
+                    SELECT concat_ws(' ', first_day, end_day, before_day, coalesce((mature_to AT TIME ZONE 'UTC')::text, 'none'),
+                      coalesce((mature_before_to AT TIME ZONE 'UTC')::text, 'none'), age_seconds)
+                    FROM notilog.digest_period($1, $2, $3, $4::text::timestamptz)
+                    """,
+                    [.bool(isWeekly), .text(tz), .int8(window), .text(at)]
+                )
+                #expect(period == [expected], "\(at) \(tz)")
+            }
+            await connection.close()
+        }
+    }
+}
