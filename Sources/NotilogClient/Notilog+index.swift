@@ -3,22 +3,34 @@ import Foundation
 extension Notilog {
     private static let indexNote = "notifications"
 
-    /// Changes the index of notifications and records the resulting events, atomically: an app and its extension may do so at
-    /// the same time, and a kill leaves neither a change without its events nor a lost update.
-    ///
-    /// - Parameter change: takes the index and the time, and returns the events. It may be called a second time, with an
-    ///   index that the first call has not changed.
-    /// - Returns: a receipt for each event, and the error if there are none because of one.
+    /// Changes the index of notifications; see ``changeNote(_:_:_:)``.
     func changeIndex(
         _ change: (inout NotificationIndex, Date) -> [Event]
+    ) -> (receipts: [Receipt], failure: Receipt.Reason?) {
+        changeNote(Self.indexNote, NotificationIndex(), change)
+    }
+
+    /// Changes a small index that is kept beside the queue, and records the resulting events, atomically: an app and its extension may do so at
+    /// the same time, and a kill leaves neither a change without its events nor a lost update.
+    ///
+    /// - Parameters:
+    ///   - name: the note's name.
+    ///   - empty: the index where there is none, or none that can be read.
+    ///   - change: takes the index and the time, and returns the events. It may be called a second time, with an
+    ///     index that the first call has not changed.
+    /// - Returns: a receipt for each event, and the error if there are none because of one.
+    func changeNote<Index: Codable & Equatable>(
+        _ name: String,
+        _ empty: Index,
+        _ change: (inout Index, Date) -> [Event]
     ) -> (receipts: [Receipt], failure: Receipt.Reason?) {
         // Asked for before, as the storage may not be asked while it changes something.
         let (now, deviceID, context) = (options.clock.now, deviceID, options.context())
         var batch = EncodedBatch()
         let failure = failure {
-            try storage.change(Self.indexNote) { data in
-                let before = data.flatMap { try? JSONDecoder().decode(NotificationIndex.self, from: $0) }
-                var index = before ?? NotificationIndex()
+            try storage.change(name) { data in
+                let before = data.flatMap { try? JSONDecoder().decode(Index.self, from: $0) }
+                var index = before ?? empty
                 batch = EncodedBatch(change(&index, now), deviceID: deviceID, context: context, now: now)
                 let note = index == before ? nil : try? JSONEncoder().encode(index)
                 return NoteChange(note: note, events: batch.queued)

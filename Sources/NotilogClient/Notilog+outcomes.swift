@@ -42,9 +42,10 @@ extension Notilog {
     ///   - token: as it came. The service keeps its digest alone.
     ///   - use: what pushes to it do.
     ///   - topic: the APNs topic of such pushes.
-    ///   - isSandbox: whether it is a token of APNs' sandbox, which builds signed for development get.
+    ///   - isSandbox: whether it is a token of APNs' sandbox; the provisioning profile says so unless given.
     @discardableResult
-    public func record(token: Data, for use: TokenUse, topic: String?, isSandbox: Bool = false) -> Receipt {
-        track(.token(token, for: use, topic: topic, isSandbox: isSandbox, at: options.clock.now))
+    public func record(token: Data, for use: TokenUse, topic: String?, isSandbox: Bool? = nil) -> Receipt {
+        let isSandbox = isSandbox ?? options.provisioning.isSandbox
+        return track(.token(token, for: use, topic: topic, isSandbox: isSandbox, at: options.clock.now))
     }
 }

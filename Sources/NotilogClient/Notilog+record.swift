@@ -107,6 +107,14 @@ extension Notilog {
         track(.openSettings(at: options.clock.now))
     }
 
+    /// Records that the person opened the app's notification settings, with the way there.
+    ///
+    /// - Parameter notification: the notification that they came from; `nil` for the system's settings.
+    @discardableResult
+    public func recordOpenSettings(from notification: Delivered?) -> Receipt {
+        track(.openSettings(from: notification, at: options.clock.now))
+    }
+
     /// Records a device token, in `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
     ///
     /// - Parameters:
@@ -192,7 +200,8 @@ extension Notilog {
         }.receipts
     }
 
-    /// Records that the app takes back notifications from the delivered list, which it has just read.
+    /// Records that the app takes back notifications from the delivered list, which it has just read. What is not in the list
+    /// was not delivered, and nothing is recorded of it.
     ///
     /// - Parameters:
     ///   - identifiers: which; `nil` for all.
@@ -201,7 +210,7 @@ extension Notilog {
     public func recordRemoval(delivered identifiers: [String]?, of list: [Delivered]) -> [Receipt] {
         changeIndex { index, now in
             index.sweep(list, at: now).events(at: now)
-                + index.takeDelivered(identifiers, at: now).map {
+                + index.takeDelivered(identifiers, isRead: true, at: now).map {
                     .removal($0, reason: .removedByApp, isPending: false, at: now)
                 }
         }.receipts

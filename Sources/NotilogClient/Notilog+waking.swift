@@ -12,6 +12,9 @@ extension Notilog {
     /// The events that are sent at once: the person has just acted, and the app may be suspended before long.
     static let urgentKinds: Set<String> = ["action_response", "dismissal"]
 
+    /// The seconds after which what the client could not send is left to the system.
+    private static let timeBeforeHandover: TimeInterval = 8
+
     /// Signals the courier that events are queued; once, however many events arrive before it wakes.
     func wake(events: Int) {
         let tells = wakes.withLock { wakes in
@@ -39,9 +42,16 @@ extension Notilog {
             return !wakes.isAttempting
         }
         guard begins else { return }
-        options.backgroundTime.run(reason) { [courier, wakes] in
+        options.backgroundTime.run(reason) { [courier, handover, wakes, clock = options.clock] in
             wakes.withLock { $0.isAttempting = false }
-            _ = await courier.attempt(joins: true)
+            guard let handover else {
+                _ = await courier.attempt(joins: true)
+                return
+            }
+            // The time that the system gives may end before a request does to which nobody answers.
+            let result = await Self.attempt(courier, within: Self.timeBeforeHandover, clock, joins: true)
+            guard result != .sent else { return }
+            await handover.begin(notBefore: courier.opensAt)
         }
     }
 
@@ -52,7 +62,16 @@ extension Notilog {
     /// handler.
     @discardableResult
     public func flush(within seconds: TimeInterval) async -> FlushResult {
-        let (courier, clock) = (courier, options.clock)
+        await Self.attempt(courier, within: seconds, options.clock)
+    }
+
+    /// An attempt that ends within so many seconds, or as the task is cancelled.
+    private static func attempt(
+        _ courier: Courier,
+        within seconds: TimeInterval,
+        _ clock: any DeviceClock,
+        joins: Bool = false
+    ) async -> FlushResult {
         // Whichever is first answers: a transport may be slow to cancel.
         let waiter = Guarded<CheckedContinuation<FlushResult, Never>?>(nil)
         let answer: @Sendable (FlushResult) -> Void = { result in
@@ -62,36 +81,51 @@ extension Notilog {
             }
             continuation?.resume(returning: result)
         }
-        return await withCheckedContinuation { continuation in
-            waiter.withLock { $0 = continuation }
-            let sending = Task { answer(await courier.attempt()) }
-            let alarm = Task {
-                guard (try? await clock.sleep(seconds: seconds)) != nil else { return }
+        let attempt = Guarded<Task<Void, Never>?>(nil)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter.withLock { $0 = continuation }
+                let sending = Task { answer(await courier.attempt(joins: joins)) }
+                attempt.withLock { $0 = sending }
+                let alarm = Task {
+                    guard (try? await clock.sleep(seconds: seconds)) != nil else { return }
+                    sending.cancel()
+                    answer(.stopped)
+                }
+                Task {
+                    await sending.value
+                    alarm.cancel()
+                }
+                // It may have been cancelled when there was nothing to cancel yet.
+                guard Task.isCancelled else { return }
                 sending.cancel()
                 answer(.stopped)
             }
-            Task {
-                await sending.value
-                alarm.cancel()
-            }
+        } onCancel: {
+            let sending = attempt.withLock { $0 }
+            sending?.cancel()
+            answer(.stopped)
         }
+    }
+
+    /// Sends what waits, for so many seconds at most, and leaves the rest to the system where the app has background uploads:
+    /// the process may end before it is asked again.
+    func flushOrHandOver(within seconds: TimeInterval) async {
+        guard await flush(within: seconds) != .sent else { return }
+        await handover?.begin(notBefore: courier.opensAt)
     }
 
     /// Follows the app into the background and back, and the network.
     func follow() {
-        lifecycle.withLock {
-            $0 = Lifecycle(
-                options.notifications,
-                onBackground: { [weak self] in
-                    self?.logDiagnosis()
-                    self?.sendAtOnce("The app's events are sent.")
-                },
-                onForeground: { [weak self] in
-                    self?.logDiagnosis()
-                    self?.wake(events: 0)
-                }
-            )
+        let background = Lifecycle(options.notifications, Lifecycle.background) { [weak self] in
+            self?.logDiagnosis()
+            self?.sendAtOnce("The app's events are sent.")
         }
+        let foreground = Lifecycle(options.notifications, Lifecycle.foreground) { [weak self] in
+            self?.logDiagnosis()
+            self?.wake(events: 0)
+        }
+        lifecycles.withLock { $0 += [background, foreground] }
         options.connectivity.observe { [weak courier] network in
             Task { await courier?.network(is: network) }
         }

@@ -20,7 +20,10 @@ public final class Notilog: Sendable {
     /// The delegate of the notification center, which holds it weakly.
     let installed = Guarded<AnyObject?>(nil)
     let hearing = Guarded(Hearing())
-    let lifecycle = Guarded<Lifecycle?>(nil)
+    let lifecycles = Guarded<[Lifecycle]>([])
+    /// Closed while the app starts a Live Activity.
+    let activityStarts = Gate()
+    let handover: Handover?
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
 
@@ -52,23 +55,34 @@ public final class Notilog: Sendable {
         self.options = options
         self.reports = reports
         fixedDeviceID = deviceID.flatMap { $0.isEmpty ? nil : String(decoding: $0.utf8.prefix(128), as: UTF8.self) }
+        let settings = Courier.Settings(
+            url: url.appendingPathComponent("v1/events"),
+            writeKey: writeKey,
+            batchEvents: min(max(options.batchEvents, 1), 10_000),
+            batchBytes: min(max(options.batchBytes, 1), 4 << 20),
+            backoff: options.backoff,
+            delay: options.sendingDelay,
+            lowDataDelay: max(options.lowDataDelay, options.sendingDelay),
+            random: options.random
+        )
         courier = Courier(
-            Courier.Settings(
-                url: url.appendingPathComponent("v1/events"),
-                writeKey: writeKey,
-                batchEvents: min(max(options.batchEvents, 1), 10_000),
-                batchBytes: min(max(options.batchBytes, 1), 4 << 20),
-                backoff: options.backoff,
-                delay: options.sendingDelay,
-                lowDataDelay: max(options.lowDataDelay, options.sendingDelay),
-                random: options.random
-            ),
+            settings,
             storage: storage,
             transport: options.transport ?? URLSessionTransport(),
             clock: options.clock,
             report: { reports.send($0) },
             onTaken: { hearing.withLock { $0.barred = nil } }
         )
+        handover = options.backgroundUploads.map { uploads in
+            Handover(
+                settings,
+                storage: storage,
+                uploads: uploads,
+                folder: options.queueFolder,
+                report: { reports.send($0) }
+            )
+        }
+        if options.recordsAppOpens { followOpens() }
         // What was left from before wants to be sent too.
         guard options.sendsAutomatically else { return }
         follow()
@@ -124,7 +138,9 @@ public final class Notilog: Sendable {
         } catch {
             reports.send(.storage(String(describing: error)))
         }
-        if !isGranted { Task { [courier] in await courier.stop() } }
+        guard !isGranted else { return }
+        handover?.stop()
+        Task { [courier] in await courier.stop() }
     }
 
     /// Whether events are recorded now.

@@ -37,6 +37,12 @@ extension Notilog {
         public var log: @Sendable (String) -> Void = { Log.warn($0) }
         /// What the write key is for. Only a warning depends on it.
         public var keyEnvironment = KeyEnvironment.production
+        /// Whether `app_open` is recorded by itself, each time that the app comes to the foreground. Off unless set. With it the
+        /// app calls ``Notilog/recordAppOpen(_:isCold:notificationID:)`` no more.
+        public var recordsAppOpens = false
+        /// Who goes on sending while the app is suspended or ended; nobody unless set. On Apple's platforms
+        /// `BackgroundSession` does.
+        public var backgroundUploads: (any BackgroundUploads)?
         /// Where the system tells that the app leaves the foreground.
         var notifications = NotificationCenter.default
         /// What the provisioning profile says.

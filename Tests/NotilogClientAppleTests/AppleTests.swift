@@ -44,14 +44,14 @@ struct AppleTests {
     }
 
     @Test("the delegate records, hands on, and answers itself where the app has none")
-    func delegate() throws {
+    func delegate() async throws {
+        let answers = Answers()
         try Recorded.run { recorded, center in
             let own = OwnDelegate()
             center.delegate = own
             let wrapper = recorded.notilog.install(on: center, presentation: [.list])
             #expect(center.delegate === wrapper)
             let notification = Sample.notification()
-            let answers = Answers()
             center.delegate?.userNotificationCenter(center, willPresent: notification) { answers.options.append($0) }
             for action in ["like", UNNotificationDefaultActionIdentifier, UNNotificationDismissActionIdentifier] {
                 let response = UNNotificationResponse(notification: notification, actionIdentifier: action)
@@ -64,7 +64,6 @@ struct AppleTests {
             )
             center.delegate?.userNotificationCenter(center, didReceive: typed) { answers.responses += 1 }
             center.delegate?.userNotificationCenter(center, openSettingsFor: notification)
-            #expect(answers.options == [[.banner, .sound]] && answers.responses == 4)
             #expect(
                 own.calls == [
                     "present", "like", UNNotificationDefaultActionIdentifier, UNNotificationDismissActionIdentifier,
@@ -89,8 +88,9 @@ struct AppleTests {
                 center,
                 didReceive: UNNotificationResponse(notification: notification, actionIdentifier: "like")
             ) { answers.responses += 1 }
-            #expect(answers.options.last == [.list] && answers.responses == 5)
         }
+        await mainThreadIsDone()
+        #expect(answers.options == [[.banner, .sound], [.list]] && answers.responses == 5)
     }
 
     @Test(
@@ -124,6 +124,32 @@ struct AppleTests {
             let told = try #require(events.first?["extension"] as? [String: Any])
             #expect(told["outcome"] as? String == outcome && told["duration_ms"] as? Int == 1250)
             #expect(told["attachments_loaded"] as? Int == 1 && told["attachments_failed"] as? Int == 1)
+        }
+    }
+
+    @Test(
+        "a service extension that changes how a push sounds, how it interrupts or where it leads has modified it",
+        arguments: ["sound", "level", "relevance", "target", "nothing"]
+    )
+    func changedWithoutWords(what: String) throws {
+        try Recorded.run { recorded, _ in
+            let request = UNNotificationRequest(
+                identifier: "r",
+                content: Sample.content(),
+                trigger: UNPushNotificationTrigger(repeats: false)
+            )
+            let recording = recorded.notilog.beginExtension(request)
+            let content = try #require(request.content.mutableCopy() as? UNMutableNotificationContent)
+            switch what {
+            case "sound": content.sound = .defaultCritical
+            case "level": content.interruptionLevel = .timeSensitive
+            case "relevance": content.relevanceScore = 0.5
+            case "target": content.targetContentIdentifier = "scene"
+            default: break
+            }
+            recording.finish(content)
+            let told = try #require(recorded.events().first?["extension"] as? [String: Any])
+            #expect(told["outcome"] as? String == (what == "nothing" ? "unmodified" : "modified"))
         }
     }
 

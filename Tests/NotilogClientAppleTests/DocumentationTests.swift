@@ -53,6 +53,20 @@ struct DocumentationTests {
         #expect(try Toolchain.complaints(about: [wrong]).contains("UNUserNotificationCenterDelegate"))
     }
 
+    @Test("each example of an app's delegate hears of it that the app became active with scenes, and of the token")
+    func delegates() throws {
+        let started = try #require(Self.pages.first { $0.path.hasSuffix("GettingStarted.md") })
+        let delegates = started.blocks.filter { $0.contains("UIApplicationDelegate {") }
+        #expect(delegates.count == 2)
+        #expect(started.blocks.contains { $0.contains("UIApplication.didBecomeActiveNotification") })
+        for delegate in delegates {
+            #expect(delegate.contains("        recordStateWhenActive()\n"))
+            #expect(delegate.contains("notilog.record(deviceToken: deviceToken)"))
+            // UIKit does not call it in an app with scenes.
+            #expect(!delegate.contains("func applicationDidBecomeActive"))
+        }
+    }
+
     @Test("an app sees one name, and its own Consent, Transport and Event are its own")
     func names() throws {
         #expect(try Toolchain.publicNames() == ["Notilog"])

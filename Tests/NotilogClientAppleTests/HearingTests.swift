@@ -58,6 +58,37 @@ struct HearingTests {
         }
     }
 
+    @Test("The system is answered on the main thread, wherever it is answered from")
+    func mainThread() async throws {
+        let key = Handed(DispatchSpecificKey<Bool>())
+        DispatchQueue.main.setSpecific(key: key.value, value: true)
+        let places = Guarded<[Bool]>([])
+        let note: @Sendable () -> Void = {
+            let isMain = DispatchQueue.getSpecific(key: key.value) ?? false
+            places.withLock { $0.append(isMain) }
+        }
+        try await Recorded.runSending { recorded, _ in
+            let (notification, center) = (Sample.notification(), UNUserNotificationCenter())
+            let delegate = recorded.notilog.install(on: center)
+            let response = UNNotificationResponse(notification: notification, actionIdentifier: "like")
+            delegate.userNotificationCenter(center, willPresent: notification) { _ in note() }
+            delegate.userNotificationCenter(center, didReceive: response) { note() }
+            let own = OwnDelegate()
+            let forwarding = Notilog.CenterDelegate(recorded.notilog, forwardingTo: own)
+            forwarding.userNotificationCenter(center, willPresent: notification) { _ in note() }
+            forwarding.userNotificationCenter(center, didReceive: response) { note() }
+            #expect(own.calls == ["present", "like"])
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                recorded.notilog.record(response, sendingWithin: 3600) {
+                    note()
+                    continuation.resume()
+                }
+            }
+        }
+        await mainThreadIsDone()
+        #expect(places.withLock { $0 } == [true, true, true, true, true])
+    }
+
     @Test("Where the system has no time to give, the work is cancelled")
     func noTime() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -69,6 +100,25 @@ struct HearingTests {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Notilog.SystemBackgroundTime().run("time") { continuation.resume() }
         }
+    }
+
+    @Test("What is cancelled as the time ends has a moment in which the process is not suspended")
+    func lastMoment() async {
+        let isHandedOver = Guarded(false)
+        let observer = Guarded<Lifecycle?>(nil)
+        let wasInTime = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            let ended = Lifecycle(.default, ["ended: a last moment, no time"]) {
+                continuation.resume(returning: isHandedOver.withLock { $0 })
+            }
+            observer.withLock { $0 = ended }
+            Notilog.SystemBackgroundTime().run("a last moment, no time") {
+                while !Task.isCancelled { await Task.yield() }
+                // What follows a cancellation, as the handover does.
+                await Task { _ = try? await Task<Never, Never>.sleep(nanoseconds: 20_000_000) }.value
+                isHandedOver.withLock { $0 = true }
+            }
+        }
+        #expect(wasInTime)
     }
 
     @Test("The path of the network, as the system describes it")
@@ -95,8 +145,74 @@ struct HearingTests {
         }
     }
 
+    @Test("A second install leaves the app's own delegate in its place, and nothing is recorded twice")
+    func installedTwice() throws {
+        try Recorded.run { recorded, center in
+            let own = OwnDelegate()
+            center.delegate = own
+            let first = recorded.notilog.install(on: center)
+            let second = recorded.notilog.install(on: center, presentation: [.list])
+            #expect(center.delegate === second && first !== second)
+            let response = UNNotificationResponse(notification: Sample.notification(), actionIdentifier: "like")
+            second.userNotificationCenter(center, didReceive: response) {}
+            #expect(own.calls == ["like"] && recorded.events().count == 1)
+            first.userNotificationCenter(center, didReceive: response) {}
+            #expect(own.calls == ["like", "like"] && recorded.events().count == 1)
+        }
+    }
+
+    /// Another library's delegate, which hands on to the one before it, and holds it weakly as the center does.
+    final class Between: NSObject, UNUserNotificationCenterDelegate {
+        weak var next: (any UNUserNotificationCenterDelegate)?
+
+        init(_ next: (any UNUserNotificationCenterDelegate)?) {
+            self.next = next
+        }
+
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            willPresent notification: UNNotification,
+            withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+        ) {
+            next?.userNotificationCenter(
+                center,
+                willPresent: notification,
+                withCompletionHandler: completionHandler
+            )
+        }
+
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+        ) {
+            next?.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+        }
+
+        func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+            next?.userNotificationCenter(center, openSettingsFor: notification)
+        }
+    }
+
+    @Test("An install after another library's delegate still reaches the app's, and nothing is recorded twice")
+    func installedAround() throws {
+        try Recorded.run { recorded, center in
+            let own = OwnDelegate()
+            center.delegate = own
+            recorded.notilog.install(on: center)
+            let between = Between(center.delegate)
+            center.delegate = between
+            recorded.notilog.install(on: center)
+            let response = UNNotificationResponse(notification: Sample.notification(), actionIdentifier: "like")
+            center.delegate?.userNotificationCenter(center, didReceive: response) {}
+            #expect(own.calls == ["like"] && recorded.events().count == 1)
+            #expect(between.next != nil)
+        }
+    }
+
     @Test("An app with the callbacks of iOS 9 alone keeps getting theirs")
-    func legacy() throws {
+    func legacy() async throws {
+        let answers = Answers()
         try Recorded.run { recorded, center in
             let calls = Guarded<[String]>([])
             let delegate = recorded.notilog.install(on: center, presentation: [.list]) { callback in
@@ -112,7 +228,6 @@ struct HearingTests {
                 date: Date(),
                 request: UNNotificationRequest(identifier: "l", content: Sample.content(), trigger: nil)
             )
-            let answers = Answers()
             delegate.userNotificationCenter(center, willPresent: push) { answers.options.append($0) }
             for (notification, action) in [
                 (push, UNNotificationDefaultActionIdentifier), (local, "like"),
@@ -133,9 +248,10 @@ struct HearingTests {
                     "remote comment hello tapped marked",
                 ]
             )
-            #expect(answers.options == [[.list]] && answers.responses == 4)
             #expect(recorded.events().count == 6)
         }
+        await mainThreadIsDone()
+        #expect(answers.options == [[.list]] && answers.responses == 4)
     }
 
     @Test("All delivered notifications are taken back by name, without an earlier look at the list")

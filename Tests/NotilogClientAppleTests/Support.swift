@@ -133,7 +133,14 @@ final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate {
     }
 }
 
-/// What was answered to the center.
+/// Returns once the main thread has done what it was given before.
+func mainThreadIsDone() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        DispatchQueue.main.async { continuation.resume() }
+    }
+}
+
+/// What was answered to the center: on the main thread, so look after ``mainThreadIsDone()``.
 final class Answers: @unchecked Sendable {
     var options: [UNNotificationPresentationOptions] = []
     var responses = 0

@@ -155,7 +155,21 @@ extension MappingRow {
             "authorization_request",
             #"{"options":["alert"],"granted":false,"error":"notifications_not_allowed"}"#
         ),
-        MappingRow("openSettingsFor", .openSettings(at: now), "open_settings", "{}"),
+        MappingRow(
+            "openSettingsFor",
+            .openSettings(from: nil, at: now),
+            "open_settings",
+            #"{"attributes":{"opened_from":"settings"}}"#
+        ),
+        MappingRow(
+            "openSettingsFor, from a notification",
+            .openSettings(
+                from: Notilog.Delivered(request { $0.categoryID = "news" }, date: delivered),
+                at: now
+            ),
+            "open_settings",
+            #"{"attributes":{"opened_from":"notification","category_id":"news"}}"#
+        ),
         MappingRow(
             "didRegisterForRemoteNotificationsWithDeviceToken",
             .token(Data([0, 0xFC, 0x13]), topic: "com.example.app", isSandbox: true, at: now),
@@ -228,12 +242,13 @@ extension MappingRow {
                     settings.alertStyle = 1
                     settings.showPreviews = 1
                     settings.providesAppNotificationSettings = true
+                    settings.liveActivities = true
                     return settings
                 }(),
                 at: now
             ),
             "settings",
-            #"{"authorization_status":"provisional","alert":"enabled","sound":"disabled","badge":"not_supported","lock_screen":"enabled","notification_center":"enabled","car_play":"not_supported","critical_alert":"disabled","announcement":"enabled","time_sensitive":"enabled","scheduled_delivery":"disabled","direct_messages":"not_supported","alert_style":"banner","show_previews":"when_authenticated","provides_app_notification_settings":true}"#
+            #"{"authorization_status":"provisional","alert":"enabled","sound":"disabled","badge":"not_supported","lock_screen":"enabled","notification_center":"enabled","car_play":"not_supported","critical_alert":"disabled","announcement":"enabled","time_sensitive":"enabled","scheduled_delivery":"disabled","direct_messages":"not_supported","alert_style":"banner","show_previews":"when_authenticated","provides_app_notification_settings":true,"live_activities":"enabled"}"#
         ),
         MappingRow(
             "UNNotificationSettings, on a system that has fewer or newer ones",

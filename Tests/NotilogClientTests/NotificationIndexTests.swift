@@ -104,6 +104,24 @@ struct NotificationIndexTests {
         #expect(index.takePending(nil, at: now + 1e6).count == 1)
     }
 
+    @Test("what has yet to fire is not taken from the delivered list, whatever its identifier")
+    func notDelivered() {
+        var index = NotificationIndex()
+        let daily = request("daily", "1", Notilog.Trigger(.timeInterval, repeats: true, interval: 86_400))
+        _ = index.add(daily, at: now)
+        _ = index.add(request("later", "2", in: 60), at: now)
+        _ = index.add(request("fired", "3", in: -60), at: now)
+        let identifiers = ["daily", "later", "fired", "unknown"]
+        var read = index
+        #expect(read.takeDelivered(identifiers, isRead: true, at: now).isEmpty)
+        #expect(read.takePending(["daily", "later"], at: now).count == 2)
+        _ = index.sweep([Notilog.Delivered(daily, date: now)], at: now)
+        var swept = index
+        #expect(swept.takeDelivered(identifiers, isRead: true, at: now).map { $0.mark?.id } == ["1"])
+        let unread = index.takeDelivered(identifiers, at: now).map { $0.mark?.id ?? $0.identifier }
+        #expect(unread == ["1", "3", "unknown"])
+    }
+
     @Test("when there are too many, what has fired gives way first")
     func bounded() {
         var index = NotificationIndex()

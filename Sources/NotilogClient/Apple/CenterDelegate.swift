@@ -8,6 +8,8 @@
         /// Call it before launch ends, in `application(_:willFinishLaunchingWithOptions:)` or the app's `init`: a response
         /// that started the app is delivered to the delegate that is set by then.
         ///
+        /// Called again, the last call counts: the delegate of an earlier one records no more.
+        ///
         /// - Parameters:
         ///   - center: the notification center.
         ///   - delegate: the app's own delegate, held weakly as the center would; the center's present one unless given.
@@ -22,13 +24,25 @@
             presentation: UNNotificationPresentationOptions = [],
             legacy: (@Sendable (LegacyCallback) -> Void)? = nil
         ) -> CenterDelegate {
+            let before = delegate ?? center.delegate
+            let replaced = before as? CenterDelegate
             let wrapper = CenterDelegate(
                 self,
-                forwardingTo: delegate ?? center.delegate,
+                // The app's own, not ours around it, which nobody would keep.
+                forwardingTo: replaced == nil ? before : replaced?.next,
                 presentation: presentation,
                 legacy: legacy
             )
-            installed.withLock { $0 = wrapper }
+            replaced?.isForwardingAlone.withLock { $0 = true }
+            wrapper.earlier = replaced?.earlier
+            installed.withLock { installed in
+                if replaced == nil, let earlier = installed as? CenterDelegate {
+                    // Another's delegate has come in between, and may hand on to this one, which it holds weakly.
+                    earlier.isForwardingAlone.withLock { $0 = true }
+                    wrapper.earlier = earlier
+                }
+                installed = wrapper
+            }
             center.delegate = wrapper
             let (center, own) = (Handed(center), Handed(Weak(wrapper)))
             hearing.withLock { hearing in
@@ -45,7 +59,11 @@
         public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
             // Weak, because the recorder retains it.
             private weak var notilog: Notilog?
-            private weak var next: (any UNUserNotificationCenterDelegate)?
+            fileprivate weak var next: (any UNUserNotificationCenterDelegate)?
+            /// Whether a later one records in its place.
+            fileprivate let isForwardingAlone = Guarded(false)
+            /// One that is installed no more, and is kept for those who still call it.
+            fileprivate var earlier: CenterDelegate?
             private let presentation: UNNotificationPresentationOptions
             private let legacy: (@Sendable (LegacyCallback) -> Void)?
 
@@ -62,6 +80,8 @@
                 self.presentation = presentation
             }
 
+            private var recorder: Notilog? { isForwardingAlone.withLock { $0 } ? nil : notilog }
+
             /// A notification came while the app is in the foreground.
             public func userNotificationCenter(
                 _ center: UNUserNotificationCenter,
@@ -69,12 +89,12 @@
                 withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
             ) {
                 let facts = Notilog.Delivered(notification)
-                let notilog = notilog
+                let notilog = recorder
                 notilog?.record(facts, source: .willPresent)
                 let handler = Handed(completionHandler)
                 let answer: @Sendable (UNNotificationPresentationOptions) -> Void = { options in
                     notilog?.record(facts, presentedWith: options.rawValue)
-                    handler.value(options)
+                    onMain { handler.value(options) }
                 }
                 #if canImport(ObjectiveC)
                     let isTaken: Void? = next?.userNotificationCenter?(
@@ -100,9 +120,9 @@
                 didReceive response: UNNotificationResponse,
                 withCompletionHandler completionHandler: @escaping () -> Void
             ) {
-                notilog?.record(response)
+                recorder?.record(response)
                 let handler = Handed(completionHandler)
-                let answer: @Sendable () -> Void = { handler.value() }
+                let answer: @Sendable () -> Void = { onMain { handler.value() } }
                 #if canImport(ObjectiveC)
                     let isTaken: Void? = next?.userNotificationCenter?(
                         center,
@@ -118,7 +138,7 @@
                 #endif
                 guard isTaken == nil else { return }
                 LegacyCallback(response).map { legacy?($0) }
-                completionHandler()
+                answer()
             }
 
             #if !os(watchOS)
@@ -127,7 +147,7 @@
                     _ center: UNUserNotificationCenter,
                     openSettingsFor notification: UNNotification?
                 ) {
-                    notilog?.recordOpenSettings()
+                    recorder?.recordOpenSettings(from: notification.map { Notilog.Delivered($0) })
                     #if canImport(ObjectiveC)
                         next?.userNotificationCenter?(center, openSettingsFor: notification)
                     #else

@@ -67,7 +67,7 @@
                 guard finish(content) != nil else { return contentHandler(content) }
                 handing.withLock { $0 = { contentHandler(content) } }
                 Task {
-                    await notilog.flush(within: seconds)
+                    await notilog.flushOrHandOver(within: seconds)
                     handOn()
                 }
             }
@@ -75,7 +75,7 @@
             /// Records the delivery and sends it, within so many seconds; then call the content handler.
             public func finish(_ content: UNNotificationContent, sendingWithin seconds: TimeInterval) async {
                 guard finish(content) != nil else { return }
-                await notilog.flush(within: seconds)
+                await notilog.flushOrHandOver(within: seconds)
             }
 
             /// The time is over: the first line of `serviceExtensionTimeWillExpire()`. A content that waits to be sent is handed
@@ -113,10 +113,13 @@
             self.init(
                 words: [
                     content.title, content.subtitle, content.body, content.categoryIdentifier, content.threadIdentifier,
+                    content.targetContentIdentifier ?? "",
                 ],
                 attachments: content.attachments.map(\.identifier),
                 badge: content.badge?.intValue,
-                hasSound: content.sound != nil,
+                sound: content.sound,
+                level: content.interruptionLevel.rawValue,
+                relevance: content.relevanceScore,
                 digest: Notilog.Content.digest(content.userInfo)
             )
         }

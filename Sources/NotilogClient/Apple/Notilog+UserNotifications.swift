@@ -112,7 +112,7 @@
         /// - Parameters:
         ///   - response: the response.
         ///   - seconds: the longest that it takes; what is not sent by then is sent later.
-        ///   - done: called once, on any thread.
+        ///   - done: called once, on the main thread.
         public func record(
             _ response: UNNotificationResponse,
             sendingWithin seconds: TimeInterval,
@@ -121,8 +121,8 @@
             record(response)
             let handler = Handed(done)
             Task {
-                await flush(within: seconds)
-                handler.value()
+                await flushOrHandOver(within: seconds)
+                onMain { handler.value() }
             }
         }
 

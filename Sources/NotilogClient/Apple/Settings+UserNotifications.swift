@@ -30,6 +30,9 @@
             #if !os(tvOS) && !os(macOS) && !os(watchOS) && !os(visionOS)
                 carPlay = settings.carPlaySetting.rawValue
             #endif
+            #if canImport(ActivityKit) && !os(macOS) && !os(visionOS) && !os(tvOS) && !os(watchOS)
+                liveActivities = Self.areActivitiesEnabled
+            #endif
         }
     }
 #endif

@@ -86,7 +86,11 @@ extension Notilog {
             guard JSONSerialization.isValidJSONObject(fields),
                 let json = try? JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)
             else { return nil }
-            return json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            return digest(json: json)
+        }
+
+        static func digest(json: Data) -> UInt64 {
+            json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
 
         /// Whether it makes itself noticed: what has neither words, sound nor badge is no alert.

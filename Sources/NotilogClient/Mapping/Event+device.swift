@@ -31,6 +31,16 @@ extension Notilog.Event {
         Self("open_settings", at: date)
     }
 
+    /// The same, with the way there: from a notification, or from the system's settings, which Apple tells by having none.
+    /// The event's kind is of the device, so that the way and the category stand in `attributes`.
+    public static func openSettings(from notification: Notilog.Delivered?, at date: Date) -> Self {
+        var way: [String: Notilog.Value] = ["opened_from": notification == nil ? "settings" : "notification"]
+        if let category = notification?.request.content.categoryID, !category.isEmpty {
+            way["category_id"] = .string(category)
+        }
+        return openSettings(at: date).with("attributes", .object(way))
+    }
+
     /// The settings as they are now (Apple: `UNNotificationSettings`).
     public static func settings(_ settings: Notilog.Settings, at date: Date) -> Self {
         var event = Self("settings", at: date)
@@ -38,7 +48,7 @@ extension Notilog.Event {
         for (name, raw) in settings.rawValues {
             event = event.with(name, Vocabulary.name(raw, name, of: .settings))
         }
-        return event
+        return event.with("live_activities", settings.liveActivities.map { $0 ? "enabled" : "disabled" })
     }
 
     /// The app registered its categories (Apple: `setNotificationCategories(_:)`).

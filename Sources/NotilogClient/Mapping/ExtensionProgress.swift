@@ -34,13 +34,16 @@ struct ExtensionProgress {
 
 /// What tells one content from another. Compared in the extension, and kept nowhere.
 struct ContentWords: Equatable {
-    /// Title, subtitle and body, then category and thread.
+    /// Title, subtitle and body, then category, thread and target.
     var words: [String]
     var attachments: [String]
     var badge: Int?
-    var hasSound: Bool
+    /// Apple's, which says by itself whether another is the same.
+    var sound: NSObject?
+    var level: UInt
+    var relevance: Double
     var digest: UInt64?
 
     /// Whether there is nothing to show or hear.
-    var isSilent: Bool { words.prefix(3).allSatisfy(\.isEmpty) && !hasSound && badge == nil }
+    var isSilent: Bool { words.prefix(3).allSatisfy(\.isEmpty) && sound == nil && badge == nil }
 }

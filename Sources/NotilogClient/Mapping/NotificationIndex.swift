@@ -84,7 +84,13 @@ struct NotificationIndex: Codable, Equatable {
     }
 
     /// Delivered notifications that the app takes back, by identifier; all of them without.
-    mutating func takeDelivered(_ identifiers: [String]?, at date: Date) -> [Notilog.KnownNotification] {
+    ///
+    /// - Parameter isRead: whether the list has just been read: then what it does not hold was not delivered.
+    mutating func takeDelivered(
+        _ identifiers: [String]?,
+        isRead: Bool = false,
+        at date: Date
+    ) -> [Notilog.KnownNotification] {
         for index in requests.indices where requests[index].hasFired(at: date) {
             guard identifiers?.contains(requests[index].identifier) ?? true else { continue }
             requests[index].isGone = true
@@ -93,11 +99,15 @@ struct NotificationIndex: Codable, Equatable {
             defer { delivered = [] }
             return delivered
         }
-        return identifiers.map { identifier in
-            let known =
-                delivered.last { $0.identifier == identifier } ?? requests.last { $0.identifier == identifier }
+        return identifiers.compactMap { identifier in
+            let listed = delivered.last { $0.identifier == identifier }
             delivered.removeAll { $0.identifier == identifier }
-            return known ?? Notilog.KnownNotification(identifier: identifier)
+            guard listed == nil, !isRead else { return listed }
+            guard let request = requests.last(where: { $0.identifier == identifier }) else {
+                return Notilog.KnownNotification(identifier: identifier)
+            }
+            // One that has yet to fire is not in the list, unless it has fired before.
+            return request.repeats || !request.isPending(at: date) ? request : nil
         }
     }
 }

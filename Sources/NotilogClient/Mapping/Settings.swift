@@ -31,6 +31,8 @@ extension Notilog {
         public var showPreviews: Int?
         /// `providesAppNotificationSettings`
         public var providesAppNotificationSettings: Bool?
+        /// `ActivityAuthorizationInfo.areActivitiesEnabled`
+        public var liveActivities: Bool?
 
         /// Settings of which nothing is known.
         public init() {}

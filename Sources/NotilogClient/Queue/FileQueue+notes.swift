@@ -59,11 +59,10 @@ extension OpenQueue {
     /// Writes the new note beside the old one.
     func prepareNote(_ name: String, _ data: Data) throws {
         let prepared = prepared(name)
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        let attributes = FileProtection.ofFile
         guard FileManager.default.createFile(atPath: prepared.path, contents: data, attributes: attributes) else {
             throw Notilog.StorageError(operation: "a note cannot be written", code: 0)
         }
-        FileProtection.protect(prepared.path)
     }
 
     /// Replaces the old note.

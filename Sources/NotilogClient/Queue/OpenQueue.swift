@@ -22,7 +22,11 @@ final class OpenQueue {
 
     init(folder: URL, at date: Date) throws {
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: FileProtection.ofFolder
+            )
         } catch {
             throw Notilog.StorageError(operation: "the queue's folder cannot be made", code: 0)
         }

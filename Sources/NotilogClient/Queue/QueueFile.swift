@@ -6,6 +6,7 @@ final class QueueFile {
 
     /// Opens a file, made where it is not there.
     init(_ path: String, append: Bool = false) throws(Notilog.StorageError) {
+        FileProtection.create(path)
         descriptor = try Self.retry("open") {
             open(path, O_RDWR | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0o600)
         }

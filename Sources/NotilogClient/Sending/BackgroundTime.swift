@@ -7,7 +7,8 @@
 extension Notilog {
     /// Asks the system for time to finish work that began in the foreground.
     public protocol BackgroundTime: Sendable {
-        /// Runs work, and asks the system not to suspend the process meanwhile. When the time is over, the work is cancelled.
+        /// Runs work, and asks the system not to suspend the process meanwhile. When the time is over, the work is cancelled,
+        /// and has a second to end.
         func run(_ reason: String, _ work: @escaping @Sendable () async -> Void)
     }
 
@@ -27,8 +28,14 @@ extension Notilog {
                     isOver.signal()
                 }
                 ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { isExpired in
-                    guard isExpired else { return isOver.wait() }
-                    task.cancel()
+                    if isExpired {
+                        task.cancel()
+                        // What is cancelled still hands over, which takes a moment. The system waits no longer than this.
+                        _ = isOver.wait(timeout: .now() + 1)
+                    } else {
+                        isOver.wait()
+                    }
+                    // For the other block, which waits too.
                     isOver.signal()
                 }
             #else

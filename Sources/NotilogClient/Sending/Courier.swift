@@ -104,6 +104,9 @@ actor Courier {
         return await send()
     }
 
+    /// The time before which the service asked for nothing; `nil` if it did not, or that is over.
+    var opensAt: Date? { closedUntil > clock.now ? closedUntil : nil }
+
     /// Stops what is being sent, and what is planned.
     func stop() {
         timer?.task.cancel()

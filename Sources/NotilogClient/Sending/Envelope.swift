@@ -1,8 +1,8 @@
 import Foundation
 
-/// A batch as a request.
+/// A batch as a request. Without a time of sending where that is not known as the request is made.
 enum Envelope {
-    static func request(_ events: [Notilog.QueuedEvent], _ settings: Courier.Settings, sentAt: Date)
+    static func request(_ events: [Notilog.QueuedEvent], _ settings: Courier.Settings, sentAt: Date?)
         -> Notilog.OutgoingRequest
     {
         var body = Data("[".utf8)
@@ -14,9 +14,9 @@ enum Envelope {
         var headers = [
             "Authorization": "Bearer \(settings.writeKey)",
             "Content-Type": "application/json",
-            // The device's clock as it sends: where it is wrong, the service corrects the events' times by it.
-            "Notilog-Sent-At": sentAt.rfc3339,
         ]
+        // The device's clock as it sends: where it is wrong, the service corrects the events' times by it.
+        headers["Notilog-Sent-At"] = sentAt?.rfc3339
         if let compressed = Gzip.compress(body) {
             headers["Content-Encoding"] = "gzip"
             body = compressed

@@ -1,14 +1,16 @@
 import Foundation
 
-/// Hears when the app leaves the foreground, or comes back.
+/// Hears notifications of the system by their names.
 ///
 /// The names are the values of the constants of UIKit, WatchKit and AppKit: the client links none of them, so that every
 /// extension can use it.
 final class Lifecycle: @unchecked Sendable {
+    /// The app leaves the foreground.
     static let background = [
         "UIApplicationDidEnterBackgroundNotification", "NSExtensionHostDidEnterBackgroundNotification",
         "WKApplicationDidEnterBackgroundNotification", "NSApplicationDidResignActiveNotification",
     ]
+    /// The app is back.
     static let foreground = [
         "UIApplicationDidBecomeActiveNotification", "NSExtensionHostDidBecomeActiveNotification",
         "WKApplicationDidBecomeActiveNotification", "NSApplicationDidBecomeActiveNotification",
@@ -17,20 +19,11 @@ final class Lifecycle: @unchecked Sendable {
     private let center: NotificationCenter
     private let observers: [any NSObjectProtocol]
 
-    init(
-        _ center: NotificationCenter,
-        onBackground: @escaping @Sendable () -> Void,
-        onForeground: @escaping @Sendable () -> Void
-    ) {
-        func observe(_ names: [String], _ body: @escaping @Sendable () -> Void) -> [any NSObjectProtocol] {
-            names.map { name in
-                center.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { _ in
-                    body()
-                }
-            }
-        }
+    init(_ center: NotificationCenter, _ names: [String], _ body: @escaping @Sendable () -> Void) {
         self.center = center
-        observers = observe(Self.background, onBackground) + observe(Self.foreground, onForeground)
+        observers = names.map { name in
+            center.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { _ in body() }
+        }
     }
 
     deinit {

@@ -26,7 +26,16 @@ open class UIApplication: UIResponder {
         public static let remoteNotification = LaunchOptionsKey(rawValue: "remoteNotification")
     }
 
+    public static let shared = UIApplication()
+    /// Apple: didBecomeActiveNotification
+    public nonisolated class var didBecomeActiveNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationDidBecomeActiveNotification")
+    }
+    /// Apple: openNotificationSettingsURLString
+    public static let openNotificationSettingsURLString = "app-settings:notifications"
+
     open var applicationState: State { .active }
+    open func open(_ url: URL) {}
     open func registerForRemoteNotifications() {}
 }
 

@@ -47,6 +47,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, @unchec
         var userInfo: [AnyHashable: Any] = [:]
         var interruptionLevel = UNNotificationInterruptionLevel.active
         var relevanceScore = 0.0
+        var targetContentIdentifier: String?
     }
 
     public override init() {}
@@ -62,6 +63,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, @unchec
     open var userInfo: [AnyHashable: Any] { fields.userInfo }
     open var interruptionLevel: UNNotificationInterruptionLevel { fields.interruptionLevel }
     open var relevanceScore: Double { fields.relevanceScore }
+    open var targetContentIdentifier: String? { fields.targetContentIdentifier }
 
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = UNNotificationContent()
@@ -121,5 +123,9 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
     open override var relevanceScore: Double {
         get { fields.relevanceScore }
         set { fields.relevanceScore = newValue }
+    }
+    open override var targetContentIdentifier: String? {
+        get { fields.targetContentIdentifier }
+        set { fields.targetContentIdentifier = newValue }
     }
 }

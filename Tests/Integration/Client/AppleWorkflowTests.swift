@@ -40,7 +40,7 @@ struct AppleWorkflowTests {
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
             shell.arguments = ["-n", "-c", script]
-            try shell.run()
+            try shell.begin()
             shell.waitUntilExit()
             #expect(shell.terminationStatus == 0, "\(script)")
         }

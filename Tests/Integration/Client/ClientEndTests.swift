@@ -22,9 +22,9 @@ struct ClientEndTests {
             .appendingPathComponent("client-process")
         process.arguments = ["press", url, key, folder.path, String(number), end]
         process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
+        let output = Process.pipe()
         process.standardOutput = output
-        try process.run()
+        try process.begin()
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let said = output.fileHandleForReading.readDataToEndOfFile()

@@ -35,8 +35,8 @@ struct ClientIndexTests {
 /// The tests' app as a process that says when it is ready, and begins when it is told to.
 private final class WaitingProcess: Sendable {
     private let process: Process
-    private let input = Pipe()
-    private let output = Pipe()
+    private let input = Process.pipe()
+    private let output = Process.pipe()
 
     init(_ arguments: [String]) throws {
         process = Process()
@@ -45,7 +45,7 @@ private final class WaitingProcess: Sendable {
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.begin()
     }
 
     func isReady() async {

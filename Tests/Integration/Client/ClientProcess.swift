@@ -55,14 +55,14 @@ final class ClientProcess: Sendable {
             String(setup.events),
         ]
         process.standardInput = FileHandle.nullDevice
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Process.pipe(), Process.pipe())
         process.standardOutput = output
         process.standardError = errors
         let id = Mutex<Int32>(0)
         return try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { _ in }
             do {
-                try process.run()
+                try process.begin()
             } catch {
                 continuation.resume(throwing: error)
                 return

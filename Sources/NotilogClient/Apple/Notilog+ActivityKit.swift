@@ -1,0 +1,152 @@
+#if canImport(ActivityKit) && !os(macOS) && !os(visionOS) && !os(tvOS) && !os(watchOS)
+    public import ActivityKit
+    import Foundation
+
+    @available(iOS 16.2, *)
+    extension Notilog {
+        /// Follows the app's Live Activities of one type: how each starts, is updated, becomes stale, ends or is dismissed, and
+        /// the tokens by which pushes start and update them.
+        ///
+        /// Call it as the app launches, once for each type. The system wakes the app when a push starts an activity. Start the
+        /// app's own within ``startActivity(updatesBy:channelID:_:)``: every other one counts as started by a push.
+        ///
+        /// - Parameters:
+        ///   - type: the type of their attributes.
+        ///   - topic: the APNs topic of pushes to them; `<bundle id>.push-type.liveactivity` unless given.
+        /// - Returns: a task; cancelled, it follows them no more.
+        @discardableResult
+        public func observeActivities<Attributes: ActivityAttributes & SendableMetatype>(
+            of type: Attributes.Type,
+            topic: String? = Bundle.main.bundleIdentifier.map { $0 + ".push-type.liveactivity" }
+        ) -> Task<Void, Never> {
+            Task { [self] in
+                await withTaskGroup(of: Void.self) { group in
+                    if #available(iOS 17.2, *) { group.addTask { await self.followStartTokens(of: type, topic) } }
+                    // The stream may repeat those that are there already.
+                    var followed: Set<String> = []
+                    func follow(_ activity: Activity<Attributes>) {
+                        guard followed.insert(activity.id).inserted else { return }
+                        let activity = Handed(activity)
+                        group.addTask { await self.follow(activity, topic) }
+                    }
+                    for activity in Activity<Attributes>.activities { follow(activity) }
+                    for await activity in Activity<Attributes>.activityUpdates { follow(activity) }
+                }
+            }
+        }
+
+        /// Starts a Live Activity, and records that the app did:
+        ///
+        ///     try notilog.startActivity(updatesBy: .token) {
+        ///         try Activity.request(attributes: attributes, content: content, pushType: .token)
+        ///     }
+        ///
+        /// - Parameters:
+        ///   - updatesBy: what pushes will update it, as asked for by `pushType`.
+        ///   - channelID: the channel of broadcast pushes.
+        ///   - request: asks ActivityKit for the activity. It is called once, on the caller's thread.
+        /// - Returns: the activity.
+        public func startActivity<Attributes: ActivityAttributes>(
+            updatesBy: LiveActivity.UpdatesBy? = nil,
+            channelID: String? = nil,
+            _ request: () throws -> Activity<Attributes>
+        ) rethrows -> Activity<Attributes> {
+            try activityStarts.closed {
+                let activity = try request()
+                var facts = LiveActivity(activity, startedBy: .app)
+                (facts.updatesBy, facts.channelID) = (updatesBy, channelID)
+                let phase = ActivityIndex.Phase(activity.activityState) ?? .active
+                recordChange(of: facts, phase, content: activity.digest)
+                return activity
+            }
+        }
+
+        @available(iOS 17.2, *)
+        private func followStartTokens<Attributes: ActivityAttributes & SendableMetatype>(
+            of type: Attributes.Type,
+            _ topic: String?
+        ) async {
+            for await token in Activity<Attributes>.pushToStartTokenUpdates {
+                let name = String(describing: type)
+                record(token: token, for: .startingActivities(attributesType: name), topic: topic)
+            }
+        }
+
+        private func follow<Attributes: ActivityAttributes & SendableMetatype>(
+            _ handed: Handed<Activity<Attributes>>,
+            _ topic: String?
+        ) async {
+            // One that the app has just asked for is its own.
+            await activityStarts.passed()
+            let activity = handed.value
+            recordChange(
+                of: LiveActivity(activity, startedBy: .push),
+                ActivityIndex.Phase(activity.activityState),
+                content: activity.digest
+            )
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await state in handed.value.activityStateUpdates {
+                        let phase = ActivityIndex.Phase(state)
+                        self.recordChange(of: LiveActivity(handed.value, startedBy: .push), phase, content: nil)
+                    }
+                }
+                group.addTask {
+                    for await content in handed.value.contentUpdates {
+                        let digest = Activity<Attributes>.digest(content.state)
+                        self.recordChange(of: LiveActivity(handed.value), nil, content: digest)
+                    }
+                }
+                group.addTask {
+                    for await token in handed.value.pushTokenUpdates {
+                        self.record(activityToken: token, activityID: handed.value.id, topic: topic)
+                    }
+                }
+            }
+        }
+    }
+
+    @available(iOS 16.2, *)
+    extension Notilog.LiveActivity {
+        fileprivate init<Attributes: ActivityAttributes>(
+            _ activity: Activity<Attributes>,
+            startedBy: StartedBy? = nil
+        ) {
+            let type = String(describing: Attributes.self)
+            self.init(id: activity.id, attributesType: type, state: .started, startedBy: startedBy)
+        }
+    }
+
+    @available(iOS 16.2, *)
+    extension Activity {
+        /// What tells the content from others. It stays on the device.
+        fileprivate static func digest(_ state: Attributes.ContentState) -> UInt64? {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return (try? encoder.encode(state)).map { Notilog.Content.digest(json: $0) }
+        }
+
+        fileprivate var digest: UInt64? { Self.digest(content.state) }
+    }
+
+    @available(iOS 16.2, *)
+    extension ActivityIndex.Phase {
+        /// `nil` for a state of a newer system.
+        init?(_ state: ActivityState) {
+            switch state {
+            case .active: self = .active
+            case .stale: self = .stale
+            case .ended: self = .ended
+            case .dismissed: self = .dismissed
+            default: return nil
+            }
+        }
+    }
+
+    extension Notilog.Settings {
+        /// Whether the person lets the app have Live Activities; `nil` where the system has none.
+        static var areActivitiesEnabled: Bool? {
+            if #available(iOS 16.1, *) { ActivityAuthorizationInfo().areActivitiesEnabled } else { nil }
+        }
+    }
+#endif

@@ -1,0 +1,161 @@
+import Foundation
+
+/// Hands the oldest events over to the system, which sends them when the app no longer can. They stay in the queue until an
+/// answer says that the service has them; until then the courier may send them too, and their ids make one of the two a
+/// duplicate.
+final class Handover: Sendable {
+    /// What an upload carries, as its name says: all that a later process knows of it.
+    struct Cargo: Codable, Hashable {
+        /// The body's file, beside the queue.
+        var file: String
+        /// The number of events.
+        var count: Int
+        /// The last of them, which tells whether the queue is still the one that they came from.
+        var last: UUID
+        var segment: UInt64
+        var offset: UInt64
+
+        var position: Notilog.QueuePosition { Notilog.QueuePosition(segment: segment, offset: offset) }
+
+        init(_ events: [Notilog.QueuedEvent], last: Notilog.QueuedEvent, owner: String) {
+            file = owner + "." + UUID().uuidString + Handover.suffix
+            count = events.count
+            self.last = last.id
+            (segment, offset) = (last.position.segment, last.position.offset)
+        }
+
+        init?(name: String) {
+            guard let cargo = try? JSONDecoder().decode(Cargo.self, from: Data(name.utf8)) else { return nil }
+            self = cargo
+        }
+
+        var name: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    private static let suffix = ".upload"
+    /// Seconds after which the system gives an upload up, and nobody waits for its file any more.
+    static let lifetime: TimeInterval = 86_400
+    /// What this process calls its files: app and extensions may share the folder, and none knows the uploads of another.
+    static var processOwner: String { Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName }
+
+    private let settings: Courier.Settings
+    private let storage: any Notilog.EventStorage
+    private let uploads: any Notilog.BackgroundUploads
+    private let folder: URL
+    private let owner: String
+    private let report: @Sendable (Notilog.Report) -> Void
+    /// Whether somebody is choosing what to hand over.
+    private let isChoosing = Guarded(false)
+
+    init(
+        _ settings: Courier.Settings,
+        storage: any Notilog.EventStorage,
+        uploads: any Notilog.BackgroundUploads,
+        folder: URL,
+        owner: String = Handover.processOwner,
+        report: @escaping @Sendable (Notilog.Report) -> Void
+    ) {
+        self.settings = settings
+        self.storage = storage
+        self.uploads = uploads
+        self.folder = folder
+        self.owner = owner
+        self.report = report
+        uploads.observe { [weak self] name, answer in await self?.ended(name, answer) }
+    }
+
+    /// Hands the oldest events over, unless some are under way.
+    func begin(notBefore date: Date?) async {
+        let begins = isChoosing.withLock { isChoosing in
+            defer { isChoosing = true }
+            return !isChoosing
+        }
+        guard begins else { return }
+        defer { isChoosing.withLock { $0 = false } }
+        let underWay = Set((await uploads.underWay()).compactMap { Cargo(name: $0)?.file })
+        removeFiles { (isOwn($0) || isForgotten($0)) && !underWay.contains($0) }
+        guard underWay.isEmpty else { return }
+        do {
+            let events = try storage.oldest(settings.batchEvents, bytes: settings.batchBytes)
+            guard let last = events.last else { return }
+            let cargo = Cargo(events, last: last, owner: owner)
+            guard let name = cargo.name else { return }
+            // Without the time of sending, which only the system will know.
+            var request = Envelope.request(events, settings, sentAt: nil)
+            let file = folder.appendingPathComponent(cargo.file)
+            try write(request.body, to: file)
+            request.body = Data()
+            uploads.begin(request, file: file, name: name, notBefore: date)
+        } catch {
+            report(.storage(String(describing: error)))
+        }
+    }
+
+    /// Gives up what is under way, and deletes what it carries; what other processes handed over too, as nobody may send it.
+    func stop() {
+        uploads.cancel()
+        removeFiles { _ in true }
+    }
+
+    private func ended(_ name: String, _ answer: Notilog.IncomingAnswer?) async {
+        guard let cargo = Cargo(name: name) else { return }
+        unlink(folder.appendingPathComponent(cargo.file).path)
+        guard let answer else { return }
+        switch Verdict(answer, count: cargo.count) {
+        case .taken(let refusals):
+            do {
+                // What the courier has sent meanwhile is out of the queue; the rest is sent again, and is a duplicate.
+                let events = try storage.oldest(cargo.count, bytes: .max)
+                guard events.count == cargo.count, let last = events.last, last.id == cargo.last,
+                    last.position == cargo.position
+                else { return }
+                try storage.remove(through: last.position)
+                for refusal in refusals {
+                    let (id, code) = (events[refusal.index].id, refusal.code)
+                    report(.rejected(id: id, status: 422, code: code, message: refusal.message))
+                }
+            } catch {
+                report(.storage(String(describing: error)))
+                return
+            }
+            await begin(notBefore: nil)
+        case .barred(let status, let code): report(.barred(status: status, code: code))
+        // The courier sends them again, in parts where one of them is refused.
+        case .refused, .unsure: break
+        }
+    }
+
+    private func write(_ body: Data, to file: URL) throws {
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: FileProtection.ofFolder
+        )
+        let attributes = FileProtection.ofFile
+        guard FileManager.default.createFile(atPath: file.path, contents: body, attributes: attributes) else {
+            throw Notilog.StorageError(operation: "an upload cannot be written", code: 0)
+        }
+    }
+
+    /// Whether an upload's file is of this process, or of an earlier one of the same owner.
+    private func isOwn(_ name: String) -> Bool {
+        guard name.hasPrefix(owner + ".") else { return false }
+        // Another's name may begin with ours: an extension's with the app's.
+        return UUID(uuidString: String(name.dropFirst(owner.count + 1).dropLast(Self.suffix.count))) != nil
+    }
+
+    /// Whether an upload's file has lain there for longer than the system tries to send it.
+    private func isForgotten(_ name: String) -> Bool {
+        let path = folder.appendingPathComponent(name).path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let date = attributes?[.modificationDate] as? Date else { return false }
+        return Date().timeIntervalSince(date) > Self.lifetime
+    }
+
+    private func removeFiles(_ isToGo: (String) -> Bool) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasSuffix(Self.suffix) && isToGo(name) {
+            unlink(folder.appendingPathComponent(name).path)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Tells by the system's notifications when the app came to the foreground: once each time, however many of them say so.
+struct AppOpens {
+    enum Signal: Sendable, Hashable {
+        case entersForeground(Notilog.AppOpenSource)
+        case becomesActive
+        case entersBackground
+    }
+
+    /// An app of one scene, of several or of none posts different ones of these; a launch in the background posts none.
+    static let signals: [(name: String, signal: Signal)] = [
+        ("UISceneWillEnterForegroundNotification", .entersForeground(.scene)),
+        ("UIApplicationWillEnterForegroundNotification", .entersForeground(.foreground)),
+        ("WKApplicationWillEnterForegroundNotification", .entersForeground(.foreground)),
+        ("UIApplicationDidBecomeActiveNotification", .becomesActive),
+        ("WKApplicationDidBecomeActiveNotification", .becomesActive),
+        ("NSApplicationDidBecomeActiveNotification", .becomesActive),
+        ("UIApplicationDidEnterBackgroundNotification", .entersBackground),
+        ("WKApplicationDidEnterBackgroundNotification", .entersBackground),
+        ("NSApplicationDidResignActiveNotification", .entersBackground),
+    ]
+
+    /// A scene that comes to the foreground so many seconds after the recorder was made is the one that the process was
+    /// started for. A process that a push started in the background is older by then.
+    static let launch: TimeInterval = 10
+
+    private let began: Date
+    private var isForeground = false
+    private var isFirst = true
+
+    init(began: Date) {
+        self.began = began
+    }
+
+    /// - Returns: the open that a signal means; `nil` if the app was in the foreground already, or leaves it.
+    mutating func open(_ signal: Signal, at date: Date) -> (source: Notilog.AppOpenSource, isCold: Bool)? {
+        guard signal != .entersBackground else {
+            isForeground = false
+            return nil
+        }
+        guard !isForeground else { return nil }
+        isForeground = true
+        defer { isFirst = false }
+        switch signal {
+        case .entersForeground(let source): return (source, isFirst && date.timeIntervalSince(began) < Self.launch)
+        // An app without scenes enters no foreground as it is launched: it becomes active.
+        default: return (isFirst ? .launch : .foreground, isFirst)
+        }
+    }
+}
