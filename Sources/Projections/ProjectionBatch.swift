@@ -31,8 +31,8 @@ struct ProjectionBatch: Sendable {
         case applied(from: Int64, to: Int64, isBehind: Bool)
         /// Not applied: an event in the range, a notification of a slice, if it had one, or the projection itself is at fault.
         case failed(from: Int64, to: Int64, hasSlice: Bool, PostgresError)
-        /// Not applied within the time limit.
-        case timedOut(from: Int64, to: Int64, PostgresError)
+        /// Not applied within the time limit; `hasSlice` as before.
+        case timedOut(from: Int64, to: Int64, hasSlice: Bool, PostgresError)
         /// No new event may be applied; the checkpoint is here.
         case idle(at: Int64)
         /// There is something to apply, from here, and this holder has not been noted.
@@ -78,6 +78,7 @@ struct ProjectionBatch: Sendable {
     ///   - limit: the limit of the batch.
     ///   - time: the time limit.
     ///   - sliceRows: how many notifications it updates besides those of its events; nil for the default.
+    ///   - sliceTime: the share of the time limit that a batch with a slice has.
     ///   - version: the number of the version when the connection began; nil accepts any.
     ///   - isHeld: whether ``hold(on:)`` has noted this holder.
     /// - Returns: the outcome, and the number of the version.
@@ -87,6 +88,7 @@ struct ProjectionBatch: Sendable {
         limit: Limit,
         time: ProjectionTimeLimit,
         sliceRows: Int32? = nil,
+        sliceTime: Double = 1,
         version: Int64?,
         isHeld: Bool = true
     ) async throws -> (Outcome, version: Int64?) {
@@ -112,7 +114,10 @@ struct ProjectionBatch: Sendable {
                     guard hasSlice || end > bounds.position else { return (.busy, bounds.version) }
                 }
                 attempt = (bounds.position, end, hasSlice)
-                clock = try await time.begin(positions: hasSlice ? .max : end - bounds.position, on: connection)
+                clock =
+                    hasSlice
+                    ? try await time.begin(share: sliceTime, on: connection)
+                    : try await time.begin(positions: end - bounds.position, on: connection)
                 try await group.apply(
                     to: schema,
                     lane: lane,
@@ -131,7 +136,7 @@ struct ProjectionBatch: Sendable {
                 return (.failed(from: attempt.from, to: attempt.to, hasSlice: attempt.hasSlice, error), version)
             }
             guard let clock, clock.isTimeOut(error) else { throw error }
-            return (.timedOut(from: attempt.from, to: attempt.to, error), version)
+            return (.timedOut(from: attempt.from, to: attempt.to, hasSlice: attempt.hasSlice, error), version)
         }
     }
 

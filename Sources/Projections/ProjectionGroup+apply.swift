@@ -49,7 +49,7 @@ extension ProjectionGroup {
     ) async throws {
         if fold != nil {
             let lanes = try await connection.query(
-                "SELECT projection.begin_fold($1, $2, $3, $4, $5, $6)",
+                "SELECT projection.begin_fold($1, $2, $3, $4, $5, $6, keeps_snapshots => true)",
                 [
                     .text(schema), .text(leader), .int8(upTo - after), .int8(appliedBefore),
                     .timestamptz(receivedBefore),

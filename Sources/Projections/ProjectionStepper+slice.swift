@@ -3,7 +3,8 @@ internal import Metrics
 internal import Postgres
 internal import Schema
 
-/// The search for the notification at fault, after a batch with a slice failed: slices without events, ever smaller.
+/// The search for the notification at fault, after a batch with a slice failed or exceeded its time limit: slices without events,
+/// ever smaller, and with ever less time.
 struct SliceSearch: Sendable {
     /// One of so many notifications to come is at fault.
     private(set) var suspected: Int32
@@ -20,6 +21,9 @@ struct SliceSearch: Sendable {
     /// The number of notifications in the next slice.
     var rows: Int32 { hasFailed ? max(1, suspected / 2) : suspected }
 
+    /// The share of the time limit that the next slice has.
+    var time: Double { Double(rows) / Double(ProjectionGroup.usualSliceRows) }
+
     mutating func failed() {
         suspected = rows
         hasFailed = true
@@ -29,6 +33,34 @@ struct SliceSearch: Sendable {
 }
 
 extension ProjectionStepper {
+    /// After a batch with a slice that failed or exceeded its time limit: searches for the notification at fault, if there is one.
+    ///
+    /// - Throws: `PostgresError` if the projection is at fault, or the server is slow for all events.
+    mutating func searchSlice(
+        from: Int64,
+        to: Int64,
+        _ error: PostgresError,
+        isTimeOut: Bool,
+        on connection: Connection
+    ) async throws -> Step {
+        guard var search = sliceSearch else {
+            // Either may be at fault: first the slice alone.
+            sliceSearch = SliceSearch(suspected: sliceRows ?? ProjectionGroup.usualSliceRows, eventsUpTo: to)
+            return .narrowed
+        }
+        guard search.rows == 1 else {
+            search.failed()
+            sliceSearch = search
+            return .narrowed
+        }
+        sliceSearch = nil
+        if isTimeOut {
+            guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
+        }
+        try await skip(at: from, error, on: connection)
+        return .narrowed
+    }
+
     /// Goes past the next notification of a slice, which fails alone, and records it.
     ///
     /// - Throws: `PostgresError` if the projection is at fault, not the notification.

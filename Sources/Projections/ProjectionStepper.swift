@@ -27,15 +27,15 @@ struct ProjectionStepper: Sendable {
 
     let batch: ProjectionBatch
     private let batchLimit: Int64
-    private let time: ProjectionTimeLimit
+    let time: ProjectionTimeLimit
     /// How long a batch should take at most: an erasure waits that long, and what is killed has that much to do again.
     private let aim: Duration
     let logger: Logger
     private var limit: Int64
     /// A lower number of notifications in a slice, after one exceeded its time limit.
-    private var sliceRows: Int32?
+    var sliceRows: Int32?
     /// The search for a notification at fault in a slice that failed.
-    private var sliceSearch: SliceSearch?
+    var sliceSearch: SliceSearch?
     /// An event that exceeded its time limit alone in its batch, while others did not.
     private var slowPosition: Int64?
     /// The end of the last range that failed: an event up to there is at fault.
@@ -102,19 +102,7 @@ struct ProjectionStepper: Sendable {
             await analyze(after: to - from, on: connection)
             return .applied(from: from, to: to, isBehind: isBehind)
         case .failed(let from, let to, true, let error):
-            guard var search = sliceSearch else {
-                // Either may be at fault: first the slice alone.
-                sliceSearch = SliceSearch(suspected: sliceRows ?? ProjectionGroup.usualSliceRows, eventsUpTo: to)
-                return .narrowed
-            }
-            if search.rows == 1 {
-                sliceSearch = nil
-                try await skip(at: from, error, on: connection)
-            } else {
-                search.failed()
-                sliceSearch = search
-            }
-            return .narrowed
+            return try await searchSlice(from: from, to: to, error, isTimeOut: false, on: connection)
         case .failed(let from, let to, false, let error):
             guard to > from else { throw error }
             guard to - from == 1 else {
@@ -124,7 +112,10 @@ struct ProjectionStepper: Sendable {
             try await setAside(after: from, error, on: connection)
             passed(to)
             return .setAside(position: to)
-        case .timedOut(let from, let to, let error):
+        case .timedOut(let from, let to, true, let error):
+            sliceRows = max(Self.leastSliceRows, (sliceRows ?? ProjectionGroup.usualSliceRows) / 2)
+            return try await searchSlice(from: from, to: to, error, isTimeOut: true, on: connection)
+        case .timedOut(let from, let to, false, let error):
             return try await narrow(from: from, to: to, error, on: connection)
         case .unheld(let at): return try await hold(at: at, on: connection)
         case .idle(let at): return .idle(at: at)
@@ -162,12 +153,14 @@ struct ProjectionStepper: Sendable {
         var end = suspectedUpTo.map { ProjectionBatch.Limit.halfway(to: $0) } ?? .positions(positions)
         // The search for an event leaves slices for later.
         var rows = suspectedUpTo == nil ? sliceRows : 0
-        if let sliceSearch { (end, rows) = (.positions(0), sliceSearch.rows) }
+        var sliceTime = 1.0
+        if let sliceSearch { (end, rows, sliceTime) = (.positions(0), sliceSearch.rows, sliceSearch.time) }
         return try await batch.apply(
             on: connection,
             limit: end,
             time: time,
             sliceRows: rows,
+            sliceTime: sliceTime,
             version: version,
             isHeld: isHolder
         )
@@ -217,12 +210,6 @@ struct ProjectionStepper: Sendable {
         _ error: PostgresError,
         on connection: Connection
     ) async throws -> Step {
-        guard to > from else {
-            let fewer = (sliceRows ?? ProjectionGroup.usualSliceRows) / 2
-            guard fewer >= Self.leastSliceRows else { throw error }
-            sliceRows = fewer
-            return .narrowed
-        }
         guard to - from == 1 else {
             suspectedUpTo = to
             limit = max(1, min(limit, (to - from) / 2))

@@ -1,6 +1,6 @@
 internal import Postgres
 
-/// The time limit of a batch, by its number of positions, so that an event that would take forever is found in minutes.
+/// The time limit of a batch, by its size, so that an event that would take forever is found in minutes.
 struct ProjectionTimeLimit: Sendable {
     /// The limit of a batch of `positions`, and the highest limit.
     let whole: Duration
@@ -8,14 +8,15 @@ struct ProjectionTimeLimit: Sendable {
     /// The lowest limit, however small the batch is.
     let least: Duration
 
-    func allowance(positions count: Int64) -> Duration {
-        max(least, whole * min(1, Double(count) / Double(max(1, positions))))
+    /// Limits the statements of a transaction that applies so many positions.
+    func begin(positions count: Int64, on connection: Connection) async throws -> Clock {
+        try await begin(share: min(1, Double(count) / Double(max(1, positions))), on: connection)
     }
 
-    /// Limits the statements of the transaction under way. Half of it limits lock waits: a session that holds a lock is not
-    /// an event's fault.
-    func begin(positions count: Int64, on connection: Connection) async throws -> Clock {
-        let allowed = allowance(positions: count)
+    /// Limits the statements of the transaction under way to a share of the highest limit. Half of it limits lock waits: a session
+    /// that holds a lock is not an event's fault.
+    func begin(share: Double, on connection: Connection) async throws -> Clock {
+        let allowed = max(least, whole * share)
         let milliseconds = max(1, allowed / .milliseconds(1))
         try await connection.query(
             """

@@ -59,9 +59,9 @@ BEGIN
   refused := log.erased_ordinals(app_ids, kinds, device_ids, tokens);
   reason := 3;
   IF refused IS NULL AND oldest > '-infinity' THEN
-    SELECT array_agg(place) INTO refused
+    SELECT array_agg(ordinal) INTO refused
     FROM unnest(received_ats, occurred_ats, effective_ats) WITH ORDINALITY
-      AS i (received_at, occurred_at, effective_at, place)
+      AS i (received_at, occurred_at, effective_at, ordinal)
     WHERE least(received_at, occurred_at, effective_at) < oldest;
     reason := 4;
   END IF;

@@ -1,4 +1,4 @@
--- log.append() without the events at some places of the arrays, which are refused with a status of their own.
+-- log.append() without some events of the arrays, by their ordinals: these are refused with a status of their own.
 CREATE OR REPLACE FUNCTION log.append_others(
   refused bigint[], status smallint,
   app_ids integer[], ids uuid[], digests uuid[], kinds text[], device_ids text[],

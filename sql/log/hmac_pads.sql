@@ -6,9 +6,9 @@ DECLARE
 BEGIN
   inner_pad := decode(repeat('36', 64), 'hex');
   outer_pad := decode(repeat('5c', 64), 'hex');
-  FOR place IN 0 .. octet_length(key) - 1 LOOP
-    byte := get_byte(key, place);
-    inner_pad := set_byte(inner_pad, place, byte # 54);
-    outer_pad := set_byte(outer_pad, place, byte # 92);
+  FOR n IN 0 .. octet_length(key) - 1 LOOP
+    byte := get_byte(key, n);
+    inner_pad := set_byte(inner_pad, n, byte # 54);
+    outer_pad := set_byte(outer_pad, n, byte # 92);
   END LOOP;
 END $$;

@@ -3,8 +3,8 @@
 -- new incarnation, recorded by the first of them.
 --
 -- Call it before the settled position first moves on a new server: later events have positions beyond it, so the log is
--- known to be the one that its readers saw up to that position, and no further. If the sequence was left behind, as with
--- behind, as logical replication does, it is moved past every position in the log.
+-- known to be the one that its readers saw up to that position, and no further. If the sequence was left behind, as logical
+-- replication does, it is moved past every position in the log.
 CREATE OR REPLACE FUNCTION log.note_place(known_settled bigint DEFAULT 0, known_incarnation uuid DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,10 +1,13 @@
--- Runs ANALYZE on a version's tables, so that its first readers after the swap have good plans.
+-- Runs ANALYZE on a version's tables, so that its first readers after the swap have good plans. Not on empty ones: the planner
+-- takes a table without statistics for a small one, but one that was empty then for empty.
 CREATE OR REPLACE FUNCTION projection.analyze(version text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   name text;
 BEGIN
   FOR name IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = version::regnamespace AND c.relkind = 'r' LOOP
-    EXECUTE format('ANALYZE %I.%I', version, name);
+    IF pg_relation_size(format('%I.%I', version, name)::regclass) > 0 THEN
+      EXECUTE format('ANALYZE %I.%I', version, name);
+    END IF;
   END LOOP;
 END $$;

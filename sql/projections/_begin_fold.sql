@@ -1,10 +1,11 @@
 -- Begins the application of events to a version of a group by a fold, in the caller's transaction: what projection.apply
 -- does before it calls functions. Returns the number of the version's lanes, 0 for a version whose tables know no lanes; null
 -- for a version of an earlier release that has functions of its own: then projection.apply applies it, until it is rebuilt.
--- Fails for a version of notification that a fold without slices of devices made.
+-- Fails for a version of notification that a fold without slices of devices made. `keeps_snapshots` says that the fold adds to
+-- projection.kept_snapshot: a service of an earlier release does not say so, see projection.move.
 CREATE OR REPLACE FUNCTION projection.begin_fold(
   version text, leader text, positions bigint, applied_before bigint DEFAULT NULL, received_before timestamptz DEFAULT NULL,
-  lane smallint DEFAULT 0
+  lane smallint DEFAULT 0, keeps_snapshots boolean DEFAULT false
 ) RETURNS smallint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -26,6 +27,7 @@ BEGIN
   END IF;
   lanes := coalesce((SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin_fold.leader)), 0);
   PERFORM projection.enter(version, leader, positions, applied_before, received_before, lane, lanes), projection.only_index_lookups(true),
-    set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
+    set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('notilog.keeps_snapshots', begin_fold.keeps_snapshots::text, true);
   RETURN lanes;
 END $$;

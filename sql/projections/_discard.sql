@@ -14,4 +14,5 @@ BEGIN
   DELETE FROM projection.version_lane l WHERE (l.schema_name, l.leader) = (version, discard.leader);
   DELETE FROM projection.version v WHERE (v.schema_name, v.leader) = (version, discard.leader);
   DELETE FROM projection.set_aside s WHERE (s.schema_name, s.leader) = (version, discard.leader);
+  DELETE FROM projection.kept_snapshot k WHERE NOT EXISTS (SELECT FROM projection.version v WHERE v.version_id = k.version_id);
 END $$;

@@ -5,6 +5,7 @@ RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   unfinished bigint := projection.unfinished_after(version, leader, lane);
+  is_moved   boolean;
 BEGIN
   IF version = 'projection' THEN
     INSERT INTO projection.checkpoint AS c (name, lane, position, updated_at, unfinished_after)
@@ -18,5 +19,15 @@ BEGIN
     SET position = to_position, unfinished_after = unfinished
     WHERE (l.schema_name, l.leader, l.lane, l.position) = (version, move.leader, move.lane, from_position);
   END IF;
-  RETURN FOUND;
+  is_moved := FOUND;
+  -- A service of an earlier release adds nothing to the snapshots that are kept. With gaps they would be wrong: without them the
+  -- next service that needs them gathers them again.
+  IF is_moved AND to_position > from_position AND leader = 'notification'
+      AND current_setting('notilog.keeps_snapshots', true) IS DISTINCT FROM 'true' THEN
+    DELETE FROM projection.kept_snapshot k
+    USING projection.version v
+    WHERE (v.schema_name, v.leader) = (version, move.leader) AND k.version_id = v.version_id
+      AND log.lane(k.device_id) % greatest(v.lanes, 1::smallint) = move.lane;
+  END IF;
+  RETURN is_moved;
 END $$;

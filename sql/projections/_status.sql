@@ -13,7 +13,7 @@ LANGUAGE sql STABLE AS $$
       ORDER BY e.position LIMIT 1)), 0), 0)::float8,
     (SELECT count(DISTINCT a.position) FROM projection.set_aside a WHERE a.schema_name = 'projection' AND a.leader = l.name),
     r.begun_after, r.position, CASE WHEN r.position IS NOT NULL THEN (SELECT settled_position FROM log.state) END, c.lanes
-  FROM unnest(leaders) WITH ORDINALITY AS l (name, place)
+  FROM unnest(leaders) WITH ORDINALITY AS l (name, ordinal)
   CROSS JOIN LATERAL (
     SELECT coalesce(min(least(c.position, c.unfinished_after)), 0) AS reached, min(c.position) AS applied, bool_or(c.paused) AS paused,
       max(c.updated_at) AS updated_at, max(c.failure) AS failure,
@@ -25,5 +25,5 @@ LANGUAGE sql STABLE AS $$
     WHERE v.schema_name = 'projection_next_' || l.name AND v.leader = l.name
     GROUP BY v.begun_after) r ON true
   CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
-  ORDER BY l.place
+  ORDER BY l.ordinal
 $$;

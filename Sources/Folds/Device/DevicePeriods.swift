@@ -62,13 +62,21 @@ package struct Periods: Equatable, Sendable {
         self.list = list
     }
 
-    /// The periods inside which a snapshot of another value lies: which snapshots lie on either side of it is to be known
-    /// before it is merged.
+    /// The snapshots that lie inside a period of another value, in the tie order: which snapshots lie on either side of each is to
+    /// be known before they are merged.
+    package func inside(_ snapshots: [Snapshot]) -> [Snapshot] {
+        snapshots.sorted { $0.key < $1.key }.filter { snapshot in
+            guard let period = begun(at: snapshot.key), period.value != snapshot.value else { return false }
+            return snapshot.key < period.last
+        }
+    }
+
+    /// The periods inside which a snapshot of another value lies.
     package func split(by snapshots: [Snapshot]) -> [Period] {
         var result: [Period] = []
-        for snapshot in snapshots.sorted(by: { $0.key < $1.key }) {
-            guard let period = begun(at: snapshot.key), period.value != snapshot.value else { continue }
-            if snapshot.key < period.last, result.last != period { result.append(period) }
+        for snapshot in inside(snapshots) {
+            guard let period = begun(at: snapshot.key), result.last != period else { continue }
+            result.append(period)
         }
         return result
     }
@@ -77,7 +85,8 @@ package struct Periods: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - snapshots: those that are new.
-    ///   - inside: all snapshots so far of the periods that they split; those of other periods are left out.
+    ///   - inside: the snapshots so far of the periods that they split: all, or the first and the last of each period and those
+    ///     next to the snapshots inside it. Those of other periods are left out.
     package func merged(with snapshots: [Snapshot], inside: [SnapshotKey] = []) -> Periods {
         guard !snapshots.isEmpty else { return self }
         let split = Set(split(by: snapshots))

@@ -2,7 +2,7 @@
 /// `notification`.
 ///
 /// Each setting is the number of its word, 0 where no snapshot tells. The SQL function `reporting.settings_in_force` has the same
-/// places and words.
+/// shifts and words.
 package struct SettingsInForce: Equatable, Sendable {
     package private(set) var packed: Int32 = 0
 

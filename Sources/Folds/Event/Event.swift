@@ -30,7 +30,7 @@ package struct Event: Sendable {
                 } else { .other }
         }
 
-        /// Its place in the order of stages; nil where it is about no notification.
+        /// The number of its stage; nil where it is about no notification.
         package var stage: UInt8? {
             switch self {
             case .request: 0

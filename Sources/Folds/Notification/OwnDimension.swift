@@ -64,11 +64,11 @@ package struct OwnValues: Equatable, Sendable {
 
     /// Takes in what an event says, or another value of the same key: the claim with the lower rank holds.
     package mutating func merge(_ key: Symbol, _ claim: Claim) {
-        let place = claims.firstIndex { $0.key.number >= key.number } ?? claims.count
-        if place < claims.count, claims[place].key == key {
-            claims[place].claim.merge(claim)
+        let index = claims.firstIndex { $0.key.number >= key.number } ?? claims.count
+        if index < claims.count, claims[index].key == key {
+            claims[index].claim.merge(claim)
         } else {
-            claims.insert(Named(key: key, claim: claim), at: place)
+            claims.insert(Named(key: key, claim: claim), at: index)
         }
     }
 

@@ -24,7 +24,8 @@ package struct PushResults: Sendable {
     }
 
     package private(set) var counts: [Key: Count] = [:]
-    package private(set) var places: [Bucket: ClosedRange<Int64>] = [:]
+    /// The first and the last position of the answers of a bucket.
+    package private(set) var positions: [Bucket: ClosedRange<Int64>] = [:]
 
     package init() {}
 
@@ -54,6 +55,6 @@ package struct PushResults: Sendable {
         count.firstAt = min(count.firstAt, at)
         count.lastAt = max(count.lastAt, at)
         counts[key] = count
-        places[Bucket(app: app, bucket: bucket), default: position...position].widen(to: position)
+        positions[Bucket(app: app, bucket: bucket), default: position...position].widen(to: position)
     }
 }

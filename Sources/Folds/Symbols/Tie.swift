@@ -1,4 +1,4 @@
-/// The place of an event in the tie order: by time, then device, then id.
+/// Where an event stands in the tie order: by time, then device, then id.
 package struct Tie: Hashable, Sendable {
     package var at: Moment
     /// The empty string where the event names no device.

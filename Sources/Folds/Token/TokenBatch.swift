@@ -12,7 +12,7 @@ package struct TokenBatch: Sendable {
     /// Takes in a `token` or a `push_result`.
     ///
     /// - Parameters:
-    ///   - tie: the event's place in the tie order.
+    ///   - tie: where the event stands in the tie order.
     ///   - isKnown: it was taken in before; an erasure has changed where in the tie order it stands.
     ///   - data: the event's `data`, as jsonb writes it.
     /// - Throws: ``FoldError/value``.

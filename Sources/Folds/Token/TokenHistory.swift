@@ -129,7 +129,7 @@ extension [Tie] {
         sort { $0.isBefore($1, names) }
     }
 
-    /// Of places in the tie order the first after another.
+    /// The first after another, of those in order.
     fileprivate func first(after tie: Tie, _ names: borrowing SymbolTable) -> Tie? {
         var (low, high) = (startIndex, endIndex)
         while low < high {

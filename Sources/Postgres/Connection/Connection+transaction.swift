@@ -6,8 +6,6 @@ public enum IsolationLevel: String, Sendable {
     case readCommitted = "READ COMMITTED"
     /// Every statement sees transactions committed before the first one.
     case repeatableRead = "REPEATABLE READ"
-    /// As if transactions ran one after another; may fail with 40001.
-    case serializable = "SERIALIZABLE"
 }
 
 extension Connection {

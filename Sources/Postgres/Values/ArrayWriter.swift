@@ -1,5 +1,3 @@
-public import struct FoundationEssentials.UUID
-
 /// Writes a one-dimensional array in PostgreSQL's binary format, element by element and straight into the buffer that
 /// libpq sends, so that a batch of events becomes parameters with one copy.
 ///
@@ -89,12 +87,6 @@ public struct ArrayWriter: ~Copyable {
     /// Appends to a `boolean[]`.
     public mutating func append(_ value: Bool?) {
         if let value { append(fixed: value ? 1 as UInt8 : 0) } else { appendNull() }
-    }
-
-    /// Appends to a `uuid[]`.
-    public mutating func append(_ value: UUID?) {
-        guard let value else { return appendNull() }
-        withUnsafeBytes(of: value.uuid) { append(raw: $0) }
     }
 
     /// Appends to a `uuid[]`, from its halves as big-endian numbers.

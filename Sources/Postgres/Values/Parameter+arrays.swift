@@ -1,5 +1,3 @@
-public import struct FoundationEssentials.UUID
-
 extension Parameter {
     /// The element types of array parameters.
     public enum ElementType: Sendable {
@@ -66,11 +64,6 @@ extension Parameter {
     /// `bytea[]`.
     public static func byteas(_ values: [[UInt8]?]) -> Parameter {
         array(of: .bytea, count: values.count, elementBytes: 32) { for value in values { $0.append(value) } }
-    }
-
-    /// `uuid[]`.
-    public static func uuids(_ values: [UUID?]) -> Parameter {
-        array(of: .uuid, count: values.count, elementBytes: 16) { for value in values { $0.append(value) } }
     }
 
     /// `timestamptz[]`, in microseconds since 1970.

@@ -77,6 +77,19 @@ struct FoldTable<Row>: Sendable {
         try await run({ ($0.update, $0.columns) }, rows, vocabulary, on: connection)
     }
 
+    /// Inserts the rows that are not there, and updates the others.
+    ///
+    /// - Parameter isThere: whether a row of the same key is there.
+    func write(
+        _ rows: [Row],
+        isThere: (Row) -> Bool,
+        _ vocabulary: Vocabulary,
+        on connection: isolated Connection
+    ) async throws {
+        try await insert(rows.filter { !isThere($0) }, vocabulary, on: connection)
+        try await update(rows.filter(isThere), vocabulary, on: connection)
+    }
+
     /// Inserts rows, or combines them with those that are there.
     func upsert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
         try await run({ ($0.upsert, $0.columns) }, rows, vocabulary, on: connection)

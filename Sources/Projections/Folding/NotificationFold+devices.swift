@@ -121,8 +121,9 @@ extension NotificationFold {
         }
     }
 
-    /// The snapshots of the periods that the batch's split, by device: the log's between the first and the last of such
-    /// periods.
+    /// The snapshots of the periods that the batch's split, by device. Settings are read period by period, contexts between the
+    /// first and the last of such periods: what finds them reads all events of the device. Where that is beyond a bound, what
+    /// versions keep gives those next to the batch's.
     private func snapshotsInsideSplit(
         _ devices: [DeviceBatch],
         on connection: isolated Connection
@@ -130,48 +131,154 @@ extension NotificationFold {
         var result = devices.map { _ in SplitSeries() }
         var splits: [(device: Int, split: Split)] = []
         for (index, device) in devices.enumerated() {
-            for (isContext, periods) in [
-                (true, device.known.context.split(by: device.contexts)),
-                (false, device.known.settings.split(by: device.settings)),
-            ] {
-                guard let first = periods.first, let last = periods.last else { continue }
-                splits.append((index, Split(device: device, isContext: isContext, times: first.firstAt...last.lastAt)))
+            let contexts = device.known.context.split(by: device.contexts)
+            if let first = contexts.first, let last = contexts.last {
+                splits.append((index, Split(device: device, isContext: true, times: first.firstAt...last.lastAt)))
+            }
+            for period in device.known.settings.split(by: device.settings) {
+                splits.append((index, Split(device: device, isContext: false, times: period.firstAt...period.lastAt)))
             }
         }
         guard !splits.isEmpty else { return result }
-        let stretches = splits.map(\.split)
-        let rows = try await connection.query(
-            "SELECT * FROM device_snapshots($1, $2, $3, $4, $5, $6)",
-            [
-                Self.app.of(\.device).parameter(stretches, vocabulary),
-                Self.id.of(\.device).parameter(stretches, vocabulary),
-                Self.isContext.parameter(stretches, vocabulary), Self.splitFrom.parameter(stretches, vocabulary),
-                Self.splitTo.parameter(stretches, vocabulary), .int8(range.upTo),
-            ]
-        )
-        let new = stretches.map { Set(($0.isContext ? $0.device.contexts : $0.device.settings).map(\.key)) }
-        for row in rows {
-            var fields = FoldFields(row)
-            let number = Int(fields.int4()) - 1
-            let (index, split) = splits[number]
-            let snapshot = SnapshotKey(at: fields.moment(), id: fields.uuid())
-            if new[number].contains(snapshot) { continue }
-            if split.isContext {
-                result[index].contexts.append(snapshot)
+        // Once a device: a batch can split as many periods of one as it has snapshots.
+        var new: [Int: Set<SnapshotKey>] = [:]
+        for index in Set(splits.map(\.device)) {
+            new[index] = Set((devices[index].contexts + devices[index].settings).map(\.key))
+        }
+        func take(_ snapshot: SnapshotKey, of index: Int, isContext: Bool) {
+            if new[index]?.contains(snapshot) == true { return }
+            // Periods that meet at one time are each read with the snapshots of that time.
+            if isContext {
+                result[index].contexts.insert(snapshot)
             } else {
-                result[index].settings.append(snapshot)
+                result[index].settings.insert(snapshot)
             }
         }
+
+        let long = try await keepLong(splits.map(\.split), on: connection)
+        let read = splits.filter { !long.contains($0.split.series) }
+        if !read.isEmpty {
+            let stretches = read.map(\.split)
+            let rows = try await connection.query(
+                "SELECT * FROM device_snapshots($1, $2, $3, $4, $5, $6)",
+                Split.columns.map { $0.parameter(stretches, vocabulary) } + [.int8(range.upTo)]
+            )
+            for row in rows {
+                var fields = FoldFields(row)
+                let (index, split) = read[Int(fields.int4()) - 1]
+                take(SnapshotKey(at: fields.moment(), id: fields.uuid()), of: index, isContext: split.isContext)
+            }
+        }
+        for (index, kept) in try await besideKept(devices, long, on: connection) {
+            take(kept.key, of: index, isContext: kept.isContext)
+        }
         return result
+    }
+
+    /// Of series whose snapshots are kept: the ends of the periods that the batch's split, and those next to the batch's.
+    private func besideKept(
+        _ devices: [DeviceBatch],
+        _ long: Set<DeviceSeries>,
+        on connection: isolated Connection
+    ) async throws -> [(device: Int, kept: DeviceSnapshot)] {
+        var result: [(device: Int, kept: DeviceSnapshot)] = []
+        var inside: [(device: Int, said: DeviceSnapshot)] = []
+        for (index, device) in devices.enumerated() {
+            for isContext in [true, false] where long.contains(device.series(isContext: isContext)) {
+                let known = isContext ? device.known.context : device.known.settings
+                let said = isContext ? device.contexts : device.settings
+                for end in known.split(by: said).flatMap({ [$0.first, $0.last] }) {
+                    result.append((index, DeviceSnapshot(device: device, isContext: isContext, key: end)))
+                }
+                for snapshot in known.inside(said) {
+                    inside.append((index, DeviceSnapshot(device: device, isContext: isContext, key: snapshot.key)))
+                }
+            }
+        }
+        guard !inside.isEmpty else { return result }
+        let said = inside.map(\.said)
+        let rows = try await connection.query(
+            "SELECT * FROM projection.snapshots_beside($1, $2, $3, $4, $5)",
+            DeviceSnapshot.columns.map { $0.parameter(said, vocabulary) }
+        )
+        for row in rows {
+            var fields = FoldFields(row)
+            var found = inside[Int(fields.int4()) - 1]
+            found.said.key = SnapshotKey(at: fields.moment(), id: fields.uuid())
+            result.append((found.device, found.said))
+        }
+        return result
+    }
+
+    /// The series of which the log would be read beyond the bound. The snapshots of their devices are kept from now on, where they
+    /// were not.
+    private func keepLong(_ splits: [Split], on connection: isolated Connection) async throws -> Set<DeviceSeries> {
+        let rows = try await connection.query(
+            "SELECT * FROM projection.long_stretches($1, $2, $3, $4, $5)",
+            Split.columns.map { $0.parameter(splits, vocabulary) }
+        )
+        var long: Set<DeviceSeries> = []
+        var new: [DeviceKey: DeviceBatch] = [:]
+        for row in rows {
+            var fields = FoldFields(row)
+            let split = splits[Int(fields.int4()) - 1]
+            long.insert(split.series)
+            if !fields.bool() { new[split.device.key] = split.device }
+        }
+        guard !new.isEmpty else { return long }
+        let devices = Array(new.values)
+        // It reads all events of the devices, once in the life of a version: the time limit of a batch is not for that.
+        let limit = try await connection.query("SELECT current_setting('statement_timeout')").only()
+            .get(0, as: String.self)
+        try await connection.query(Self.setTimeLimit, [.text(limit == "0" ? "0" : "600s")])
+        try await connection.query(
+            "SELECT projection.keep_devices($1, $2, $3)",
+            [
+                Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary),
+                // Not the batch's own: what it says is new.
+                .int8(range.after),
+            ]
+        )
+        try await connection.query(Self.setTimeLimit, [.text(limit)])
+        return long
+    }
+
+    private static let setTimeLimit = "SELECT set_config('statement_timeout', $1, true)"
+
+    /// Adds what the batch says to the snapshots that are kept.
+    func keepSnapshots(on connection: isolated Connection) async throws {
+        let speaking = devices.values.filter { !$0.contexts.isEmpty || !$0.settings.isEmpty }
+        guard !speaking.isEmpty else { return }
+        let keeps = try await connection.query("SELECT projection.keeps_snapshots()").only()
+        guard try keeps.get(0, as: Bool.self) else { return }
+        let rows = try await connection.query(
+            "SELECT * FROM projection.kept_devices($1, $2)",
+            [Self.app.parameter(speaking, vocabulary), Self.id.parameter(speaking, vocabulary)]
+        )
+        var said: [DeviceSnapshot] = []
+        for row in rows {
+            var fields = FoldFields(row)
+            let device = speaking[Int(fields.int4()) - 1]
+            said += device.contexts.map { DeviceSnapshot(device: device, isContext: true, key: $0.key) }
+            said += device.settings.map { DeviceSnapshot(device: device, isContext: false, key: $0.key) }
+        }
+        guard !said.isEmpty else { return }
+        try await connection.query(
+            "SELECT projection.keep_snapshots($1, $2, $3, $4, $5)",
+            DeviceSnapshot.columns.map { $0.parameter(said, vocabulary) }
+        )
     }
 
     static let app = FoldColumn<DeviceBatch>.int4("app_id") { $0.key.app }
     static let id = FoldColumn<DeviceBatch>.text("device_id") { $0.key.id }
     private static let from = FoldColumn<Stretch>.occurrence("from_at") { $0.times.lowerBound }
     private static let to = FoldColumn<Stretch>.occurrence("to_at") { $0.times.upperBound }
-    private static let isContext = FoldColumn<Split>.bool("is_context") { $0.isContext }
-    private static let splitFrom = FoldColumn<Split>.occurrence("from_at") { $0.times.lowerBound }
-    private static let splitTo = FoldColumn<Split>.occurrence("to_at") { $0.times.upperBound }
+}
+
+/// The contexts of a device, or its settings.
+private struct DeviceSeries: Hashable {
+    var device: DeviceKey
+    var isContext: Bool
 }
 
 /// The times within which periods of one series of a device are split.
@@ -179,12 +286,33 @@ private struct Split {
     var device: DeviceBatch
     var isContext: Bool
     var times: ClosedRange<Moment>
+
+    var series: DeviceSeries { device.series(isContext: isContext) }
+
+    static let columns: [FoldColumn<Split>] = [
+        NotificationFold.app.of(\.device), NotificationFold.id.of(\.device),
+        .bool("is_context") { $0.isContext },
+        .occurrence("from_at") { $0.times.lowerBound }, .occurrence("to_at") { $0.times.upperBound },
+    ]
+}
+
+/// A snapshot of a device.
+private struct DeviceSnapshot {
+    var device: DeviceBatch
+    var isContext: Bool
+    var key: SnapshotKey
+
+    static let columns: [FoldColumn<DeviceSnapshot>] = [
+        NotificationFold.app.of(\.device), NotificationFold.id.of(\.device),
+        .word("series") { $0.isContext ? "context" : "settings" },
+        .occurrence("at") { $0.key.at }, .uuid("id") { $0.key.id },
+    ]
 }
 
 /// Snapshots of a device's periods that are split.
 private struct SplitSeries {
-    var contexts: [SnapshotKey] = []
-    var settings: [SnapshotKey] = []
+    var contexts: Set<SnapshotKey> = []
+    var settings: Set<SnapshotKey> = []
 }
 
 /// Periods of a device as they are stored, by series.
@@ -205,6 +333,8 @@ private struct SeriesOfPeriods {
 }
 
 extension DeviceBatch {
+    fileprivate func series(isContext: Bool) -> DeviceSeries { DeviceSeries(device: key, isContext: isContext) }
+
     /// The first and the last time of its snapshots and notifications; nil where there are none.
     fileprivate var needed: ClosedRange<Moment>? {
         var result: ClosedRange<Moment>?
@@ -228,8 +358,8 @@ extension DeviceBatch {
     ///
     /// - Parameter inside: the snapshots of the periods that they split.
     fileprivate func mergeSnapshots(_ inside: SplitSeries) {
-        periods.context = known.context.merged(with: contexts, inside: inside.contexts)
-        periods.settings = known.settings.merged(with: settings, inside: inside.settings)
+        periods.context = known.context.merged(with: contexts, inside: inside.contexts.sorted())
+        periods.settings = known.settings.merged(with: settings, inside: inside.settings.sorted())
         periods.extends = known.extends || extends
     }
 }

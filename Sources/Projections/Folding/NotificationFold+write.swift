@@ -6,14 +6,18 @@ extension NotificationFold {
     func write(on connection: isolated Connection) async throws {
         try await writeDevices(on: connection)
         try await writeCategories(on: connection)
-        // In the order of their keys, in which indexes grow at fewer places.
+        // In the order of their keys, in which indexes grow on fewer pages.
         let devices = devices.values.sorted { left, right in
             left.key.app != right.key.app
                 ? left.key.app < right.key.app : vocabulary.names.isBefore(left.key.id, right.key.id)
         }
         let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
-        try await FoldTable.notification.insert(changed.filter { $0.before == nil }, vocabulary, on: connection)
-        try await FoldTable.notification.update(changed.filter { $0.before != nil }, vocabulary, on: connection)
+        try await FoldTable.notification.write(
+            changed,
+            isThere: { $0.before != nil },
+            vocabulary,
+            on: connection
+        )
         let bounds = try await connection.query(
             "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
         ).only()
@@ -43,6 +47,7 @@ extension NotificationFold {
         try await FoldTables.period.update(moved, vocabulary, on: connection)
         try await FoldTables.period.insert(new, vocabulary, on: connection)
         try await FoldTables.deviceExtension.insert(extended, vocabulary, on: connection)
+        try await keepSnapshots(on: connection)
     }
 
     private func writeCategories(on connection: isolated Connection) async throws {

@@ -50,7 +50,7 @@ struct PushResultFold {
 
     private func write(_ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
         try await FoldTables.pushResult.upsert(Array(results.counts), vocabulary, on: connection)
-        try await FoldTables.pushResultPlace.upsert(Array(results.places), vocabulary, on: connection)
+        try await FoldTables.pushResultPlace.upsert(Array(results.positions), vocabulary, on: connection)
         try await FoldTables.authorizationRequest.insert(requests, vocabulary, on: connection)
         try await FoldTables.openSettings.insert(looks, vocabulary, on: connection)
         try await FoldTables.extensionRun.insert(runs, vocabulary, on: connection)

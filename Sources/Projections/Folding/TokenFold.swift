@@ -52,13 +52,9 @@ final class TokenFold {
         let newer = batch.accepted.filter { token, tie in
             known[token].map { $0.isBefore(tie, vocabulary.names) } ?? true
         }
-        try await FoldTables.tokenAccepted.insert(
-            newer.filter { known[$0.key] == nil }.rows,
-            vocabulary,
-            on: connection
-        )
-        try await FoldTables.tokenAccepted.update(
-            newer.filter { known[$0.key] != nil }.rows,
+        try await FoldTables.tokenAccepted.write(
+            Array(newer),
+            isThere: { known[$0.key] != nil },
             vocabulary,
             on: connection
         )
@@ -150,13 +146,9 @@ final class TokenFold {
             let row = history.row(key, accepted: accepted, vocabulary.names)
             if let row, row != known[key] { rows[key] = row }
         }
-        try await FoldTables.deviceToken.insert(
-            rows.filter { known[$0.key] == nil }.rows,
-            vocabulary,
-            on: connection
-        )
-        try await FoldTables.deviceToken.update(
-            rows.filter { known[$0.key] != nil }.rows,
+        try await FoldTables.deviceToken.write(
+            Array(rows),
+            isThere: { known[$0.key] != nil },
             vocabulary,
             on: connection
         )
@@ -222,10 +214,6 @@ final class TokenFold {
         )
         return Array(rows)
     }
-}
-
-extension Dictionary {
-    fileprivate var rows: [(key: Key, value: Value)] { Array(self) }
 }
 
 extension [TokenKey: TokenRow] {

@@ -55,6 +55,7 @@ struct ErasureLawTests {
             try await store.set("notilog.slice_rows", to: 5)
             try await store.set("notilog.device_rows", to: 2)
             try await store.set("notilog.token_events", to: 4)
+            try await store.set("notilog.device_events", to: 1)
             try await store.set("notilog.erasure_events", to: early)
             try await store.append(ready.map { ($0.app, $0.first) })
             // Some of it is projected under the device's own id, some under its surrogate.

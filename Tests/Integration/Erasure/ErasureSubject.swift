@@ -123,7 +123,8 @@ extension ServiceFixture {
         let connection = try await database.connect()
         let tables = try await connection.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' AND tablename NOT IN "
-                + "('checkpoint', 'version', 'version_lane', 'holding', 'set_aside', 'push_result_place') ORDER BY 1"
+                + "('checkpoint', 'version', 'version_lane', 'holding', 'set_aside', 'push_result_place', 'kept_snapshot') "
+                + "ORDER BY 1"
         )
         var text = ""
         for row in tables {

@@ -18,7 +18,7 @@ struct LedgerTests {
         process.standardError = FileHandle.nullDevice
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+            do { try process.begin() } catch { continuation.resume(throwing: error) }
         }
         #expect(process.terminationStatus == 0, "\(program)")
     }

@@ -69,7 +69,7 @@ final class DataDisk: Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
-                try process.run()
+                try process.begin()
             } catch {
                 continuation.resume(throwing: error)
             }

@@ -25,15 +25,17 @@ final class FaultRig: @unchecked Sendable {
 
     /// Starts everything.
     ///
-    /// - Parameter diskMegabytes: the size of the data disk, where this run may make one.
-    static func start(diskMegabytes: Int) async throws -> FaultRig {
+    /// - Parameters:
+    ///   - diskMegabytes: the size of the data disk, where this run may make one.
+    ///   - vacuums: whether autovacuum runs; without it statistics stay as they were.
+    static func start(diskMegabytes: Int, vacuums: Bool) async throws -> FaultRig {
         let disk = try await DataDisk.make(megabytes: diskMegabytes)
         let server = try await PrivatePostgres.start(
             .init(
                 folder: disk.map { "\($0.path)/server" },
                 settings: [
                     "shared_buffers": "64MB", "min_wal_size": "32MB", "max_wal_size": "96MB",
-                    "deadlock_timeout": "200ms",
+                    "deadlock_timeout": "200ms", "autovacuum": vacuums ? "on" : "off",
                 ]
             ),
             logger: Logger(label: "test.faults")

@@ -9,6 +9,8 @@ struct FaultRun: Sendable {
     let leastFaults: Int
     let kinds: [FaultKind]
     let diskMegabytes: Int
+    /// Whether autovacuum runs.
+    var vacuums = true
     let clients: Int
     /// Told of each fault as it is over.
     var progress: @Sendable (Fault, Duration) -> Void = { _, _ in }
@@ -37,7 +39,7 @@ struct FaultRun: Sendable {
 
     /// - Throws: what failed, with the seed and the faults so far.
     func run() async throws -> Outcome {
-        let rig = try await FaultRig.start(diskMegabytes: diskMegabytes)
+        let rig = try await FaultRig.start(diskMegabytes: diskMegabytes, vacuums: vacuums)
         var outcome = Outcome()
         do {
             try await run(on: rig, &outcome)

@@ -4,11 +4,13 @@ import Testing
 private let environment = ProcessInfo.processInfo.environment
 private let tortureSeconds = environment["TORTURE_SECONDS"].flatMap { Int($0) }
 private let tortureSeed = environment["TORTURE_SEED"].flatMap { UInt64($0) }
+private let tortureVacuums = environment["TORTURE_AUTOVACUUM"] != "off"
 
 /// Guarantees 1, 2 and 3 together: whatever is killed, frozen, cut or filled up, no acknowledged event is lost, none is
 /// stored twice, and every one reaches every projection once.
 ///
-/// `TORTURE_SECONDS` makes it that long (`make torture`), `TORTURE_SEED` repeats a schedule.
+/// `TORTURE_SECONDS` makes it that long (`make torture`), `TORTURE_SEED` repeats a schedule,
+/// `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
 @Suite("Faults", .serialized)
 struct FaultTests {
     @Test("nothing is lost or repeated under faults", .timeLimit(.minutes((tortureSeconds ?? 0) / 60 + 20)))
@@ -21,6 +23,7 @@ struct FaultTests {
             leastFaults: 4,
             kinds: isLong ? FaultKind.allCases : FaultKind.allCases.filter { !$0.lasts },
             diskMegabytes: isLong ? 4096 : 512,
+            vacuums: tortureVacuums,
             clients: isLong ? 8 : 6
         )
         if isLong {

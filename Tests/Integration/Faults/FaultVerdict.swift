@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import Logging
 import Postgres
 import Projections
@@ -26,7 +27,7 @@ struct FaultVerdict: Sendable {
             SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS a (id, position)
             WHERE NOT EXISTS (SELECT FROM log.event e WHERE e.position = a.position AND e.id = a.id)
             """,
-            [.uuids(ledger.map(\.key)), .int8s(ledger.map(\.value))]
+            [.texts(ledger.map(\.key.uuidString)), .int8s(ledger.map(\.value))]
         ).only().get(0)
         let twice: Int64 = try await connection.value(
             """

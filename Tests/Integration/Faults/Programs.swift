@@ -33,7 +33,7 @@ enum Programs {
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardOutput = FileHandle.nullDevice
         let ended = ProcessEnd(process)
-        try process.run()
+        try process.begin()
         try await within(.seconds(60), command[0]) { await ended.wait() }
         guard process.terminationStatus == 0 else {
             let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""

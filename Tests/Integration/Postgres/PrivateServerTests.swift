@@ -28,7 +28,7 @@ struct PrivateServerTests {
 
     @Test("a server keeps nothing of its starter open: somebody else's pipe ends when its writer closes")
     func inheritsNothing() async throws {
-        let pipe = Pipe()
+        let pipe = Process.pipe()
         // As a pipe is between its making and the start of the program it is for.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, 0)
         let server = try await PrivatePostgres.start(.init(settings: ["fsync": "off"]), logger: logger)

@@ -94,7 +94,7 @@ struct SessionTests {
                 }
             }
             await #expect(throws: PostgresError.self) {
-                try await connection.withTransaction(isolation: .serializable, readOnly: true) {
+                try await connection.withTransaction(isolation: .repeatableRead, readOnly: true) {
                     try await $0.query("INSERT INTO t VALUES (4)")
                 }
             }

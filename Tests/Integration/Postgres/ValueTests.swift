@@ -57,8 +57,12 @@ struct ValueTests {
             try await roundTrip(connection, [(.int8s([1, nil, .min]), [Int64?](arrayLiteral: 1, nil, .min))])
             try await roundTrip(connection, [(.texts(["a", nil, ""]), [String?](arrayLiteral: "a", nil, ""))])
             try await roundTrip(connection, [(.byteas([[0], nil, []]), [[UInt8]?](arrayLiteral: [0], nil, []))])
-            let id = UUID()
-            try await roundTrip(connection, [(.uuids([id, nil]), [UUID?](arrayLiteral: id, nil))])
+            let ids = Parameter.array(of: .uuid, count: 2, elementBytes: 16) { writer in
+                writer.append(uuidHigh: 1, low: .max)
+                writer.appendNull()
+            }
+            let id = UUID(uuidString: "00000000-0000-0001-FFFF-FFFFFFFFFFFF")
+            try await roundTrip(connection, [(ids, [UUID?](arrayLiteral: id, nil))])
             try await roundTrip(connection, [(.timestamptzs([7, nil, -7]), [Int64?](arrayLiteral: 7, nil, -7))])
             try await roundTrip(connection, [(.jsonbs([Array("[1]".utf8), nil]), [String?](arrayLiteral: "[1]", nil))])
         }

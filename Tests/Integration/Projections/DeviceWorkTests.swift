@@ -20,6 +20,117 @@ struct DeviceWorkTests {
         }
     }
 
+    @Test("late settings inside periods read the snapshots of those periods, however far apart")
+    func lateSettings() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.settings(1...4_000, status: "CASE n / 20 % 2 WHEN 0 THEN 'authorized' ELSE 'denied' END")
+            let read = try await fixture.readByNext {
+                try await $0.settings(510...510, status: "'provisional'", seconds: 30)
+                try await $0.settings(3_510...3_510, status: "'provisional'", seconds: 30)
+            }
+            // Read by device it would be all 4,000; the periods between the two are 150.
+            #expect(read < 1_000, "\(read)")
+            try await fixture.expectVerified()
+        }
+    }
+
+    enum Series: String, CaseIterable {
+        case contexts, settings
+    }
+
+    @Test("beyond a bound late snapshots inside periods read the two next to them", arguments: Series.allCases)
+    func insideLongPeriods(_ series: Series) async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.device_events", to: 500, on: fixture.connection)
+            try await fixture.snapshots(series, 1...4_000)
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            // The first one reads the device's events, of which what is asked for is kept.
+            try await fixture.snapshots(series, 500...500, areLate: true)
+            let read = try await fixture.readByNext {
+                try await $0.snapshots(series, 1_500...1_500, areLate: true)
+            }
+            // The device has 4,000. Of the notifications of the period 1,000 are looked at, as ever in one batch.
+            #expect(read < 1_500, "\(read)")
+            #expect(try await fixture.count("projection.kept_snapshot") == 4_002)
+            try await fixture.expectVerified()
+            // What other versions kept is gone with them.
+            #expect(try await fixture.count("projection.kept_snapshot") == 4_002)
+        }
+    }
+
+    @Test("what is kept of a device is gathered again after a batch of a service that adds nothing to it")
+    func keptByOlderService() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.device_events", to: 500, on: fixture.connection)
+            try await fixture.snapshots(.contexts, 1...4_000)
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.snapshots(.contexts, 500...500, areLate: true)
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            #expect(try await fixture.count("projection.kept_snapshot") == 4_001)
+
+            let applied = try await fixture.status().position
+            // The position of a batch that was rolled back, passed as a service of an earlier release does.
+            try await fixture.connection.query("SELECT nextval('log.position')")
+            try await fixture.connection.query(
+                "SELECT projection.move('projection', 'notification', 0::smallint, $1, $1 + 1)",
+                [.int8(applied)]
+            )
+            #expect(try await fixture.count("projection.kept_snapshot") == 0)
+            try await fixture.snapshots(.contexts, 1_500...1_500, areLate: true)
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            #expect(try await fixture.count("projection.kept_snapshot") == 4_002)
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("plans that were made while tables were empty look notifications up by their keys")
+    func oldPlans() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.history(0...0, version: "1")
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner().catchUp()
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            for minute: Int32 in 1...8 {
+                try await fixture.history(minute...minute, version: "1")
+                _ = try await fixture.readByBatch(on: worker)
+            }
+            try await fixture.history(9...3_000, version: "1")
+            _ = try await fixture.readByBatch(on: worker)
+            try await fixture.respond(1...500)
+            let read = try await fixture.readByBatch(on: worker)
+            await worker.close()
+            // Looked up by their device each of the 500 reads 3,000.
+            #expect(read < 30_000, "\(read)")
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("plans that were made while tables were empty look tokens up by their devices")
+    func oldPlansOfTokens() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.tokens(0...0)
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner().catchUp()
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            for minute: Int32 in 1...8 {
+                try await fixture.tokens(minute...minute)
+                _ = try await fixture.readByBatch("device_token", on: worker)
+            }
+            try await fixture.tokens(9...3_000)
+            _ = try await fixture.readByBatch("device_token", on: worker)
+            try await fixture.tokens(3_001...3_300)
+            let read = try await fixture.readByBatch("device_token", on: worker)
+            await worker.close()
+            // Looked up by their app each of the 300 reads 3,000.
+            #expect(read < 30_000, "\(read)")
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("a device with thousands of periods: an event reads those around its times")
     func manyPeriods() async throws {
         try await ProjectionFixture.with { fixture in
@@ -128,6 +239,16 @@ extension ProjectionFixture {
         )
     }
 
+    /// Settings of the device `d` a minute.
+    fileprivate func settings(_ minutes: ClosedRange<Int32>, status: String, seconds: Int32 = 0) async throws {
+        try await append(
+            "settings",
+            minutes,
+            seconds: seconds,
+            "'d', NULL, NULL, jsonb_build_object('authorization_status', \(status))"
+        )
+    }
+
     /// A push a minute to the device `d`, with the context of an app version.
     fileprivate func history(
         _ minutes: ClosedRange<Int32>,
@@ -148,11 +269,48 @@ extension ProjectionFixture {
         )
     }
 
+    /// Snapshots of the device `d` a minute, with periods of 2,000; or one inside a period.
+    fileprivate func snapshots(
+        _ series: DeviceWorkTests.Series,
+        _ minutes: ClosedRange<Int32>,
+        areLate: Bool = false
+    ) async throws {
+        let seconds: Int32 = areLate ? 30 : 0
+        switch series {
+        case .contexts: try await history(minutes, version: areLate ? "'late'" : "n / 2000", seconds: seconds)
+        case .settings:
+            let status = areLate ? "'provisional'" : "CASE n / 2000 % 2 WHEN 0 THEN 'authorized' ELSE 'denied' END"
+            try await settings(minutes, status: status, seconds: seconds)
+        }
+    }
+
     fileprivate func respond(to notification: String, minute: Int32) async throws {
         try await append(
             "action_response",
             minute...minute,
             #"'d', '\#(notification)', NULL, '{"action_id": "default"}'"#
+        )
+    }
+
+    /// Registrations, each of a device of its own.
+    fileprivate func tokens(_ minutes: ClosedRange<Int32>) async throws {
+        try await append(
+            "token",
+            minutes,
+            """
+            'd' || n, NULL, sha256(n::text::bytea),
+            '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}'
+            """
+        )
+    }
+
+    /// Responses to notifications, each some hours after it.
+    fileprivate func respond(_ minutes: ClosedRange<Int32>) async throws {
+        try await append(
+            "action_response",
+            minutes,
+            seconds: 9_999,
+            #"'d', 'n' || n, NULL, '{"action_id": "default"}'"#
         )
     }
 

@@ -31,17 +31,18 @@ extension ProjectionFixture {
     }
 
     /// Applies the next batch as the runner does, and gives how many rows it read.
-    func readByBatch(on worker: Connection) async throws -> Int64 {
-        let group = try checkpoints.group(of: "notification")
+    func readByBatch(_ name: String = "notification", on worker: Connection) async throws -> Int64 {
+        let group = try checkpoints.group(of: name)
         let settled = try await Settler.settleNow(on: connection).rawValue
         return try await worker.withTransaction { worker in
             let from: Int64 = try await worker.value(
-                "SELECT position FROM projection.checkpoint WHERE name = 'notification'"
+                "SELECT position FROM projection.checkpoint WHERE name = $1",
+                [.text(group.leader)]
             )
             try await group.apply(after: from, upTo: settled, on: worker)
             let moved = try await worker.query(
-                "SELECT projection.move('projection', 'notification', 0::smallint, $1, $2)",
-                [.int8(from), .int8(settled)]
+                "SELECT projection.move('projection', $1, 0::smallint, $2, $3)",
+                [.text(group.leader), .int8(from), .int8(settled)]
             ).only().get(0, as: Bool.self)
             #expect(moved)
             return try await worker.value(

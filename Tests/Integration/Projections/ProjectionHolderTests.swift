@@ -25,7 +25,7 @@ struct ProjectionHolderTests {
                 )
                 service.standardOutput = FileHandle.nullDevice
                 service.standardError = FileHandle.nullDevice
-                try service.run()
+                try service.begin()
                 defer { if service.isRunning { kill(service.processIdentifier, SIGKILL) } }
                 try await eventually("it ends, or the event is set aside", within: .seconds(120)) {
                     if !service.isRunning { return true }

@@ -52,6 +52,18 @@ struct ProjectionRebuildTests {
         }
     }
 
+    @Test("a rebuild that nobody reads beside waits for nobody, not for the locks that it holds itself")
+    func alone() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(100)
+            try await fixture.runner().catchUp()
+            let rebuild = try fixture.rebuild("received")
+            var waits = 0
+            _ = try await rebuild.run { if case .waitingForReaders = $0 { waits += 1 } }
+            #expect(waits == 0)
+        }
+    }
+
     @Test("what another release left behind is dropped before a rebuild waits for an erasure, which would wait for it")
     func dropsBeforeItWaits() async throws {
         try await ProjectionFixture.with { fixture in
@@ -125,7 +137,7 @@ struct ProjectionRebuildTests {
                 )
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
-                try process.run()
+                try process.begin()
                 // Each a little further than the one before, and at any point of a batch.
                 let goal = furthest + Int64.random(in: 1...1_000)
                 try await eventually("the rebuild comes further than before, kill \(kill)") {

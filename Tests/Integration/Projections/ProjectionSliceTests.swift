@@ -99,6 +99,44 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("a notification whose update after a change takes for ever is left as it was; the rest and events go on")
+    func slow() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            try await fixture.requests(2_000, devices: 20)
+            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.connection.execute(
+                script: """
+                    CREATE FUNCTION public.stall() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      IF NEW.notification_id = (
+                        SELECT min(notification_id) FROM projection.notification WHERE device_id = 'device-7'
+                      ) THEN PERFORM pg_sleep(3600); END IF;
+                      RETURN NEW;
+                    END $$;
+                    CREATE TRIGGER stall BEFORE UPDATE ON projection.notification
+                    FOR EACH ROW EXECUTE FUNCTION public.stall();
+                    """
+            )
+            try await fixture.register(options: #"["custom_dismiss_action"]"#)
+            try await fixture.requests(100, devices: 5, app: 2)
+            let running = Task {
+                [runner = fixture.runner(batch: 50, timeLimit: .seconds(3), eventTimeLimit: .seconds(1))] in
+                try await runner.run()
+            }
+            defer { running.cancel() }
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
+            try await eventually("it goes on", within: .seconds(180)) {
+                try await fixture.checkpoints.position() >= last
+            }
+            #expect(try await fixture.count("projection.notification WHERE NOT dismiss_observable AND app_id = 1") == 1)
+            #expect(try await fixture.checkpoints.setAside().isEmpty)
+            let skipped = try await fixture.checkpoints.skipped()
+            #expect(skipped.map(\.notifications) == [1])
+            #expect(skipped.allSatisfy { $0.error.contains("57014") })
+        }
+    }
+
     @Test(
         "a notification that cannot be updated after a change is left as it was and said; the rest of it and events go on"
     )

@@ -8,11 +8,7 @@ struct ProjectionStatisticsTests {
     @Test("tables that grow get statistics once, with no vacuum coming by; small ones do not")
     func grown() async throws {
         try await ProjectionFixture.with { fixture in
-            for table in ["notification", "category"] {
-                try await fixture.connection.execute(
-                    script: "ALTER TABLE projection.\(table) SET (autovacuum_enabled = false)"
-                )
-            }
+            try await stopVacuum(fixture)
             try await fixture.fill(400)
             try await fixture.runner().catchUp()
             #expect(try await rows("notification", fixture) == -1)
@@ -20,6 +16,30 @@ struct ProjectionStatisticsTests {
             try await fixture.runner().catchUp()
             #expect(try await rows("notification", fixture) > 500)
             #expect(try await rows("category", fixture) == -1)
+        }
+    }
+
+    @Test("statistics of an empty table are replaced when it has grown, and a rebuild takes none of it")
+    func emptyOnce() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await stopVacuum(fixture)
+            try await fixture.connection.query("ANALYZE projection.notification")
+            #expect(try await rows("notification", fixture) == 0)
+            try await fixture.fill(8_000)
+            try await fixture.runner().catchUp()
+            #expect(try await rows("notification", fixture) > 500)
+
+            _ = try await fixture.rebuild("notification").run { _ in }
+            #expect(try await rows("notification", fixture) > 500)
+            #expect(try await rows("variant_crossed", fixture) == -1)
+        }
+    }
+
+    private func stopVacuum(_ fixture: ProjectionFixture) async throws {
+        for table in ["notification", "category"] {
+            try await fixture.connection.execute(
+                script: "ALTER TABLE projection.\(table) SET (autovacuum_enabled = false)"
+            )
         }
     }
 

@@ -24,7 +24,7 @@ struct StalledBatchTests {
                 $1
             }
             holder.standardOutput = FileHandle.nullDevice
-            try holder.run()
+            try holder.begin()
             try await eventually("it sends rows") {
                 try await fixture.connection.value(
                     "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND query ~ 'repeat'"

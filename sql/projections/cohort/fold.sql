@@ -70,8 +70,9 @@ LANGUAGE sql STABLE AS $$
         SELECT v.variant FROM variant_day v
         WHERE (v.app_id, v.device_id, v.category, v.campaign) = (k.app, k.device, k.category, k.campaign)
         ORDER BY v.app_id DESC, v.device_id DESC, v.category DESC, v.campaign DESC, v.variant DESC LIMIT 1), false) AS is_crossed,
-      EXISTS (SELECT FROM variant_crossed x
-        WHERE (x.app_id, x.category, x.campaign, x.device_id) = (k.app, k.category, k.campaign, k.device)) AS is_known
+      -- Not EXISTS: the planner would read all of them once rather than look them up.
+      (SELECT true FROM variant_crossed x
+        WHERE (x.app_id, x.category, x.campaign, x.device_id) = (k.app, k.category, k.campaign, k.device)) IS NOT NULL AS is_known
     FROM (
       SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(categories) AS category,
         unnest(campaigns) AS campaign, unnest(devices) AS device

@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS device_week (
   within_30d integer          NOT NULL,
   PRIMARY KEY (app_id, device_id, week)
 ) WITH (fillfactor = 70);
-CREATE INDEX IF NOT EXISTS device_week_week ON device_week (app_id, week);
+CREATE INDEX IF NOT EXISTS device_week_week ON device_week (app_id, week, device_id);   -- the device too: it also serves look-ups by key
 
 -- For experiment: what a device got of a variant on a day (of UTC, as all days here), and what it made of that. Without those
 -- known only by a response.

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS cohort_removal (
   withdrawn       boolean,
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, reason)
 ) WITH (fillfactor = 85);
-CREATE INDEX IF NOT EXISTS cohort_removal_cohort ON cohort_removal (app_id, cohort_at);
+CREATE INDEX IF NOT EXISTS cohort_removal_cohort ON cohort_removal (app_id, cohort_at) WHERE cohort_at IS NOT NULL;
 
 -- Runs of service extensions.
 CREATE TABLE IF NOT EXISTS cohort_extension (
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS cohort_extension (
   latency            interval,           -- from shown_at, else cohort_at, to the first response
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, at, id)
 ) WITH (fillfactor = 85);
-CREATE INDEX IF NOT EXISTS cohort_extension_cohort ON cohort_extension (app_id, cohort_at);
+CREATE INDEX IF NOT EXISTS cohort_extension_cohort ON cohort_extension (app_id, cohort_at) WHERE cohort_at IS NOT NULL;
 
 -- Distinct actions on notifications, dismissals among them.
 CREATE TABLE IF NOT EXISTS cohort_action (
@@ -61,7 +61,7 @@ CREATE TABLE IF NOT EXISTS cohort_action (
   response_only   boolean,
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, action_id, is_dismissal)
 ) WITH (fillfactor = 85);
-CREATE INDEX IF NOT EXISTS cohort_action_cohort ON cohort_action (app_id, cohort_at);
+CREATE INDEX IF NOT EXISTS cohort_action_cohort ON cohort_action (app_id, cohort_at) WHERE cohort_at IS NOT NULL;
 
 -- Rollups of these: counted by the day (of UTC) of the notification's cohort, with '' for null. At 0 a row goes. Each lane counts in rows
 -- of its own: add them up.

@@ -48,7 +48,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The snapshots of one series of each device between two times that were ever applied: of the log, and of what retention
--- has dropped. A device's part of the log is read once a series; only `data` of events between the times is.
+-- has dropped. Settings between the times are read by an index of their own. Of contexts, which most events have, the
+-- device's part of the log is read once, and only `data` of events between the times.
 CREATE OR REPLACE FUNCTION device_snapshots(
   apps integer[], devices text[], are_contexts boolean[], from_ats timestamptz[], to_ats timestamptz[], upto bigint)
 RETURNS TABLE (ordinal integer, at timestamptz, id uuid)
@@ -61,7 +62,16 @@ LANGUAGE sql STABLE AS $$
   FROM device d
   JOIN projection.applied(upto) e ON e.app_id = d.app AND e.device_id = d.device
     AND e.effective_at BETWEEN d.from_at AND d.to_at
-  WHERE CASE WHEN d.is_context THEN e.data->'context' IS NOT NULL ELSE e.kind = 'settings' END
+  WHERE d.is_context AND e.data->'context' IS NOT NULL
+  UNION ALL
+  SELECT d.ordinal, e.effective_at, e.id
+  FROM device d
+  CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan each
+    SELECT * FROM projection.applied(upto) e
+    WHERE e.kind = 'settings' AND e.app_id = d.app AND e.device_id = d.device AND e.effective_at BETWEEN d.from_at AND d.to_at
+    OFFSET 0
+  ) e
+  WHERE NOT d.is_context
   UNION ALL
   SELECT d.ordinal, x.at, x.id
   FROM device d

@@ -46,7 +46,8 @@ RETURNS TABLE (ordinal integer, is_known boolean)
 LANGUAGE sql STABLE AS $$
   SELECT k.ordinal, k.is_known
   FROM (
-    SELECT d.*, EXISTS (SELECT FROM device_excess x WHERE (x.app_id, x.device_id) = (d.app, d.device)) AS is_known
+    -- Not EXISTS: the planner would read all of them once rather than look them up.
+    SELECT d.*, (SELECT true FROM device_excess x WHERE (x.app_id, x.device_id) = (d.app, d.device)) IS NOT NULL AS is_known
     FROM (SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device) d
     OFFSET 0
   ) k
@@ -65,7 +66,7 @@ RETURNS TABLE (ordinal integer, is_known boolean)
 LANGUAGE sql STABLE AS $$
   SELECT k.ordinal, k.is_known
   FROM (
-    SELECT t.*, EXISTS (SELECT FROM token_excess x WHERE (x.app_id, x.token) = (t.app, t.token)) AS is_known
+    SELECT t.*, (SELECT true FROM token_excess x WHERE (x.app_id, x.token) = (t.app, t.token)) IS NOT NULL AS is_known
     FROM (SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(tokens) AS token) t
     OFFSET 0
   ) k

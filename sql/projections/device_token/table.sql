@@ -62,4 +62,4 @@ CREATE TABLE IF NOT EXISTS device_token (
   ended_at           timestamptz,                 -- null while active or misdirected
   PRIMARY KEY (app_id, device_id, provider, type, topic, environment, activity_id, token)
 ) WITH (fillfactor = 80);
-CREATE INDEX IF NOT EXISTS device_token_token ON device_token (app_id, token);
+CREATE INDEX IF NOT EXISTS device_token_token ON device_token (app_id, token, device_id);   -- the device too: it also serves look-ups by key

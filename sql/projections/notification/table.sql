@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS notification (
   sounded             boolean NOT NULL,   -- one of those had badge or sound
   filtered            boolean NOT NULL,   -- by the service extension
   mutable_content     boolean NOT NULL,
-  due_known           boolean NOT NULL,   -- a request without error that says when it fires: not by place, nor at an unknown date
+  due_known           boolean NOT NULL,   -- a request without error that says when it fires: not by location, nor at an unknown date
   witnessed           boolean NOT NULL,   -- a presentation, or a delivery other than that the app was woken in the background
 
   -- Derived: stages, and the device as it was at cohort_at.
@@ -84,7 +84,8 @@ CREATE INDEX IF NOT EXISTS notification_cohort ON notification (app_id, cohort_a
 CREATE INDEX IF NOT EXISTS notification_schedule ON notification (app_id, device_id, notification_id)
   WHERE occurrence = 'infinity';
 -- What reached one device in a stretch of time, for opt_outs; those that failed, for funnel.
-CREATE INDEX IF NOT EXISTS notification_device ON notification (app_id, device_id, cohort_at);
+CREATE INDEX IF NOT EXISTS notification_device ON notification (app_id, device_id, cohort_at)
+  WHERE cohort_at IS NOT NULL;   -- as above
 CREATE INDEX IF NOT EXISTS notification_failed ON notification (app_id, cohort_at) WHERE failed;
 -- Those shown a day or more after their cohort, for response_times; it finds all others by cohort_at.
 CREATE INDEX IF NOT EXISTS notification_late ON notification (app_id, shown_at)
