@@ -1,4 +1,6 @@
 internal import Alerts
+internal import Deliveries
+internal import Digests
 internal import EventLog
 internal import Ingest
 internal import Intake
@@ -107,7 +109,7 @@ public struct NotilogService: Sendable {
         if let standby = pools.standby { parts.append(standby) }
         parts += projecting(projections, store, ingest.signal)
         parts += try retention(store)
-        parts += try alerting(pools)
+        parts += try messaging(pools)
         parts.append(Reloading(certificate: certificate, logger: logger))
         return parts + [ingest.log, server]
     }
@@ -131,19 +133,29 @@ public struct NotilogService: Sendable {
         let retention = try Retention(store.projecting, folder: folder, logger: logger)
         return [retention.daily(keeping: configuration.retention.duration)]
     }
-    /// Judges rules and delivers alerts, if this process does.
-    private func alerting(_ pools: Pools) throws -> [any Service] {
-        let settings = configuration.alerts
-        let store = AlertStore(pools.alerting)
-        let sender: AlertSender
+
+    /// Judges rules of alerts, makes digests, and delivers both, if this process does.
+    private func messaging(_ pools: Pools) throws -> [any Service] {
+        let outbox = Outbox(pools.messages)
+        let deliverer: Deliverer
         do {
-            sender = try AlertSender(store, settings)
+            deliverer = try Deliverer(outbox, of: [AlertMessage.self, DigestMessage.self], configuration.deliveries)
         } catch {
             throw ServiceError(error.description)
         }
-        guard settings.isEnabled else { return [] }
-        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pools.alerting)
-        let judge = AlertJudge(store, runner, pageURL: settings.pageURL)
-        return [judge.judging(logger: logger), judge.pruning(logger: logger), sender.delivering(logger: logger)]
+        guard configuration.judges || configuration.makesDigests else { return [] }
+        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pools.messages)
+        let pageURL = configuration.deliveries.pageURL
+        var parts: [any Service] = [outbox.pruning(logger: logger), deliverer.delivering(logger: logger)]
+        if configuration.judges {
+            let judge = AlertJudge(AlertStore(pools.messages), runner, pageURL: pageURL)
+            parts += [judge.judging(logger: logger), judge.pruning(logger: logger)]
+        }
+        if configuration.makesDigests {
+            parts.append(
+                DigestMaker(DigestStore(pools.messages), runner, pageURL: pageURL).making(logger: logger)
+            )
+        }
+        return parts
     }
 }

@@ -38,21 +38,21 @@ struct Pools: Sendable {
     let watching: Pool
     /// Read for reports and exports while it follows the database; nil without one.
     let standby: Standby?
-    /// For judging rules and delivering alerts.
-    let alerting: Pool
+    /// For rules of alerts, digests and their deliveries.
+    let messages: Pool
 
     init(
         _ database: ConnectionConfiguration,
         _ limits: Limits,
         _ standby: Standby.Options?,
+        messageSessions: Int,
         _ logger: Logger
     ) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
         ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
-        // One for a report, one to claim and note deliveries meanwhile.
-        alerting = Self.pool(database, limit: 2, seconds: limits.seconds)
+        messages = Self.pool(database, limit: max(messageSessions, 1), seconds: limits.seconds)
         guard let standby else {
             self.standby = nil
             return
@@ -77,7 +77,13 @@ struct Pools: Sendable {
         _ logger: Logger,
         _ body: (Pools) async throws -> Void
     ) async throws {
-        let pools = Pools(database, configuration.reading, configuration.standby, logger)
+        let pools = Pools(
+            database,
+            configuration.reading,
+            configuration.standby,
+            messageSessions: configuration.messageSessions,
+            logger
+        )
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(pools))
@@ -88,7 +94,7 @@ struct Pools: Sendable {
         await pools.ingesting.shutDown()
         await pools.watching.shutDown()
         await pools.standby?.shutDown()
-        await pools.alerting.shutDown()
+        await pools.messages.shutDown()
         try result.get()
     }
 

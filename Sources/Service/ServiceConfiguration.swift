@@ -1,5 +1,5 @@
 internal import Administration
-internal import Alerts
+public import Deliveries
 public import EventLog
 internal import Ingest
 internal import Intake
@@ -25,7 +25,12 @@ public struct ServiceConfiguration: Sendable {
     let ids: IDHashing
     /// Whether this process settles the log and applies projections.
     let projects: Bool
-    let alerts: AlertSettings
+    /// By what alerts and digests are delivered.
+    public let deliveries: DeliverySettings
+    /// Whether this process judges rules of alerts.
+    let judges: Bool
+    /// Whether this process makes digests.
+    let makesDigests: Bool
 
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
@@ -42,16 +47,23 @@ public struct ServiceConfiguration: Sendable {
         limits = IngestLimits(settings)
         retention = LogRetention(settings)
         ids = IDHashing(settings)
-        alerts = AlertSettings(settings)
+        deliveries = DeliverySettings(settings)
+        judges = settings.flag("alerts.enabled", default: true, "whether this process judges rules of alerts")
+        makesDigests = settings.flag("digests.enabled", default: true, "whether this process makes digests")
         projects = settings.flag("projections.enabled", default: true, "whether this process applies projections")
+    }
+
+    /// Sessions for rules of alerts, for digests, and to deliver what they made.
+    var messageSessions: Int {
+        (judges ? 1 : 0) + (makesDigests ? 1 : 0) + (judges || makesDigests ? 1 : 0)
     }
 
     /// The maximum number of sessions of one instance of the service.
     ///
     /// - Parameter groups: the number of groups of projections.
     public func sessions(groups: Int) -> Int {
-        // Keeping takes two, alerts two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
+        // Keeping takes two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
         // retention with its lock, take theirs now and then.
-        log.writers + reading.connections + 4 + (alerts.isEnabled ? 2 : 0) + (projects ? groups + 1 : 0) + 5 + 2
+        log.writers + reading.connections + 4 + messageSessions + (projects ? groups + 1 : 0) + 5 + 2
     }
 }

@@ -1,5 +1,6 @@
 internal import Administration
 internal import Alerts
+internal import Digests
 internal import EventLog
 internal import Exports
 internal import Pacing
@@ -29,8 +30,9 @@ struct ServiceRoutes {
     }
 
     private func reading(_ catalogue: ReportCatalogue) -> [Route] {
+        let runner = ReportRunner(catalogue: catalogue, pool: pools.reading, standby: pools.standby)
         let reports = ReportsEndpoint(
-            runner: ReportRunner(catalogue: catalogue, pool: pools.reading, standby: pools.standby),
+            runner: runner,
             perKey: configuration.reportsPerKey,
             connections: configuration.reading.connections
         )
@@ -42,10 +44,16 @@ struct ServiceRoutes {
         )
         let alerts = AlertsEndpoint(
             store: AlertStore(pools.ingesting),
+            judge: AlertJudge(AlertStore(pools.ingesting), runner, pageURL: ""),
             body: JSONBody(admission: intake.admission),
-            catalogue: catalogue
+            catalogue: catalogue,
+            reports: reports
         )
-        return reports.routes + views.routes + alerts.routes + exports.routes
+        let digests = DigestsEndpoint(
+            store: DigestStore(pools.ingesting),
+            body: JSONBody(admission: intake.admission)
+        )
+        return reports.routes + views.routes + alerts.routes + digests.routes + exports.routes
             + TimelineEndpoint(pool: pools.reading).routes
             + VerdictEndpoint(pool: pools.reading).routes
     }

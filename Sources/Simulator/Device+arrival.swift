@@ -14,6 +14,7 @@ extension Device {
         )
         if case .message(let thread) = push { notification.thread = thread }
         if case .promotion(let campaign) = push { notification.campaign = campaign }
+        notification.section = push.section(on: index)
         let isInForeground = isInForeground(category, at: time)
         if category.isMutable, release.hasServiceExtension(where: plant), hardware.takesServiceExtension {
             guard runServiceExtension(for: notification, at: time, &outbox) else { return }

@@ -69,6 +69,7 @@ extension Device {
         line.string("type", "push")
         line.closeObject()
         writeContent(push, to: &line)
+        push.writeAttributes(on: index, to: &line)
         line.openObject("push")
         line.identifier("apns_id", apnsID)
         line.string("push_type", push.category == nil ? "background" : "alert")

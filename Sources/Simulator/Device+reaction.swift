@@ -28,6 +28,7 @@ extension Device {
         if inForeground { probability *= 1.4 }
         // The one text of each campaign that speaks to people.
         if notification.campaign?.variant == "a" { probability *= 1.35 }
+        if let section = notification.section { probability *= section.appeal }
         if plant == .fatigue, notification.deliveredAt >= plantedAt { probability *= 0.5 }
         return min(0.85, probability)
     }

@@ -9,6 +9,8 @@ struct ShownNotification {
     let requestIdentifier: String?
     var campaign: Campaign?
     var thread: UInt64?
+    /// Of news.
+    var section: Section?
     /// True time of delivery: microseconds since 1970 UTC.
     let deliveredAt: Int64
     /// Whether it is a firing of a repeating request, whose `occurrence` is the time of delivery.

@@ -18,7 +18,8 @@ struct Notilog: AsyncParsableCommand {
             Dev.self, Serve.self, Migrate.self, Apps.self, Keys.self, ReportCommand.self, ExportCommand.self,
             ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, WhyCommand.self,
             RetentionCommand.self, AnnotateCommand.self, AnnotationsCommand.self, AlertsCommand.self,
-            EventsCommand.self, LogCommand.self, ImportCommand.self, Simulate.self, Doctor.self,
+            DigestCommand.self, DigestsCommand.self, EventsCommand.self, LogCommand.self, ImportCommand.self,
+            Simulate.self, Doctor.self,
         ]
     )
 }

@@ -57,6 +57,27 @@ import Testing
         #expect(try catalogue.report("engagement").checkpoints == ["notification"])
     }
 
+    @Test func reportsWithSeveralRowsOfOneNameAreKnown() throws {
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
+        #expect(
+            Set(catalogue.reports.filter { !$0.namesRowsByFirstKeys }.map(\.name)) == [
+                "opt_outs", "reachability", "response_times",
+            ]
+        )
+        // What stands later and looks like a key follows from those that stand first. A report with another such column says here
+        // whether it does.
+        let later = catalogue.reports.filter(\.namesRowsByFirstKeys).flatMap { report in
+            report.columns.drop { $0.name == "interval_start" || $0.isKey }.filter(\.isKey)
+                .map { "\(report.name).\($0.name)" }
+        }
+        #expect(
+            Set(later) == [
+                "actions.place", "categories.state", "instrumentation.verdict", "instrumentation.version_before",
+                "push_results.verdict",
+            ]
+        )
+    }
+
     @Test func anUnknownReportIsToldWhichThereAre() throws {
         let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
         let error = #expect(throws: ReportError.self) { try catalogue.report("engagements") }

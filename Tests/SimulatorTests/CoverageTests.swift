@@ -29,6 +29,8 @@ import Testing
         #expect(values(.request, "trigger", "type") == ["push", "calendar", "time_interval", "location"])
         #expect(values(.request, "interruption_level") == ["passive", "active", "time_sensitive"])
         #expect(values(.request, "variant") == ["control", "a", "b"])
+        #expect(values(.request, "attributes", "section") == ["world", "sport", "culture"])
+        #expect(values(.request, "attributes", "order_type") == ["express", "standard"])
         #expect(
             values(.delivery, "source")
                 == ["service_extension", "will_present", "delivered_list", "background_wake"]

@@ -52,8 +52,9 @@ import Testing
         }
     }
 
-    /// The part of accepted pushes of some categories, to devices not known to deny, that got a response.
-    private func responseRate(_ categories: Set<String>) -> Double {
+    /// The part of accepted pushes of some categories, to devices not known to deny, that got a response; of all, or of those whose
+    /// attribute has a value.
+    private func responseRate(_ categories: Set<String>, _ key: String = "", _ value: String? = nil) -> Double {
         let statuses = statuses()
         let accepted = Set(sample.events(.pushResult).filter { $0["status"]?.number == 200 }.compactMap(\.notification))
         let responded = Set(sample.events(.actionResponse).compactMap(\.notification))
@@ -62,6 +63,7 @@ import Testing
             let category = event["category_id"] ?? event["payload"]?["aps"]?["category"]
             guard let name = event.notification, let time = event.occurredAt?.seconds, accepted.contains(name),
                 categories.contains(category?.string ?? ""),
+                value == nil || event["attributes"]?[key]?.string == value,
                 statuses[event.device]?.last(where: { $0.0 <= time })?.1 != "denied"
             else { continue }
             reached.insert(name)
@@ -76,6 +78,15 @@ import Testing
 
     @Test func genericPushesAreAnsweredNear4Percent() {
         #expect(abs(responseRate(["news", "promotion"]) - 0.04) < 0.01)
+    }
+
+    /// What an own dimension has to show, and one that has nothing to.
+    @Test func peopleRespondByTheSectionOfNewsNotByTheTypeOfOrders() {
+        let others = (responseRate(["news"], "section", "world") + responseRate(["news"], "section", "culture")) / 2
+        #expect(responseRate(["news"], "section", "sport") > 1.5 * others)
+        let orders = ["express", "standard"].map { responseRate(["order-update"], "order_type", $0) }
+        // Of some 220 express orders: three standard errors.
+        #expect(abs(orders[0] - orders[1]) < 0.09, "\(orders)")
     }
 
     @Test func nightsAreQuietWhereTheDeviceIs() {

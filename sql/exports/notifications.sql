@@ -16,6 +16,7 @@
 --   updates, duplicate_callbacks   events beyond the first
 --   category … thread    of the message
 --   platform … time_zone of the device, at cohort_at
+--   attributes           the values of the app's own dimensions by key, each a string; null where there is none
 CREATE OR REPLACE FUNCTION export.notifications(app integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz, cohort_at timestamptz,
   shown_at timestamptz, requested_at timestamptz, scheduled_for timestamptz, delivered_at timestamptz,
@@ -25,7 +26,8 @@ RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence 
   acted boolean, replied boolean, app_opened boolean, dismissed boolean, withdrawn boolean, response_only boolean,
   dismiss_observable boolean, delivery_observable boolean, action_id text, updates integer, duplicate_callbacks integer,
   category text, requested_category text, trigger text, interruption_level text, campaign text, variant text, thread text,
-  platform text, os_version text, app_version text, locale text, time_zone text)
+  platform text, os_version text, app_version text, locale text, time_zone text,
+  attributes jsonb)
 LANGUAGE sql STABLE AS $$
   SELECT n.app_id, n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.shown_at, n.requested_at, n.scheduled_for,
     n.delivered_at, n.delivery_at, n.presentation_at, n.responded_at, n.dismissed_at, n.withdrawn_at, n.requested,
@@ -33,8 +35,11 @@ LANGUAGE sql STABLE AS $$
     n.acted, n.replied, n.app_opened, n.dismissed, n.withdrawn, n.response_only, n.dismiss_observable,
     n.delivery_observable, n.action_id, greatest(n.requests - 1, 0), n.duplicate_callbacks, n.category,
     n.requested_category, n.trigger, n.interruption_level, n.campaign, n.variant, n.thread, n.platform, n.os_version,
-    n.app_version, n.locale, n.time_zone
+    n.app_version, n.locale, n.time_zone,
+    -- The table's column, or where it is not there until the group is rebuilt, that of the same name outside.
+    (SELECT attributes FROM (SELECT n.*) own)
   FROM projection.notification n
+  CROSS JOIN (SELECT NULL::jsonb AS attributes) AS absent
   WHERE n.app_id = app AND n.occurrence <> 'infinity'   -- a schedule is not a notification
 $$;
 

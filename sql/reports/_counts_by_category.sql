@@ -7,7 +7,7 @@ RETURNS TABLE (slot integer, category text, notifications bigint, reached bigint
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app_number);
+  accepted constant text[] := reporting.notification_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
   grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
     WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
@@ -46,7 +46,7 @@ BEGIN
     ) part
     GROUP BY 1, 2
   $query$, on_rollup,
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)),
+    reporting.row_filter(filters, accepted),
     CASE WHEN counts_responses THEN format($query$
       UNION ALL
       SELECT width_bucket(e.bucket, $2), e.category, 0, 0, sum(e.responses), 0

@@ -50,33 +50,42 @@ LANGUAGE sql STABLE AS $$
     SELECT e.token FROM projection.token_event e WHERE e.app_id = app_number AND e.what IN ('dead', 'unregistered')
     UNION
     SELECT t.token FROM projection.device_token t WHERE t.app_id = app_number AND t.state = 'moved'
-  ), several AS MATERIALIZED (
-    SELECT t.device_id FROM projection.device_token t WHERE t.app_id = app_number GROUP BY 1 HAVING count(*) > 1
+  ), several AS MATERIALIZED (   -- keys under which tokens supersede each other: most devices have one token of each
+    SELECT t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id
+    FROM projection.device_token t
+    WHERE t.app_id = app_number
+    GROUP BY 1, 2, 3, 4, 5, 6
+    HAVING count(*) > 1
   ), ended AS MATERIALIZED (
     SELECT DISTINCT t.device_id, t.token
     FROM projection.device_token t
     WHERE t.app_id = app_number AND t.registered_at < to_at AND (t.ended_at < to_at
-      OR (t.last_registered_at > t.registered_at AND (t.device_id IN (SELECT s.device_id FROM several s)
+      OR (t.last_registered_at > t.registered_at AND ((t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id) IN (SELECT * FROM several)
         OR t.token IN (SELECT o.token FROM other o))))
   ), sent AS MATERIALIZED (
-    SELECT DISTINCT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence
+    SELECT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, count(*) AS requests,
+      array_agg(DISTINCT t.token) AS tokens
     FROM ended t
     CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
       SELECT e.notification_id, e.occurrence FROM log.event e
       WHERE e.app_id = app_number AND e.token = t.token AND e.device_id = t.device_id AND e.kind = 'request'
-        AND e.received_at >= from_at - interval '31 days'
+        AND e.received_at >= from_at - interval '31 days' AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
       OFFSET 0
     ) e
     WHERE e.notification_id IS NOT NULL
+    GROUP BY 1, 2, 3
   )
   SELECT n.device_id, n.notification_id, n.occurrence
   FROM sent s
   CROSS JOIN LATERAL (
-    SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at
+    SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.requests
     FROM projection.notification n
     WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (app_number, s.device_id, s.notification_id, s.occurrence)
       AND n.cohort_at >= from_at AND n.cohort_at < to_at AND n.requested AND n.is_push
     OFFSET 0
   ) n
-  WHERE reporting.is_dead_push(app_number, n.device_id, n.notification_id, n.occurrence, n.cohort_at)
+  -- Where those are all of its requests, no others need be looked for among the device's events.
+  WHERE CASE WHEN n.requests = s.requests
+    THEN (SELECT bool_and(reporting.is_ended_token(app_number, n.device_id, t.token, n.cohort_at, true)) FROM unnest(s.tokens) AS t (token))
+    ELSE reporting.is_dead_push(app_number, n.device_id, n.notification_id, n.occurrence, n.cohort_at) END
 $$;

@@ -10,7 +10,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE ROWS 1000 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app_number);
+  accepted constant text[] := reporting.notification_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) UNION SELECT dimension EXCEPT VALUES ('category'), (''));
   grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
     WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
@@ -64,7 +64,7 @@ BEGIN
     CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
       (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END,
     CASE WHEN dimension IN ('', 'category') THEN '''''' ELSE reporting.dimension(dimension) END,
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)),
+    reporting.row_filter(filters, accepted),
     reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, ranges.slots, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], ''), projection.latency_bounds();
 END $$;

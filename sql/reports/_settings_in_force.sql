@@ -1,6 +1,6 @@
 -- The settings in force that a notification is counted by: of each its name as a dimension, its name in a settings event, where
 -- its bits begin in the packed column notification.settings, and its words by their number, the first where no snapshot tells.
--- What is given out keeps its place, or the projection has to be rebuilt: SettingsInForce in Swift has the same.
+-- What is given out keeps its bits, or the projection has to be rebuilt: SettingsInForce in Swift has the same.
 CREATE OR REPLACE FUNCTION reporting.settings_in_force()
 RETURNS TABLE (name text, setting text, shift integer, mask integer, words text[])
 LANGUAGE sql IMMUTABLE AS $$

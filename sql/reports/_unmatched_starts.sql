@@ -1,6 +1,7 @@
 -- The pushes that were to start a Live Activity, that APNs accepted, and to which no activity belongs: each activity that a push
--- started belongs to the earliest such push of its device and type within an hour before it to which none belongs yet.
-CREATE OR REPLACE FUNCTION reporting.unmatched_starts(app integer, as_of timestamptz) RETURNS SETOF uuid
+-- started belongs to the earliest such push of its device and type within an hour before it to which none belongs yet. Ids of
+-- events are unique within a device.
+CREATE OR REPLACE FUNCTION reporting.unmatched_starts(app integer, as_of timestamptz) RETURNS TABLE (device_id text, id uuid)
 LANGUAGE plpgsql STABLE ROWS 100 AS $$
 DECLARE
   step    record;
@@ -8,6 +9,7 @@ DECLARE
   type    text;
   pending uuid[] := '{}';
   times   timestamptz[] := '{}';
+  free    integer := 1;   -- the first pending one that none belongs to; to cut off those before it would copy the rest each time
 BEGIN
   FOR step IN
     SELECT * FROM (
@@ -25,24 +27,25 @@ BEGIN
     ORDER BY s.device_id, s.attributes_type, s.at, s.is_push DESC, s.id
   LOOP
     IF step.device_id IS DISTINCT FROM device OR step.attributes_type IS DISTINCT FROM type THEN
-      RETURN QUERY SELECT unnest(pending);
+      RETURN QUERY SELECT device, left_over FROM unnest(pending[free:]) AS left_over;
       device := step.device_id;
       type := step.attributes_type;
       pending := '{}';
       times := '{}';
+      free := 1;
     END IF;
-    WHILE cardinality(times) > 0 AND times[1] <= step.at - interval '1 hour' LOOP
-      RETURN NEXT pending[1];
-      pending := pending[2:];
-      times := times[2:];
+    WHILE free <= cardinality(times) AND times[free] <= step.at - interval '1 hour' LOOP
+      device_id := device;
+      id := pending[free];
+      RETURN NEXT;
+      free := free + 1;
     END LOOP;
     IF step.is_push THEN
       pending := pending || step.id;
       times := times || step.at;
-    ELSE
-      pending := pending[2:];
-      times := times[2:];
+    ELSIF free <= cardinality(times) THEN
+      free := free + 1;
     END IF;
   END LOOP;
-  RETURN QUERY SELECT unnest(pending);
+  RETURN QUERY SELECT device, left_over FROM unnest(pending[free:]) AS left_over;
 END $$;

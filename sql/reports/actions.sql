@@ -64,7 +64,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
   SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are, nor how many the groups are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
   starts     timestamptz[];
@@ -88,8 +88,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "category"}');
   IF starts IS NULL THEN

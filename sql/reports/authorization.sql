@@ -116,7 +116,7 @@ BEGIN
       SELECT *, NOT failed AND NOT is_provisional AS asks,
         coalesce(NOT failed AND NOT is_provisional AND status IN ('not_determined', 'provisional'), false) AS is_open
       FROM request
-    ), placed AS (   -- each request among those of its device
+    ), numbered AS (   -- each request among those of its device
       SELECT *, row_number() OVER earlier AS number, count(*) FILTER (WHERE is_open) OVER earlier AS opens,
         count(*) FILTER (WHERE asks) OVER earlier - asks::integer > 0 AS was_asked,
         bool_or(is_open) OVER device AS has_answer, bool_and(failed) OVER device AS only_failed
@@ -130,7 +130,7 @@ BEGIN
           WHEN was_asked OR status NOT IN ('not_determined', 'provisional') THEN 'repeat'
           WHEN asks THEN CASE WHEN NOT has_answer THEN 'unknown' END
           WHEN granted THEN 'provisional' END AS stands
-      FROM placed
+      FROM numbered
     ), prompted AS (   -- devices that were not asked: their latest prompt
       SELECT DISTINCT ON (p.device_id) p.device_id, p.at, p.id
       FROM projection.permission_prompt p

@@ -54,7 +54,7 @@ RETURNS TABLE (
   rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
   late       record;
@@ -101,39 +101,45 @@ BEGIN
         WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s
         GROUP BY value
       ) ranked
+    ), keyed AS MATERIALIZED (   -- summed once, as names may be a million; without a key what no row is about
+      SELECT k.key, e.starts_at, e.category, e.latency, min(e.first_day) AS first_day, max(e.last_day) AS last_day,
+        sum(e.counted)::bigint AS counted
+      FROM engaged e
+      LEFT JOIN key k ON k.campaign = e.value
+      GROUP BY 1, 2, 3, 4
     ), whole AS (
       SELECT key, min(first_day) AS first_day, max(last_day) AS last_day, sum(counted)::bigint AS reached
-      FROM engaged
-      JOIN key ON campaign = value
-      WHERE latency IS NULL
+      FROM keyed
+      WHERE latency IS NULL AND key IS NOT NULL
       GROUP BY key
+    ), mature AS (   -- what has each age
+      SELECT s.key, a.microseconds, sum(s.counted) AS counted
+      FROM (
+        SELECT key, starts_at, sum(counted) AS counted
+        FROM keyed
+        WHERE latency IS NULL AND key IS NOT NULL
+        GROUP BY 1, 2
+      ) s
+      JOIN unnest($6::bigint[], $8::timestamptz[]) AS a (microseconds, young) ON s.starts_at < a.young
+      GROUP BY 1, 2
     ), chosen AS MATERIALIZED (   -- the longest age that at least half has, else the shortest
-      SELECT w.*, a.microseconds, a.buckets, a.young
+      SELECT DISTINCT ON (w.key) w.*, a.microseconds, a.buckets, a.young
       FROM whole w
-      CROSS JOIN LATERAL (
-        SELECT a.*
-        FROM unnest($6::bigint[], $7::integer[], $8::timestamptz[]) AS a (microseconds, buckets, young)
-        CROSS JOIN LATERAL (
-          SELECT coalesce(sum(e.counted), 0) AS counted
-          FROM engaged e
-          JOIN key k ON k.campaign = e.value
-          WHERE k.key = w.key AND e.latency IS NULL AND e.starts_at < a.young
-        ) mature
-        ORDER BY mature.counted * 2 >= w.reached DESC, CASE WHEN mature.counted * 2 >= w.reached THEN -a.microseconds ELSE a.microseconds END
-        LIMIT 1
-      ) a
+      CROSS JOIN unnest($6::bigint[], $7::integer[], $8::timestamptz[]) AS a (microseconds, buckets, young)
+      LEFT JOIN mature m ON m.key = w.key AND m.microseconds = a.microseconds
+      ORDER BY w.key, coalesce(m.counted, 0) * 2 >= w.reached DESC,
+        CASE WHEN coalesce(m.counted, 0) * 2 >= w.reached THEN -a.microseconds ELSE a.microseconds END
     ), own AS (
       SELECT c.key, e.category, c.young, c.buckets,
         coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n, coalesce(sum(e.counted) FILTER (WHERE e.latency < c.buckets), 0) AS x
       FROM chosen c
-      JOIN key k USING (key)
-      JOIN engaged e ON e.value = k.campaign AND e.starts_at < c.young
+      JOIN keyed e ON e.key = c.key AND e.starts_at < c.young
       GROUP BY 1, 2, 3, 4
     ), category AS MATERIALIZED (
       SELECT y.young, y.buckets, e.category, coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n,
         coalesce(sum(e.counted) FILTER (WHERE e.latency < y.buckets), 0) AS x
       FROM (SELECT DISTINCT young, buckets FROM chosen) y
-      JOIN engaged e ON e.starts_at < y.young
+      JOIN keyed e ON e.starts_at < y.young
       GROUP BY 1, 2, 3
     ), compared AS (   -- with the others of its categories, each weighted by the campaign's part in it
       SELECT key, sum(n)::bigint AS n, sum(x)::bigint AS x,
@@ -170,7 +176,7 @@ BEGIN
     ORDER BY c.key > $5, c.first_day DESC, k.campaign COLLATE "C"
   $query$,
     CASE WHEN filters ? 'campaign' THEN reporting.filter(jsonb_build_object('campaign', filters->'campaign'), '{"campaign": "value"}') ELSE 'true' END,
-    reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)))
+    reporting.row_filter(filters, accepted))
   USING starts, ends, app_number, filters - 'campaign', "limit", ages.microseconds, ages.buckets, ages.young, period.from_at,
     period.to_at, as_of, late.approximate, late.microseconds, search;
 END $$;

@@ -49,7 +49,7 @@ RETURNS TABLE (
   unregistered_actions jsonb, unregistered_actions_more bigint, notifications bigint, reached bigint, responded bigint, response_only bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;
@@ -65,8 +65,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
     '{"category": "c.category_id"}');
   IF starts IS NULL THEN

@@ -20,7 +20,7 @@
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates count responses within it
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many values have rows of their own: those with the most notifications
---   reached in both ranges; all others of a dimension share one row, `other`
+--   reached in both ranges, of the app's own dimensions those with the most requested; all others of a dimension share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
@@ -64,7 +64,7 @@ RETURNS TABLE (
   before_from timestamptz, before_to timestamptz, window_approximate boolean, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{none,category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := '{none}'::text[] || reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   wanted     text[] := string_to_array(dimensions, ',');
   period     record;
@@ -87,15 +87,16 @@ BEGIN
   IF period.from_at >= period.to_at THEN
     RETURN;
   END IF;
+  -- A range up to now ends a microsecond past as_of, which is no day more.
   days := greatest(
-    ceil(extract(epoch FROM (period.to_at AT TIME ZONE tz) - (period.from_at AT TIME ZONE tz)) / 86400), CASE against WHEN 'year' THEN 364 ELSE 1 END);
+    ceil(extract(epoch FROM (least(period.to_at, as_of) AT TIME ZONE tz) - (period.from_at AT TIME ZONE tz)) / 86400), CASE against WHEN 'year' THEN 364 ELSE 1 END);
   mature_to := greatest(period.from_at,
     least(period.to_at, as_of - late.microseconds * interval '1 microsecond' + interval '1 microsecond'));
   -- The range and the one before, each in the part that is compared and the rest.
   starts := ARRAY[period.from_at, mature_to];
   ends := ARRAY[mature_to, period.to_at];
   starts := starts || ARRAY(SELECT reporting.local_instant((s.at AT TIME ZONE tz) - days * interval '1 day', tz) FROM unnest(starts) WITH ORDINALITY AS s (at, slot) ORDER BY slot);
-  ends := ends || ARRAY(SELECT reporting.local_instant((e.at AT TIME ZONE tz) - days * interval '1 day', tz) FROM unnest(ends) WITH ORDINALITY AS e (at, slot) ORDER BY slot);
+  ends := ends || ARRAY(SELECT least(reporting.local_instant((e.at AT TIME ZONE tz) - days * interval '1 day', tz), period.from_at) FROM unnest(ends) WITH ORDINALITY AS e (at, slot) ORDER BY slot);
 
   RETURN QUERY
   WITH part AS MATERIALIZED (
@@ -109,10 +110,17 @@ BEGIN
     FROM unnest(wanted) AS d (name)
     CROSS JOIN LATERAL reporting.engaged(app_number, starts, ends, replace(d.name, 'none', ''), filters) e
     GROUP BY 1, 2
+  ), asked AS MATERIALIZED (   -- of the app's own dimensions, whose values are ranked by it
+    SELECT d.name AS dimension, r.by_1 AS value, r.requested
+    FROM unnest(wanted) AS d (name)
+    CROSS JOIN LATERAL reporting.requested(app_number, starts, ends, ARRAY[d.name], filters) r
+    WHERE d.name LIKE 'attribute.%'
   ), ranked AS (
-    SELECT *, row_number() OVER (ORDER BY coalesce(now_reached, 0) + coalesce(then_reached, 0) DESC,
-      array_position(wanted, p.dimension), nullif(p.value, '') COLLATE "C" NULLS LAST) > "limit" AS beyond, count(*) OVER () AS keys
+    SELECT p.*, row_number() OVER (
+      ORDER BY CASE WHEN p.dimension LIKE 'attribute.%' THEN coalesce(a.requested, 0) ELSE coalesce(now_reached, 0) + coalesce(then_reached, 0) END DESC,
+        array_position(wanted, p.dimension), nullif(p.value, '') COLLATE "C" NULLS LAST) > "limit" AS beyond, count(*) OVER () AS keys
     FROM part p
+    LEFT JOIN asked a USING (dimension, value)
     WHERE coalesce(now_reached, 0) + coalesce(then_reached, 0) > 0
   ), kept AS (
     SELECT r.dimension, CASE WHEN NOT beyond THEN r.value END AS value, beyond, max(keys) AS keys,

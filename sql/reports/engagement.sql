@@ -111,7 +111,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
 -- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
 -- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   -- How each count is made of a notification; a rollup has a column of the same name.
   counts     constant jsonb := '{
     "requested": "requested", "failed": "failed", "reached": "reached_seen OR reached_assumed",
@@ -152,8 +152,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   IF starts IS NULL THEN
     RETURN;
   END IF;

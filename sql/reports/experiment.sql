@@ -22,7 +22,7 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: first the groups with
---   the most devices, and in a group the control, the variants in `split`, and those with the most devices; all others share
+--   the most devices, by one of the app's own dimensions those with the most notifications requested, and in a group the control, the variants in `split`, and those with the most devices; all others share
 --   one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
@@ -73,7 +73,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
   SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
     "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
   app_number integer := reporting.app_id(app);
@@ -82,12 +82,12 @@ DECLARE
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];
-  conditions text := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions text := reporting.row_filter(filters, accepted);
   slot       integer := reporting.window_slot("window");
   whole_from timestamptz;   -- the days that variant_pair answers
   whole_to   timestamptz;
   arms       text;   -- the CTEs unit, crossed and arm
+  size       text := 'sum(sum(devices)) OVER (PARTITION BY by_1, by_2)';   -- by which groups are ranked
 BEGIN
   PERFORM reporting.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
   IF coalesce(control, '') = '' THEN
@@ -223,6 +223,10 @@ BEGIN
     FROM unnest('{1h,6h,1d,3d,7d,30d}'::text[]) WITH ORDINALITY AS w (name, ordinal) WHERE w.ordinal = slot;
   END IF;
 
+  IF dimensions && reporting.own_dimensions(app_number) THEN
+    arms := arms || ', asked AS MATERIALIZED (SELECT * FROM reporting.requested($1, ARRAY[$2], ARRAY[$3], $13, $14))';
+    size := '(SELECT r.requested FROM asked r WHERE (r.by_1, r.by_2) = (n.by_1, n.by_2))';
+  END IF;
   RETURN QUERY EXECUTE format($query$
     WITH %s, arm AS MATERIALIZED (
       SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
@@ -241,11 +245,11 @@ BEGIN
       SELECT by_1, by_2, variant, least(rank, $10 + 1)::integer AS key
       FROM (
         SELECT by_1, by_2, variant, row_number() OVER (
-          ORDER BY size DESC, nullif(by_1, '') COLLATE "C" NULLS LAST, nullif(by_2, '') COLLATE "C" NULLS LAST,
+          ORDER BY size DESC NULLS LAST, nullif(by_1, '') COLLATE "C" NULLS LAST, nullif(by_2, '') COLLATE "C" NULLS LAST,
             variant <> $6, coalesce(variant <> ALL ($8), true), devices DESC, variant COLLATE "C") AS rank
         FROM (
-          SELECT by_1, by_2, variant, sum(devices) AS devices, sum(sum(devices)) OVER (PARTITION BY by_1, by_2) AS size
-          FROM named
+          SELECT by_1, by_2, variant, sum(devices) AS devices, %s AS size
+          FROM named n
           GROUP BY by_1, by_2, variant
         ) sized
       ) ranked
@@ -324,6 +328,6 @@ BEGIN
       HAVING count(*) > 0
     ) row
     ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
-  $query$, arms)
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from, whole_to;
+  $query$, arms, size)
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from, whole_to, dimensions, filters;
 END $$;

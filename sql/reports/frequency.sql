@@ -49,7 +49,7 @@ RETURNS TABLE (
   opt_outs_per_1000 double precision)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   least_of   constant integer[] := '{1,2,3,4,6,11,21,51}';
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
   app_number integer := reporting.app_id(app);
@@ -64,8 +64,7 @@ DECLARE
 BEGIN
   PERFORM reporting.choice('interval', "interval", '{none,week,month}');
   period := reporting.period("from", "to", tz, as_of);
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   WITH week AS (
     SELECT i.interval_start AS start, reporting.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
     FROM reporting.intervals('week', period.from_at, period.to_at, tz) i

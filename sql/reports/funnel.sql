@@ -49,7 +49,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
   answered   bigint;
@@ -178,7 +178,7 @@ BEGIN
     LEFT JOIN (SELECT * FROM reporting.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY slot
-  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)), rollup,
+  $query$, reporting.row_filter(filters, accepted), rollup,
     CASE WHEN reporting.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
   USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, slot, period.from_at, period.to_at;
 END $$;

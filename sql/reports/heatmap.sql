@@ -36,7 +36,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale,time_zone}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app) || '{time_zone}'::text[];
   app_number integer := reporting.app_id(app);
   period     record;
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
@@ -99,6 +99,6 @@ BEGIN
     FULL JOIN cell c USING (weekday, hour)
     CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name)), rollup)
+  $query$, reporting.row_filter(filters, accepted), rollup)
   USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot;
 END $$;

@@ -102,7 +102,7 @@ BEGIN
           SELECT FROM activity a
           WHERE (a.device_id, a.activity_id) = (p.device_id, p.activity_id) AND least(a.ended_at, a.dismissed_at) <= p.at)
       FROM push p
-      LEFT JOIN reporting.unmatched_starts($1, $5) u (id) USING (id)
+      LEFT JOIN reporting.unmatched_starts($1, $5) u ON (u.device_id, u.id) = (p.device_id, p.id)
     ), known AS (
       SELECT c.*, coalesce(c.context, (
           SELECT p.value

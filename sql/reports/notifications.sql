@@ -60,7 +60,7 @@ RETURNS TABLE (
   dismissed_at timestamptz, immature boolean, opt_out_share double precision, next_cursor text)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   -- Those that are not a column of the same name.
   states     constant jsonb := '{
     "any": "true", "reached": "(n.reached_seen OR n.reached_assumed)",
@@ -91,8 +91,7 @@ BEGIN
     PERFORM reporting.invalid('limit', 'limit must be 1 to 1000');
   END IF;
   previous := reporting.notifications_after(cursor);
-  conditions := reporting.filter(filters,
-      (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name))
+  conditions := reporting.row_filter(filters, accepted)
     || ' AND ' || coalesce(states->>state, format('n.%I', state))
     -- What is known only by a response stands apart in `actions`, and is listed by its own state.
     || CASE WHEN action IS NULL OR state = 'response_only' THEN '' ELSE ' AND NOT n.response_only' END

@@ -58,7 +58,7 @@ RETURNS TABLE (
   changes bigint, ambiguous bigint, gap_p50 double precision, open_settings bigint, tokens_died bigint, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
@@ -71,8 +71,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   IF starts IS NULL THEN
     RETURN;
   END IF;

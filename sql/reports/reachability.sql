@@ -48,7 +48,7 @@ RETURNS TABLE (
   engagement_rate_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
@@ -61,8 +61,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   IF starts IS NULL THEN
     RETURN;
   END IF;

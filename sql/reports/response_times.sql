@@ -18,7 +18,7 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
---   followed; all others are followed as one group, `other`
+--   followed, by one of the app's own dimensions those with the most requested; all others are followed as one group, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
@@ -51,7 +51,7 @@ RETURNS TABLE (
   incidence_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := '{category,requested_category,trigger,interruption_level,campaign,variant,platform,os_version,app_version,locale}'::text[] || reporting.row_dimensions(app);
+  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   asked      record := reporting.window_buckets("window");
@@ -71,7 +71,7 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of);
   followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
-  conditions := reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name));
+  conditions := reporting.row_filter(filters, accepted);
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f
@@ -239,11 +239,16 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
     ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, slot
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2),
-    conditions, reporting.keys('moment', '{by_1,by_2}', 'followed', '$9'), CASE WHEN has_endings THEN 'n' ELSE 'e' END,
+    conditions,
+    CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN reporting.keys('(
+      SELECT by_1, by_2, coalesce(r.requested, 0) AS requested
+      FROM (SELECT DISTINCT by_1, by_2 FROM moment) m
+      LEFT JOIN reporting.requested($1, ARRAY[$2], ARRAY[$3], $15, $16) r USING (by_1, by_2)) asked', '{by_1,by_2}', 'requested', '$9')
+    ELSE reporting.keys('moment', '{by_1,by_2}', 'followed', '$9') END, CASE WHEN has_endings THEN 'n' ELSE 'e' END,
     CASE WHEN NOT has_endings THEN
       'LEFT JOIN (SELECT * FROM projection.notification_ending WHERE app_id = $1 AND (removed_at IS NOT NULL OR gone_at IS NOT NULL)) e
        USING (device_id, notification_id, occurrence)' END, rollup)
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
     EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
-    as_of - late * interval '1 microsecond', "limit", whole_from, whole_to, followed_to, bounds, middles;
+    as_of - late * interval '1 microsecond', "limit", whole_from, whole_to, followed_to, bounds, middles, dimensions, filters;
 END $$;

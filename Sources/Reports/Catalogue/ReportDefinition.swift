@@ -26,6 +26,16 @@ public struct ReportDefinition: Sendable, Equatable {
         !isListing && parameter("limit") != nil
     }
 
+    /// Columns that tell rows apart although they do not stand first: classes, outcomes and periods of one group.
+    private static let laterKeys: Set<String> = ["attributed", "class", "outcome", "since", "until"]
+
+    /// Whether the columns of keys that stand first name a row: within one interval no two rows have the same values there, except
+    /// the row `other`.
+    public var namesRowsByFirstKeys: Bool {
+        let later = columns.drop { $0.name == "interval_start" || $0.isKey }
+        return !isListing && !later.contains { Self.laterKeys.contains($0.name) }
+    }
+
     /// Stands for every dimension that an app named in lists of what is accepted; an app's own is `attribute.` and its key.
     public static let ownDimension = "attribute.KEY"
 
@@ -128,4 +138,16 @@ public struct ReportColumn: Sendable, Equatable {
     public var unit: String?
     /// Its meaning.
     public var description: String
+}
+
+extension ReportColumn {
+    /// Whether it holds a number of a unit.
+    public var isFigure: Bool {
+        unit != nil && ["bigint", "integer", "double precision"].contains(type)
+    }
+
+    /// Whether it may belong to the key of a row.
+    public var isKey: Bool {
+        unit == nil && ["text", "integer"].contains(type)
+    }
 }

@@ -59,3 +59,14 @@ public enum ReportValue: Sendable, Equatable {
     /// Names; null only in filters
     case list([String?])
 }
+
+extension ReportValue {
+    /// A count, a rate or seconds as a number; nil for anything else.
+    public var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value.isFinite ? value : nil
+        default: nil
+        }
+    }
+}

@@ -44,6 +44,18 @@ public struct ReportRunner: Sendable {
         return whole
     }
 
+    /// What to note of a report that failed by itself, so that who asked for it can tell why.
+    ///
+    /// - Throws: the error, if the report cannot help it: a lost connection, or a cancelled task.
+    public static func problem(_ error: any Error) throws -> String {
+        switch error {
+        case let error as ReportError: error.message
+        case let error as PostgresError where !error.isConnectionFailure:
+            "the report failed with SQLSTATE \(error.sqlState ?? "unknown")"
+        default: throw error
+        }
+    }
+
     /// Runs a report on one snapshot of the database, and passes on its rows as they are read: a limited number at a time, and
     /// the next ones only after `consume` has returned.
     ///

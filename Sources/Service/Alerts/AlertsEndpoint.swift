@@ -7,12 +7,14 @@ internal import JSON
 internal import NotificationEvents
 internal import Reports
 
-/// `/v1/alerts` and `/v1/alert_rules`: what rules raised, and the rules. Who reads reports reads them; keys of scope admin add and
-/// remove rules, and resolve alerts.
+/// `/v1/alerts` and `/v1/alert_rules`: what rules raised, and the rules. Who reads reports reads and tests them; keys of scope admin
+/// add and remove rules, and resolve alerts.
 struct AlertsEndpoint: Sendable {
     let store: AlertStore
+    let judge: AlertJudge
     let body: JSONBody
     let catalogue: ReportCatalogue
+    let reports: ReportsEndpoint
 
     private struct Wanted: Decodable {
         var name: String
@@ -29,6 +31,9 @@ struct AlertsEndpoint: Sendable {
             .reading("/v1/alert_rules") { request, _, grant in
                 try Query(request).expect(only: [])
                 return try await rules(grant)
+            },
+            .reading("/v1/alert_rules/{name}/test") { request, context, grant in
+                try await test(request, try context.pathParameter("name"), grant)
             },
             Route(
                 method: .post,
@@ -56,26 +61,12 @@ struct AlertsEndpoint: Sendable {
         let open = query.last("open") ?? "false"
         guard ["true", "false"].contains(open) else { throw Problem.badParameter("open is true or false") }
         let alerts = try await store.alerts(app: grant.appID, onlyOpen: open == "true")
-        var json = JSONWriter(capacity: 512 * (alerts.count + 1))
-        json.object {
-            $0.name("alerts")
-            $0.array { json in
-                for alert in alerts { json.object { alert.write(to: &$0) } }
-            }
-        }
-        return .json(json)
+        return .list("alerts", alerts, bytes: 512) { alert, json in alert.write(to: &json) }
     }
 
     private func rules(_ grant: Grant) async throws -> Response {
         let rules = try await store.rules(app: grant.appID)
-        var json = JSONWriter(capacity: 512 * (rules.count + 1))
-        json.object {
-            $0.name("rules")
-            $0.array { json in
-                for rule in rules { json.object { rule.write(to: &$0) } }
-            }
-        }
-        return .json(json)
+        return .list("rules", rules, bytes: 512) { rule, json in rule.write(to: &json) }
     }
 
     private func add(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
@@ -101,9 +92,31 @@ struct AlertsEndpoint: Sendable {
         guard let added = try await store.rules(app: grant.appID).first(where: { $0.name == wanted.name }) else {
             throw Self.unknown
         }
-        var json = JSONWriter()
-        json.object { added.write(to: &$0) }
-        return .made(json)
+        return .made { added.write(to: &$0) }
+    }
+
+    /// What a rule says of a day. It runs the rule's report, so it takes the key's slot for one.
+    private func test(_ request: Request, _ name: String, _ grant: Grant) async throws -> Response {
+        let query = Query(request)
+        try query.expect(only: ["day"])
+        guard let rule = try await store.rules(app: grant.appID).first(where: { $0.name == name }) else {
+            throw Self.unknown
+        }
+        let slot = try await reports.slot(of: grant)
+        defer { withExtendedLifetime(slot) {} }
+        let (day, cells): (String, [Judgement])
+        do {
+            (day, cells) = try await judge.look(rule, day: query.last("day"))
+        } catch let error as AlertRuleError {
+            throw Problem.badParameter(error.description)
+        } catch let error as ReportError {
+            throw Problem(error)
+        }
+        return .object(capacity: 256 * (cells.count + 1)) {
+            $0.field("name", name)
+            $0.field("day", day)
+            $0.field("cells", objects: cells) { cell, json in cell.write(to: &json) }
+        }
     }
 
     private static let unknown = Problem.notFound("the app has no such rule: GET /v1/alert_rules lists them")
@@ -111,18 +124,14 @@ struct AlertsEndpoint: Sendable {
     private func remove(_ context: ServiceContext, _ grant: Grant) async throws -> Response {
         let name = try context.pathParameter("name")
         guard try await store.remove(name, app: grant.appID) else { throw Self.unknown }
-        var json = JSONWriter()
-        json.object { $0.field("name", name) }
-        return .json(json)
+        return .object { $0.field("name", name) }
     }
 
     private func resolve(_ text: String, _ grant: Grant) async throws -> Response {
         guard let id = Int64(text), try await store.resolve(id, app: grant.appID) else {
             throw Problem.notFound("the app has no such open alert: GET /v1/alerts?open=true lists them")
         }
-        var json = JSONWriter()
-        json.object { $0.field("id", id) }
-        return .json(json)
+        return .object { $0.field("id", id) }
     }
 }
 
@@ -141,21 +150,27 @@ extension Alert {
     }
 }
 
+extension Judgement {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.name("cell")
+        cell.write(to: &json)
+        json.field("value", json: value.map { "\($0)" })
+        json.field("volume", volume)
+        json.field("usual", json: range.map { "\($0.mean)" })
+        json.field("low", json: range.map { "\($0.low)" })
+        json.field("high", json: range.map { "\($0.high)" })
+        json.field("verdict", verdict)
+    }
+}
+
 extension AlertRule {
     fileprivate func write(to json: inout JSONWriter) {
         json.field("name", name)
         json.field("report", report)
-        json.name("parameters")
-        json.object { json in
-            for (name, values) in parameters.sorted(by: { $0.key < $1.key }) {
-                json.name(text: name)
-                json.array { json in for value in values { json.string(value) } }
-            }
-        }
+        json.field("parameters", parameters)
         json.field("when", condition.description)
         json.field("least_volume", leastVolume)
-        json.name("receivers")
-        json.array { json in for receiver in shownReceivers { json.string(receiver) } }
+        json.field("receivers", shownReceivers)
         json.field("next_day", nextDay)
         json.field("due_at", ripeAt)
         json.field("judged_at", judgedAt)

@@ -44,14 +44,7 @@ struct AnnotationsEndpoint: Sendable {
             from: try Self.time("from", query.last("from")),
             to: try Self.time("to", query.last("to"))
         )
-        var json = JSONWriter(capacity: 96 * (annotations.count + 1))
-        json.object {
-            $0.name("annotations")
-            $0.array { json in
-                for annotation in annotations { json.object { annotation.write(to: &$0) } }
-            }
-        }
-        return .json(json)
+        return .list("annotations", annotations, bytes: 96) { annotation, json in annotation.write(to: &json) }
     }
 
     private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
@@ -61,9 +54,7 @@ struct AnnotationsEndpoint: Sendable {
         let time = try Self.time("at", wanted.at)
         do {
             let (annotation, isNew) = try await administration.annotate(app: grant.appID, at: time, wanted.label)
-            var json = JSONWriter()
-            json.object { annotation.write(to: &$0) }
-            return isNew ? .made(json) : .json(json)
+            return .made(isNew: isNew) { annotation.write(to: &$0) }
         } catch let error as TooManyAnnotations {
             throw Problem(.conflict, "too_many", error.description)
         }
@@ -73,9 +64,7 @@ struct AnnotationsEndpoint: Sendable {
         guard let id = Int64(text), try await administration.deleteAnnotation(id, app: grant.appID) else {
             throw Problem.notFound("the app has no such annotation: GET /v1/annotations lists them")
         }
-        var json = JSONWriter()
-        json.object { $0.field("id", id) }
-        return .json(json)
+        return .object { $0.field("id", id) }
     }
 
     private static func time(_ name: String, _ text: String?) throws(Problem) -> Timestamp? {

@@ -12,4 +12,37 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
         )
     }
+
+    /// An answer in JSON: an object with the members that `members` writes.
+    static func object(capacity: Int = 256, _ members: (inout JSONWriter) -> Void) -> Response {
+        var json = JSONWriter(capacity: capacity)
+        json.object(members)
+        return .json(json)
+    }
+
+    /// The same of what was made just now: 201, not to be cached on the way.
+    ///
+    /// - Parameter isNew: false where it was there already: 200.
+    static func made(isNew: Bool = true, _ members: (inout JSONWriter) -> Void) -> Response {
+        var response = Response.object(members)
+        guard isNew else { return response }
+        response.status = .created
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// An answer in JSON: an object with one member, an array of objects.
+    ///
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - bytes: about how long an element is.
+    ///   - members: writes the members of an element's object.
+    static func list<Element>(
+        _ name: StaticString,
+        _ elements: [Element],
+        bytes: Int,
+        members: (Element, inout JSONWriter) -> Void
+    ) -> Response {
+        .object(capacity: bytes * (elements.count + 1)) { $0.field(name, objects: elements, members: members) }
+    }
 }

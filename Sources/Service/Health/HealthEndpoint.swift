@@ -17,9 +17,7 @@ struct HealthEndpoint: Sendable {
     var routes: [Route] {
         [
             .open("/healthz", isQuiet: true, isForWatchers: true) { _, _ in
-                var json = JSONWriter()
-                json.object { $0.field("status", "ok") }
-                return .json(json)
+                return .object { $0.field("status", "ok") }
             },
             .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in try await readiness.value().response },
         ]
@@ -97,8 +95,7 @@ struct Readiness: Sendable {
     }
 
     var response: Response {
-        var json = JSONWriter()
-        json.object {
+        var response = Response.object {
             $0.field("status", isReady ? "ready" : "not_ready")
             $0.name("checks")
             $0.object { json in
@@ -112,7 +109,6 @@ struct Readiness: Sendable {
                 $0.object { standby.write(to: &$0) }
             }
         }
-        var response = Response.json(json)
         if !isReady {
             response.status = .serviceUnavailable
             response.headers[.retryAfter] = String(RetryAfter(2).seconds)

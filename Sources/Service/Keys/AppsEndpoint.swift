@@ -31,23 +31,13 @@ struct AppsEndpoint: Sendable {
 
     private func list(_ grant: Grant) async throws -> Response {
         let app = try await administration.app(grant.appName)
-        var json = JSONWriter()
-        json.object {
-            $0.name("apps")
-            $0.array { json in
-                json.object {
-                    $0.field("name", app.name)
-                    $0.field("keep_reply_text", app.keepsReplyText)
-                    $0.field("hash_ids", app.hashesIDs)
-                    $0.field("created_at", app.createdAt)
-                    $0.name("dimensions")
-                    $0.array { json in
-                        for dimension in app.dimensions { json.string(dimension) }
-                    }
-                }
-            }
+        return .list("apps", [app], bytes: 256) { app, json in
+            json.field("name", app.name)
+            json.field("keep_reply_text", app.keepsReplyText)
+            json.field("hash_ids", app.hashesIDs)
+            json.field("created_at", app.createdAt)
+            json.field("dimensions", app.dimensions)
         }
-        return .json(json)
     }
 
     private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
@@ -60,12 +50,10 @@ struct AppsEndpoint: Sendable {
         } catch let refusal as DelegationRefusal {
             throw Problem(refusal, of: "apps made by keys: delete one with `notilog apps delete`")
         }
-        var json = JSONWriter()
-        json.object {
+        return .made {
             $0.field("name", wanted.name)
             $0.name("key")
             $0.object { key.write(to: &$0) }
         }
-        return .made(json)
     }
 }

@@ -41,13 +41,6 @@ struct DimensionsEndpoint: Sendable {
     }
 
     private static func response(_ dimensions: [String]) -> Response {
-        var json = JSONWriter()
-        json.object {
-            $0.name("dimensions")
-            $0.array { json in
-                for dimension in dimensions { json.string(dimension) }
-            }
-        }
-        return .json(json)
+        .object { $0.field("dimensions", dimensions) }
     }
 }

@@ -38,22 +38,13 @@ struct KeysEndpoint: Sendable {
 
     private func list(_ grant: Grant) async throws -> Response {
         let keys = try await administration.keys(app: grant.appName)
-        var json = JSONWriter(capacity: 128 * (keys.count + 1))
-        json.object {
-            $0.name("keys")
-            $0.array { json in
-                for key in keys {
-                    json.object {
-                        $0.field("id", key.id)
-                        $0.field("scope", key.scope)
-                        $0.field("label", key.label)
-                        $0.field("created_at", key.createdAt)
-                        $0.field("revoked_at", key.revokedAt)
-                    }
-                }
-            }
+        return .list("keys", keys, bytes: 128) { key, json in
+            json.field("id", key.id)
+            json.field("scope", key.scope)
+            json.field("label", key.label)
+            json.field("created_at", key.createdAt)
+            json.field("revoked_at", key.revokedAt)
         }
-        return .json(json)
     }
 
     private func make(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
@@ -72,18 +63,14 @@ struct KeysEndpoint: Sendable {
         } catch let refusal as DelegationRefusal {
             throw Problem(refusal, of: "keys: revoke one that is of no use any more")
         }
-        var json = JSONWriter()
-        json.object { key.write(to: &$0) }
-        return .made(json)
+        return .made { key.write(to: &$0) }
     }
 
     private func revoke(_ key: String, _ grant: Grant) async throws -> Response {
         guard try await administration.revokeKey(key, by: grant.keyID) else {
             throw Problem.notFound("the app has no such key: GET /v1/keys lists them")
         }
-        var json = JSONWriter()
-        json.object { $0.field("id", key) }
-        return .json(json)
+        return .object { $0.field("id", key) }
     }
 }
 
@@ -112,15 +99,5 @@ extension Problem {
         case .tooMany: self.init(.conflict, "too_many", "the app has as many as there may be of \(things)")
         case .notAdmin: self = .unknownKey
         }
-    }
-}
-
-extension Response {
-    /// 201, not to be cached on the way.
-    static func made(_ json: JSONWriter) -> Response {
-        var response = Response.json(json)
-        response.status = .created
-        response.headers[.cacheControl] = "no-store"
-        return response
     }
 }

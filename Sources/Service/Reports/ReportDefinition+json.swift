@@ -13,10 +13,7 @@ extension ReportDefinition {
             $0.array { json in
                 for parameter in parameters { parameter.write(to: &json) }
             }
-            $0.name("filters")
-            $0.array { json in
-                for filter in filters { json.string(filter) }
-            }
+            $0.field("filters", filters)
             $0.name("columns")
             $0.array { json in
                 for column in answerColumns { column.write(to: &json) }

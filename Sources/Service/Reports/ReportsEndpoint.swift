@@ -58,6 +58,13 @@ struct ReportsEndpoint: Sendable {
         try ReportParameters(pairs, for: try runner.catalogue.report(name))
     }
 
+    /// The key's slot for a report that another endpoint runs.
+    ///
+    /// - Throws: ``Problem`` 429 if none became free in time.
+    func slot(of grant: Grant) async throws -> Slot {
+        try await slots.take(grant.keyID)
+    }
+
     /// Answers a report.
     ///
     /// - Parameter pairs: its parameters, which need not be those of the request.

@@ -39,10 +39,8 @@ struct ViewsEndpoint: Sendable {
                 return try await list(grant)
             },
             .reading("/v1/views/{name}") { _, context, grant in
-                var json = JSONWriter()
                 let view = try await find(context, grant)
-                json.object { view.write(to: &$0) }
-                return .json(json)
+                return .object { view.write(to: &$0) }
             },
             .reading("/v1/views/{name}/report") { request, context, grant in
                 let view = try await find(context, grant)
@@ -67,14 +65,7 @@ struct ViewsEndpoint: Sendable {
 
     private func list(_ grant: Grant) async throws -> Response {
         let views = try await administration.savedViews(app: grant.appID)
-        var json = JSONWriter(capacity: 256 * (views.count + 1))
-        json.object {
-            $0.name("views")
-            $0.array { json in
-                for view in views { json.object { view.write(to: &$0) } }
-            }
-        }
-        return .json(json)
+        return .list("views", views, bytes: 256) { view, json in view.write(to: &json) }
     }
 
     private func find(_ context: ServiceContext, _ grant: Grant) async throws -> SavedView {
@@ -106,9 +97,7 @@ struct ViewsEndpoint: Sendable {
                 report: wanted.report,
                 pairs: pairs
             )
-            var json = JSONWriter()
-            json.object { view.write(to: &$0) }
-            return isNew ? .made(json) : .json(json)
+            return .made(isNew: isNew) { view.write(to: &$0) }
         } catch let error as TooManyViews {
             throw Problem(.conflict, "too_many", error.description)
         }
@@ -117,9 +106,7 @@ struct ViewsEndpoint: Sendable {
     private func delete(_ context: ServiceContext, _ grant: Grant) async throws -> Response {
         let name = try context.pathParameter("name")
         guard try await administration.deleteView(name, app: grant.appID) else { throw Self.unknown }
-        var json = JSONWriter()
-        json.object { $0.field("name", name) }
-        return .json(json)
+        return .object { $0.field("name", name) }
     }
 }
 
@@ -127,13 +114,7 @@ extension SavedView {
     fileprivate func write(to json: inout JSONWriter) {
         json.field("name", name)
         json.field("report", report)
-        json.name("parameters")
-        json.object { json in
-            for (name, values) in parameters.sorted(by: { $0.key < $1.key }) {
-                json.name(text: name)
-                json.array { json in for value in values { json.string(value) } }
-            }
-        }
+        json.field("parameters", parameters)
         json.field("position", position.rawValue)
         json.field("saved_at", savedAt)
     }

@@ -11,9 +11,12 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Without --url it writes NDJSON to standard output: the same arguments give the
             same bytes. With --url it sends them over HTTP: an app's events with --key
-            (scope write), a sender's with --provider-key.
+            (scope write), a sender's with --provider-key. News carry the attribute
+            section, by which people respond, and orders order_type: name them as
+            dimensions first.
 
             Examples:
+              notilog apps set demo dimensions section order_type
               notilog simulate --devices 100 --days 7 --end 2026-03-01 --seed 1 \\
                 > events.ndjson
               notilog simulate --devices 5000 --days 30 --url http://127.0.0.1:8080 \\

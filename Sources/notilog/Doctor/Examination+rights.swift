@@ -11,32 +11,27 @@ extension Examination {
         let row = try await pool.query("SELECT rolname::text, rolsuper FROM pg_roles WHERE rolname = session_user")
             .only()
         let login: String = try row.get(0)
-        var findings = [self.login(login, isSuperuser: try row.get(1), member: member)]
-        if let first = facts.missingRights.first {
-            let more = facts.missingRights.count - 1
-            findings.append(
-                .fail(
-                    "grants",
-                    first + (more > 0 ? ", and \(more) more" : ""),
-                    "run `notilog migrate` with a login that is a member of notilog_owner, or sql/roles.sql as a superuser"
-                )
-            )
-        } else {
-            findings.append(.ok("grants", "the roles have the privileges that they need"))
-        }
-        if let first = facts.superfluousRights.first {
-            let more = facts.superfluousRights.count - 1
-            findings.append(
-                .fail(
-                    "append_only",
-                    first + (more > 0 ? ", and \(more) more" : ""),
-                    "REVOKE it; `notilog migrate` restores row security"
-                )
-            )
-        } else {
-            findings.append(.ok("append_only", "only the owner may change the log"))
-        }
+        let findings = [
+            self.login(login, isSuperuser: try row.get(1), member: member),
+            rights(
+                "grants",
+                wrong: facts.missingRights,
+                "run `notilog migrate` with a login that is a member of notilog_owner, or sql/roles.sql as a superuser",
+                ok: "the roles have the privileges that they need"
+            ),
+            rights(
+                "append_only",
+                wrong: facts.superfluousRights,
+                "REVOKE it; `notilog migrate` restores row security",
+                ok: "only the owner may change the log"
+            ),
+        ]
         return findings + readers(facts.readers)
+    }
+
+    private func rights(_ check: String, wrong: [String], _ advice: String, ok: String) -> Finding {
+        guard let first = wrong.first else { return .ok(check, ok) }
+        return .fail(check, first + (wrong.count > 1 ? ", and \(wrong.count - 1) more" : ""), advice)
     }
 
     private func login(_ login: String, isSuperuser: Bool, member: Set<String>) -> Finding {

@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import EventLog
+import Postgres
 
 /// The options of commands on one app of a database, or of the store of `notilog dev`.
 struct AppOptions: ParsableArguments {
@@ -9,12 +10,17 @@ struct AppOptions: ParsableArguments {
     @Option(help: "The app; required if there are several.")
     var app: String?
 
-    /// Lends what administers apps, and the app.
+    /// Lends connections, and the app.
     ///
     /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(_:)``.
+    func withPool<Value>(_ body: (Pool, App) async throws -> Value) async throws -> Value {
+        try await store.withPool { pool in try await body(pool, try await ChosenApp.find(app, pool)) }
+    }
+
+    /// Lends what administers apps, and the app.
+    ///
+    /// - Throws: as ``withPool(_:)``.
     func withApp<Value>(_ body: (Administration, AppID) async throws -> Value) async throws -> Value {
-        try await store.withPool { pool in
-            try await body(Administration(pool), try await ChosenApp.find(app, pool).id)
-        }
+        try await withPool { pool, app in try await body(Administration(pool), app.id) }
     }
 }

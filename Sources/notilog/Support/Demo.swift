@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import Postgres
 import Projections
@@ -30,6 +31,14 @@ struct Demo: Sendable {
         let marker = workspace.folder + "/demo-sent"
         guard !FileManager.default.fileExists(atPath: marker) else {
             return Console.note("the log already holds events")
+        }
+        // Before the events that are counted by them.
+        try await Database.withPool(database) { pool in
+            let administration = Administration(pool)
+            try await administration.nameDimensions(
+                app: try await administration.app(keys.app).id,
+                Simulation.ownDimensions
+            )
         }
         // Up to now, so that today looks like any other day.
         let end = Int64(Date().timeIntervalSince1970) / 60 * Self.minute

@@ -181,7 +181,7 @@ struct ExportCommandTests {
                 group.addTask {
                     try await withCheckedThrowingContinuation { continuation in
                         process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                        do { try process.run() } catch { continuation.resume(throwing: error) }
+                        do { try process.begin() } catch { continuation.resume(throwing: error) }
                     }
                 }
                 group.addTask {

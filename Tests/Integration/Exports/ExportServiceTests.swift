@@ -248,7 +248,7 @@ struct ExportServiceTests {
                 head -c 100000 <&3 > /dev/null; sleep 100
                 """,
             ]
-            try reader.run()
+            try reader.begin()
             defer { reader.terminate() }
             // Part of the log was read, and then no more, as the socket is full.
             let read =

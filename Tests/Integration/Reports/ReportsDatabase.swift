@@ -85,11 +85,19 @@ struct ReportsDatabase: Sendable {
         }
     }
 
+    /// The time of which reports are asked.
+    static let asOf = "2026-03-20T00:00:00Z"
+
+    /// So many seconds before that.
+    static func time(_ secondsBefore: Int64) -> String {
+        Date(timeIntervalSince1970: Double(1_773_964_800 - secondsBefore)).ISO8601Format()
+    }
+
     /// Runs a report.
     func run(
         _ name: String,
         _ pairs: KeyValuePairs<String, String> = [:],
-        asOf: String? = "2026-03-20T00:00:00Z"
+        asOf: String? = ReportsDatabase.asOf
     ) async throws -> ReportResult {
         let report = try runner.catalogue.report(name)
         let parameters = try ReportParameters(pairs.map { ($0.key, $0.value) }, for: report)

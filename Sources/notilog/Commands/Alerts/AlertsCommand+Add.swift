@@ -23,7 +23,7 @@ extension AlertsCommand {
                     --when 'events < 1000' --name 'few pushes' --to mailto:ops@example.com
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "A report, or a report and `by` and one or two dimensions.")
         var question: String
         @Option(name: .customLong("when"), help: "A column and what it does, such as 'engagement_rate falls'.")
@@ -37,19 +37,11 @@ extension AlertsCommand {
             help: "https://HOST/PATH, slack:https://HOST/PATH or mailto:NAME@HOST; up to five."
         )
         var receivers: [String] = []
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @Option(help: "The time zone of days, such as Europe/Berlin.")
         var tz: String?
         @Option(help: "How long a response may take, as an ISO 8601 duration such as P3D.")
         var window: String?
-        @Option(
-            name: .customLong("filter"),
-            help: "DIMENSION=VALUE; may be repeated; an empty value selects rows without one."
-        )
-        var filters: [String] = []
-        @Option(name: .customLong("param"), help: "Any other parameter of the report, as NAME=VALUE.")
-        var others: [String] = []
+        @OptionGroup var more: ReportPairs
 
         func run() async throws {
             let words = question.split(separator: " ", maxSplits: 2).map(String.init)
@@ -58,21 +50,14 @@ extension AlertsCommand {
                     "the question is a report, or REPORT by DIMENSION, such as 'engagement by category'"
                 )
             }
-            var pairs = [("tz", tz), ("window", window), ("by", words.count == 3 ? words[2] : nil)]
+            let pairs = [("tz", tz), ("window", window), ("by", words.count == 3 ? words[2] : nil)]
                 .compactMap { name, value in value.map { (name: name, value: $0) } }
-            for pair in filters + others {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2 else {
-                    throw ValidationError("--filter and --param take NAME=VALUE, such as category=news")
-                }
-                pairs.append((String(parts[0]), String(parts[1])))
-            }
             let rule: WantedAlertRule
             do {
                 rule = try WantedAlertRule(
                     name: name ?? "\(question): \(condition)",
                     report: words[0],
-                    pairs: pairs,
+                    pairs: pairs + more.pairs(),
                     condition: condition,
                     leastVolume: volume,
                     receivers: receivers,
@@ -81,15 +66,14 @@ extension AlertsCommand {
             } catch let error as AlertRuleError {
                 throw CommandFailure(error.description)
             }
-            let added = try await store.withPool { pool in
-                let app = try await ChosenApp.find(app, pool).id
+            let added = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
                 do {
-                    try await store.add(rule, app: app)
+                    try await store.add(rule, app: app.id)
                 } catch let error as AlertRuleError {
                     throw CommandFailure(error.description)
                 }
-                return try await store.rules(app: app).first { $0.name == rule.name }
+                return try await store.rules(app: app.id).first { $0.name == rule.name }
             }
             if let added { Console.print("added: it judges \(added.nextDay) at \(added.ripeAt)") }
         }
@@ -105,13 +89,11 @@ extension AlertsCommand {
                   notilog alerts test 'news is read less' --day 2026-11-01
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The rule's name.")
         var name: String
         @Option(help: "The day; default: the newest one that is judged.")
         var day: String?
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @Flag(name: .customLong("json"), help: "Write the cells as JSON.")
         var asJSON = false
 
@@ -128,10 +110,9 @@ extension AlertsCommand {
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            let (judged, cells) = try await store.withPool { pool in
-                let app = try await ChosenApp.find(app, pool).id
+            let (judged, cells) = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
-                guard let rule = try await store.rules(app: app).first(where: { $0.name == name }) else {
+                guard let rule = try await store.rules(app: app.id).first(where: { $0.name == name }) else {
                     throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
                 }
                 do {
@@ -152,7 +133,7 @@ extension AlertsCommand {
                     usual: cell.range?.mean,
                     low: cell.range?.low,
                     high: cell.range?.high,
-                    verdict: cell.isOut ? "alert" : cell.isJudged ? "quiet" : "not judged"
+                    verdict: cell.verdict
                 )
             }
             try TextTable<Output>(

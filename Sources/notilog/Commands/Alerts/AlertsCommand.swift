@@ -1,6 +1,7 @@
 import Administration
 import Alerts
 import ArgumentParser
+import Deliveries
 import EventLog
 import NotificationEvents
 
@@ -25,9 +26,7 @@ struct AlertsCommand: AsyncParsableCommand {
                   notilog alerts list --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
-        @Option(help: "The app; required if there are several.")
-        var app: String?
+        @OptionGroup var chosen: AppOptions
         @Flag(name: .customLong("json"), help: "Write the rules as JSON.")
         var asJSON = false
 
@@ -45,9 +44,7 @@ struct AlertsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let rules = try await store.withPool { pool in
-                try await AlertStore(pool).rules(app: try await ChosenApp.find(app, pool).id)
-            }
+            let rules = try await chosen.withPool { try await AlertStore($0).rules(app: $1.id) }
             let rows = rules.map { rule in
                 Output(
                     name: rule.name,
@@ -66,10 +63,7 @@ struct AlertsCommand: AsyncParsableCommand {
                 rows,
                 [
                     "NAME": { $0.name }, "REPORT": { $0.report },
-                    "PARAMETERS": { row in
-                        row.parameters.sorted { $0.key < $1.key }
-                            .map { "\($0.key)=\($0.value.joined(separator: ","))" }.joined(separator: " ")
-                    },
+                    "PARAMETERS": { ReportQuestion.words($0.parameters) },
                     "WHEN": { $0.condition }, "VOLUME": { String($0.leastVolume) },
                     "TO": { $0.receivers.joined(separator: " ") }, "NEXT": { $0.nextDay },
                     "ERROR": { $0.lastError ?? "" },
@@ -89,16 +83,12 @@ struct AlertsCommand: AsyncParsableCommand {
                   notilog alerts remove 'news is read less' --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The rule's name.")
         var name: String
-        @Option(help: "The app; required if there are several.")
-        var app: String?
 
         func run() async throws {
-            let isRemoved = try await store.withPool { pool in
-                try await AlertStore(pool).remove(name, app: try await ChosenApp.find(app, pool).id)
-            }
+            let isRemoved = try await chosen.withPool { try await AlertStore($0).remove(name, app: $1.id) }
             guard isRemoved else {
                 throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
             }
@@ -115,9 +105,7 @@ struct AlertsCommand: AsyncParsableCommand {
                   notilog alerts raised --open --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
-        @Option(help: "The app; required if there are several.")
-        var app: String?
+        @OptionGroup var chosen: AppOptions
         @Flag(help: "Leave out those that are resolved.")
         var open = false
         @Flag(name: .customLong("json"), help: "Write the alerts as JSON.")
@@ -136,9 +124,7 @@ struct AlertsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let alerts = try await store.withPool { pool in
-                try await AlertStore(pool).alerts(app: try await ChosenApp.find(app, pool).id, onlyOpen: open)
-            }
+            let alerts = try await chosen.withPool { try await AlertStore($0).alerts(app: $1.id, onlyOpen: open) }
             let rows = alerts.map { alert in
                 Output(
                     id: alert.id,
@@ -174,16 +160,12 @@ struct AlertsCommand: AsyncParsableCommand {
                   notilog alerts resolve 7 --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The alert's number, as `notilog alerts raised` has it.")
         var id: Int64
-        @Option(help: "The app; required if there are several.")
-        var app: String?
 
         func run() async throws {
-            let isResolved = try await store.withPool { pool in
-                try await AlertStore(pool).resolve(id, app: try await ChosenApp.find(app, pool).id)
-            }
+            let isResolved = try await chosen.withPool { try await AlertStore($0).resolve(id, app: $1.id) }
             guard isResolved else {
                 throw CommandFailure("the app has no open alert \(id): see `notilog alerts raised --open`")
             }
@@ -200,50 +182,10 @@ struct AlertsCommand: AsyncParsableCommand {
                   notilog alerts deliveries --app shop
                 """
         )
-        @OptionGroup var store: StoreOptions
-        @Option(help: "The app; required if there are several.")
-        var app: String?
-        @Flag(name: .customLong("json"), help: "Write the deliveries as JSON.")
-        var asJSON = false
-
-        private struct Output: Encodable {
-            var id: String
-            var rule: String
-            var day: String
-            var receiver: String
-            var state: String
-            var attempts: Int32
-            var nextAt: String
-            var lastError: String?
-            var createdAt: String
-            var endedAt: String?
-        }
+        @OptionGroup var list: DeliveryList
 
         func run() async throws {
-            let deliveries = try await store.withPool { pool in
-                try await AlertStore(pool).deliveries(app: try await ChosenApp.find(app, pool).id)
-            }
-            let rows = deliveries.map { delivery in
-                Output(
-                    id: delivery.id,
-                    rule: delivery.rule,
-                    day: delivery.day,
-                    receiver: delivery.receiver,
-                    state: delivery.state,
-                    attempts: delivery.attempts,
-                    nextAt: delivery.nextAt.description,
-                    lastError: delivery.lastError,
-                    createdAt: delivery.createdAt.description,
-                    endedAt: delivery.endedAt?.description
-                )
-            }
-            try TextTable(
-                rows,
-                [
-                    "ID": { $0.id }, "RULE": { $0.rule }, "DAY": { $0.day }, "TO": { $0.receiver },
-                    "STATE": { $0.state }, "ATTEMPTS": { String($0.attempts) }, "ERROR": { $0.lastError ?? "" },
-                ]
-            ).print(asJSON: asJSON)
+            try await list.print(.alerts, source: "RULE")
         }
     }
 }

@@ -85,7 +85,7 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             guard isKnown else {
                 throw CommandFailure(
-                    "nothing was erased, because app \(app) has no such device: check the id;"
+                    "nothing was erased, because app \(app) has no such device: check the id; "
                         + "its later events are rejected, recorded at position \(report.position)"
                 )
             }

@@ -7,7 +7,7 @@ struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show what became of a notification and why, link by link.",
-        usage: "notilog why [<options>] --app <app> <device> <id>",
+        usage: "notilog why [<options>] <device> <id>",
         discussion: """
             Each link is yes, no, unknown or not applicable, with its reason. Silence is
             unknown: iOS does not report everything.
@@ -17,8 +17,8 @@ struct WhyCommand: AsyncParsableCommand {
             """
     )
     @OptionGroup var options: SettingsOptions
-    @Option(help: "The app that the device belongs to.")
-    var app: String
+    @Option(help: "The app; required if there are several.")
+    var app: String?
     @Argument(help: "The device's id, as its events carry it.")
     var device: String
     @Argument(help: "The notification_id, else the request_identifier.")
@@ -29,10 +29,10 @@ struct WhyCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await options.settings()
         let verdict = try await Database.withPool(settings.database) { pool in
-            try await Devices(pool, ids: IDHashing(settings.reader)).verdict(device, id, app: app)
-        }
-        guard let verdict else {
-            throw CommandFailure("app \(app) has no event of this notification: check the ids")
+            let app = try await ChosenApp.find(app, pool).name
+            guard let verdict = try await Devices(pool, ids: IDHashing(settings.reader)).verdict(device, id, app: app)
+            else { throw CommandFailure("app \(app) has no event of this notification: check the ids") }
+            return verdict
         }
         if asJSON {
             return Console.print(String(decoding: verdict.json(deviceID: device, notificationID: id), as: UTF8.self))

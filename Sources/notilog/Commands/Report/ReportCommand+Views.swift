@@ -121,10 +121,7 @@ extension ReportCommand {
                 rows,
                 [
                     "NAME": { $0.name }, "REPORT": { $0.report },
-                    "PARAMETERS": { row in
-                        row.parameters.sorted { $0.key < $1.key }
-                            .map { "\($0.key)=\($0.value.joined(separator: ","))" }.joined(separator: " ")
-                    },
+                    "PARAMETERS": { ReportQuestion.words($0.parameters) },
                     "SAVED": { $0.savedAt },
                 ]
             ).print(asJSON: asJSON)

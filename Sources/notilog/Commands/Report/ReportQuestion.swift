@@ -18,13 +18,7 @@ struct ReportQuestion: ParsableArguments {
     var per: String?
     @Option(help: "The number of groups with rows of their own, largest first; the others share one row.")
     var limit: Int?
-    @Option(
-        name: .customLong("filter"),
-        help: "DIMENSION=VALUE; may be repeated; an empty value selects rows without one."
-    )
-    var filters: [String] = []
-    @Option(name: .customLong("param"), help: "Any other parameter of the report, as NAME=VALUE.")
-    var others: [String] = []
+    @OptionGroup var more: ReportPairs
 
     /// Names and values, as a report takes them.
     func pairs() throws -> [(name: String, value: String)] {
@@ -32,14 +26,12 @@ struct ReportQuestion: ParsableArguments {
             ("by", by), ("interval", interval), ("from", from), ("to", to), ("tz", tz), ("window", window),
             ("per", per), ("limit", limit.map(String.init)),
         ]
-        var pairs = given.compactMap { name, value in value.map { (name: name, value: $0) } }
-        for pair in filters + others {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else {
-                throw ValidationError("--filter and --param take NAME=VALUE, such as category=news")
-            }
-            pairs.append((String(parts[0]), String(parts[1])))
-        }
-        return pairs
+        return try given.compactMap { name, value in value.map { (name: name, value: $0) } } + more.pairs()
+    }
+
+    /// Parameters as a list shows them: each name once, with its values.
+    static func words(_ parameters: [String: [String]]) -> String {
+        parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.joined(separator: ","))" }
+            .joined(separator: " ")
     }
 }

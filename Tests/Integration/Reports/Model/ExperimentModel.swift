@@ -95,7 +95,8 @@ struct ExperimentModel {
                 arms.append(Arm(name: name))
             }
             arms.sort { ($0.name != control ? 1 : 0, $0.name) < ($1.name != control ? 1 : 0, $1.name) }
-            return Group(key: key, arms: arms)
+            let size = query.isByOwn ? members.count(where: \.requested) : arms.map(\.devices.count).reduce(0, +)
+            return Group(key: key, arms: arms, size: size)
         }
         let counts = kept(groups, control)
         var beyond: [Arm] = []
@@ -116,13 +117,15 @@ struct ExperimentModel {
     private struct Group {
         let key: [String?]
         let arms: [Arm]
+        /// Its devices; of the app's own dimensions the notifications requested.
+        let size: Int
     }
 
     /// Which variants of each group have rows: the largest groups first, of a group the control, what `split` names, and those
     /// with the most devices.
     private func kept(_ groups: [Group], _ control: String) -> [Set<String>] {
         let bySize = groups.indices.sorted { left, right in
-            let sizes = [left, right].map { groups[$0].arms.map(\.devices.count).reduce(0, +) }
+            let sizes = [left, right].map { groups[$0].size }
             return sizes[0] != sizes[1] ? sizes[0] > sizes[1] : left < right
         }
         var kept = groups.map { _ in Set<String>() }

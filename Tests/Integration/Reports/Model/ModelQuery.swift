@@ -67,16 +67,21 @@ struct ModelQuery: Sendable {
         }
     }
 
+    /// Whether rows are by a dimension that the app named, whose most requested values are kept.
+    var isByOwn: Bool { by.contains(where: LawOwnDimensions.names.contains) }
+
     /// The same, of those that count, with the columns that tell a row: as many as there may be, then all others as one.
     func bounded(
         _ notifications: [LawNotification],
         counting counts: (LawNotification) -> Bool
     ) -> [(columns: ReportModel.Record, members: [LawNotification])] {
-        let groups = groups(of: notifications).map {
-            (key: $0.key.map { $0 ?? "" }, members: $0.members.filter(counts))
+        let groups = groups(of: notifications).map { group in
+            let members = group.members.filter(counts)
+            let size = isByOwn ? group.members.count(where: \.requested) : members.count
+            return (key: group.key.map { $0 ?? "" }, members: members, size: size)
         }
         .filter { !$0.members.isEmpty }
-        let kept = KeptKeys(groups.map { ($0.key, $0.members.count) }, limit: limit)
+        let kept = KeptKeys(groups.map { ($0.key, $0.size) }, limit: limit)
         let others = groups.filter { kept.own($0.key) == nil }.flatMap(\.members)
         return groups.filter { kept.own($0.key) != nil }.map { (kept.columns(by, $0.key), $0.members) }
             + (others.isEmpty ? [] : [(kept.columns(by, nil), others)])

@@ -19,8 +19,9 @@ extension ReportQuestion {
     /// Where a time of the range lies in the range before.
     func before(_ time: Int64) -> Int64 {
         let day: Int64 = 86_400_000_000
-        let days = max(1, (wall(until) - wall(from) + day - 1) / day)
-        return self.time(reading: wall(time) - (against == "year" ? max(364, days) : days) * day)
+        // A range up to now ends a microsecond past `asOf`, which is no day more.
+        let days = max(1, (wall(min(until, asOf)) - wall(from) + day - 1) / day)
+        return min(self.time(reading: wall(time) - (against == "year" ? max(364, days) : days) * day), from)
     }
 }
 
@@ -30,25 +31,38 @@ extension ReportModel {
         let value: String
         let now: [Counted]
         let before: [Counted]
+        /// What it is ranked by: how many were reached; of the app's own dimensions, how many were requested.
+        var size = 0
     }
 
     func changes(_ question: ReportQuestion) -> [Record] {
         let window = question.window.microseconds
         let mature = max(question.from, min(question.until, question.asOf - window + 1))
         let (start, end) = (question.before(question.from), question.before(question.until))
-        let reached = passing(question).filter(\.isReached)
+        let passing = passing(question)
+        let all =
+            passing.filter { question.covers($0.cohort) } + passing.filter { start <= $0.cohort && $0.cohort < end }
+        let reached = passing.filter(\.isReached)
         let now = reached.filter { question.covers($0.cohort) }
         let before = reached.filter { start <= $0.cohort && $0.cohort < end }
 
         let values = question.dimensions.flatMap { dimension -> [Value] in
             func value(_ one: Counted) -> String { one.dimensions[dimension] ?? "" }
+            let isOwn = LawOwnDimensions.names.contains(dimension)
             let (now, before) = (Dictionary(grouping: now, by: value), Dictionary(grouping: before, by: value))
+            let sizes = Dictionary(grouping: all.filter { isOwn ? $0.one.requested : $0.isReached }, by: value)
             return Set(now.keys).union(before.keys).map {
-                Value(dimension: dimension, value: $0, now: now[$0] ?? [], before: before[$0] ?? [])
+                Value(
+                    dimension: dimension,
+                    value: $0,
+                    now: now[$0] ?? [],
+                    before: before[$0] ?? [],
+                    size: sizes[$0]?.count ?? 0
+                )
             }
         }
         let ranked = values.sorted { left, right in
-            let counts = [left, right].map { $0.now.count + $0.before.count }
+            let counts = [left.size, right.size]
             let places = [left, right].map { question.dimensions.firstIndex(of: $0.dimension) ?? 0 }
             if counts[0] != counts[1] { return counts[0] > counts[1] }
             if places[0] != places[1] { return places[0] < places[1] }

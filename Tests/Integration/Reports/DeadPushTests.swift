@@ -1,0 +1,58 @@
+import Foundation
+import Postgres
+import Testing
+
+/// Pushes to ended tokens, which `reachability` finds in the log.
+@Suite("Pushes to ended tokens")
+struct DeadPushTests {
+    private static func token(_ digits: String) -> String { String(repeating: digits, count: 32) }
+
+    private static func registered(_ device: String, _ token: String, type: String, day: Int) -> [String: Any] {
+        [
+            "kind": "token", "device": device, "token": Self.token(token), "at": "2026-03-0\(day)T00:00:00Z",
+            "data": ["state": "registered", "provider": "apns", "type": type, "environment": "production"],
+        ]
+    }
+
+    private static func pushes(_ device: String, _ token: String, _ count: Int, day: Int) -> [[String: Any]] {
+        (0..<count).map { number in
+            let at = Date(timeIntervalSince1970: 1_772_323_200 + Double(day - 1) * 86_400 + 3_600 + Double(number))
+            return [
+                "kind": "request", "device": device, "nid": "\(day)-\(number)", "token": Self.token(token),
+                "at": at.ISO8601Format(), "data": ["origin": "provider", "trigger": ["type": "push"]] as [String: Any],
+            ]
+        }
+    }
+
+    @Test("are found by the token, not among all that a device sent; tokens of other kinds supersede none")
+    func work() async throws {
+        try await ReportsDatabase.with { database in
+            var events: [[String: Any]] = []
+            for (device, alert, start) in [("A", "aa", "ab"), ("B", "cc", "cd")] {
+                events.append(Self.registered(device, alert, type: "alert", day: 1))
+                events.append(Self.registered(device, start, type: "push_to_start", day: 2))
+                events.append(Self.registered(device, alert, type: "alert", day: 3))
+                events += Self.pushes(device, alert, 300, day: 4)
+            }
+            events.append(Self.registered("B", "ce", type: "alert", day: 5))
+            events += Self.pushes("B", "cc", 10, day: 6)
+            try await database.append(events)
+            try await database.apply()
+            let (dead, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                let dead: Int64 = try await connection.query(
+                    "SELECT count(*) FROM reporting.dead_pushes(1, '2026-03-01', '2026-04-01')"
+                ).only().get(0)
+                let read: Int64 = try await connection.query(
+                    """
+                    SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint FROM pg_stat_xact_user_tables
+                    WHERE schemaname = 'log' AND relname LIKE 'event\\_%'
+                    """
+                ).only().get(0)
+                return (dead, read)
+            }
+            #expect(dead == 10)
+            // A few times the log at most, as so small a table is read whole; not the 300 of the device for each push.
+            #expect(read < 10_000, "\(read) events read for 310 pushes")
+        }
+    }
+}
