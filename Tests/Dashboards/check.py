@@ -14,6 +14,8 @@ import traceback
 
 import annotations
 import known
+import made
+import measures
 import own
 import raised
 import saved
@@ -84,7 +86,7 @@ def main():
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
             for kind in (
-                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, Ways, Figures, Answers, Outage
+                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, made.Made, measures.Measures, Ways, Figures, Answers, Outage
             ):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:

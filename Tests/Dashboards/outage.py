@@ -8,7 +8,7 @@ from viewer import Viewer
 class Outage(Viewer):
     CHECKS = [
         "says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
-        "survives_the_loss_of_the_service",
+        "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more", "survives_the_loss_of_the_service",
     ]
 
     def says_nothing_is_wrong(self):
@@ -47,6 +47,34 @@ class Outage(Viewer):
         page.settle()
         assert not page.all(".panel .error") and page.all("[data-key='results']"), "what was refused is not there"
         page.console()
+
+    def keeps_what_is_there_where_the_rest_fails(self):
+        page = self.page
+        page.command("Network.enable")
+        page.command("Network.setBlockedURLs", urls=["*/v1/reports/outcomes*"])
+        try:
+            page.go("campaigns")
+            page.wait("why the rest is not there", lambda: page.all("main .panel .error button"))
+            assert page.all("main tbody [data-key=engagement_rate]"), "figures are gone"
+        finally:
+            page.command("Network.setBlockedURLs", urls=[])
+        page.wait("the rest", lambda: not page.all(".panel .error, .banner.away"), 60)
+        assert "…" not in page.column("campaigns", "outcomes"), "the rest is not there"
+        page.console()
+
+    def asks_for_a_key_where_one_counts_no_more(self):
+        page = self.page
+        page.open("overview")
+        key = page.script("return sessionStorage.getItem('notilog.key')")
+        page.script("sessionStorage.setItem('notilog.key', 'nlg_r_none')")
+        try:
+            page.find("button[name=refresh]").click()
+            page.wait("the form", lambda: page.all(".signin #key"))
+            assert "no longer valid" in page.text(".signin .error-text"), page.text(".signin")
+            page.refused()
+        finally:
+            page.script("sessionStorage.setItem('notilog.key', arguments[0])", key)
+            page.open("overview")
 
     def survives_the_loss_of_the_service(self):
         page = self.page

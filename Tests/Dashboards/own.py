@@ -3,12 +3,14 @@
 from viewer import Viewer
 
 KEY, VALUE = "tier", "gold"
+# What simulated requests carry.
+SIMULATED = "section"
 NAME = f"attribute.{KEY}"
 
 
 def name(service):
     """Before there is anything to count."""
-    service.post({"dimensions": [KEY]}, "admin", "/v1/dimensions", method="PUT")
+    service.post({"dimensions": [SIMULATED, KEY]}, "admin", "/v1/dimensions", method="PUT")
 
 
 class Own(Viewer):

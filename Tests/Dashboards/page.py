@@ -163,7 +163,9 @@ class Page:
     def downloaded(self, name):
         """A file that was downloaded whole; taken away, so that the next is not taken for it."""
         path = self.downloads / name
-        self.wait(f"{name} is downloaded", path.exists)
+        # Chromium makes an empty file of the name first, and renames the partial file to it at the end.
+        partial = self.downloads / f"{name}.crdownload"
+        self.wait(f"{name} is downloaded", lambda: path.exists() and not partial.exists())
         content = path.read_bytes()
         path.unlink()
         return content

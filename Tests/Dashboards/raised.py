@@ -1,6 +1,7 @@
 """Alerts and their rules, on the page as in the service."""
 
 import subprocess
+import urllib.parse
 
 from viewer import Viewer
 
@@ -33,9 +34,16 @@ class Raised(Viewer):
             page.settle()
             texts = page.script("return [...document.querySelectorAll('tbody [data-key=usual]')].map(c => c.innerText)")
             assert texts == ([expected] if expected else []), texts
+        # A link shows what the rule judged: nothing of this page's filters and window, which are not the rule's.
+        page.go("alerts", platform="android", window="P7D")
+        page.settle()
+        place = page.script("return document.querySelector('tbody [data-key=cell] a').getAttribute('href')")
+        view, asked = place.removeprefix("#/").split("?")
+        expected = {"category": ["news"], "tz": ["UTC"], "from": ["2026-02-16"], "to": ["2026-03-02"]}
+        assert view == "category" and urllib.parse.parse_qs(asked) == expected, place
         page.go("alerts")
         page.settle()
         column = lambda key: page.script("return [...document.querySelectorAll(`tbody [data-key=${arguments[0]}]`)].map(c => c.innerText)", key)
-        assert column("cell") == ["category=news"] and column("value") == ["0.041"] and column("resolved_at") == ["open"]
+        assert column("cell") == ["Category: news"] and column("value") == ["0.041"] and column("resolved_at") == ["open"]
         assert column("name") == [NAME] and column("when") == ["engagement_rate falls"], column("name")
         assert column("receivers") == ["https://ops.example.com/…"], column("receivers")

@@ -26,7 +26,8 @@ class Saved(Viewer):
         texts = page.script("return [...document.querySelectorAll('tbody [data-key=reached]')].map(c => c.innerText)")
         assert texts == [str(row["reached"]) for row in rows] and texts, (texts, rows)
         page.export(NAME)
-        assert page.downloaded(self.file()).decode().count("\n") == len(rows) + 1
+        saved = page.downloaded(self.file()).decode()
+        assert saved.count("\n") == len(rows) + 1, (saved, rows)
 
     def file(self):
         return "notilog-saved-news_by_week.csv"

@@ -22,12 +22,15 @@ struct DashboardUseTests {
         "shows_a_phone_the_rate_first", "speaks_chinese", "fits_a_phone",
         "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
+        "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more",
         "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
         "offers_own_dimensions",
-        "shows_alerts_and_rules",
+        "shows_alerts_and_rules", "lets_a_reader_make_nothing", "watches_a_figure", "resolves_an_alert",
+        "annotates_where_it_is_clicked", "annotates_by_keyboard", "saves_a_view", "makes_in_a_form_for_all",
+        "breaks_every_rate_down", "says_what_came_of_campaigns",
     ]
 
-    @Test(.timeLimit(.minutes(12))) func bothKindsShowWhatTheReportsSay() async throws {
+    @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {
         try await TestDatabase.withDatabase { database in
             let app = try await TestApp.make("dashboards", in: database)
             let given: [String: Any] = [
@@ -41,7 +44,7 @@ struct DashboardUseTests {
             let run = try await ProgramRun.run(
                 "Dashboards/check.py",
                 environment: ["NOTILOG_DASHBOARD_TEST": configuration],
-                limit: .seconds(600)
+                limit: .seconds(1_800)
             )
             run.expect(Self.checks)
             if ProcessInfo.processInfo.environment["NOTILOG_DASHBOARD_VERBOSE"] != nil { print(run.errors) }

@@ -40,12 +40,12 @@ struct ProgramRun {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
             .merging(["PYTHONPATH": try packages(), "PYTHONDONTWRITEBYTECODE": "1"]) { _, new in new }
         process.standardInput = FileHandle.nullDevice
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Process.pipe(), Process.pipe())
         process.standardOutput = output
         process.standardError = errors
         let (ended, end) = AsyncStream<Void>.makeStream()
         process.terminationHandler = { _ in end.finish() }
-        try process.run()
+        try process.begin()
         let lines = read(output)
         let said = read(errors)
         do {

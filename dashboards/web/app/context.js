@@ -19,6 +19,8 @@ export class Context {
     this.panels = [];
     this.abort = new AbortController();
     this.answers = new Map();
+    /** Of them, those that failed. */
+    this.failed = new Set();
     /** Whether the view compares its range with another. */
     this.canCompare = false;
   }
@@ -88,9 +90,12 @@ export class Context {
   /** The answer to a query; two panels that ask the same are answered by one request. */
   run(query) {
     const key = `${query.path}?${query.parameters}`;
-    if (!this.answers.has(key)) {
+    // What failed is asked for again by whoever wants it next.
+    if (this.failed.delete(key) || !this.answers.has(key)) {
       const signal = this.abort.signal;
-      this.answers.set(key, inTurn(query, signal, () => ask(query.path, { parameters: query.parameters, signal })));
+      const answer = inTurn(query, signal, () => ask(query.path, { parameters: query.parameters, signal }));
+      this.answers.set(key, answer);
+      answer.catch(() => this.answers.get(key) === answer && this.failed.add(key));
     }
     return this.answers.get(key);
   }
@@ -115,6 +120,13 @@ export class Context {
   /** Rows of a report. */
   async rows(name, extra) {
     return (await this.run(this.query(name, extra))).rows;
+  }
+
+  /** Asks again what begins with a path, once something was changed there, and draws with it; all else is known. */
+  async again(path) {
+    const asked = [...this.answers.keys()].filter((key) => key.startsWith(path));
+    for (const key of asked) this.answers.delete(key);
+    if (asked.length) await Promise.all(this.panels.map((panel) => panel.load()));
   }
 
   /** Asks everything again. What is shown stays until the answer is there. */

@@ -31,26 +31,32 @@ export class Freshness {
     this.banner = banner;
   }
 
+  /** What is being asked still is nobody's any more. */
   stop() {
     clearTimeout(this.timer);
-    this.timer = null;
+    [this.timer, this.context, this.failures] = [null, null, 0];
   }
 
   isDue() {
     return this.context && Date.now() - this.at > USUAL;
   }
 
-  /** Takes what came of asking: a problem or none. */
+  /** Takes what came of asking: a problem or none. Panels of a new context say themselves why they have no figures. */
   report(problem, context) {
+    const isFirst = Boolean(context);
     this.context = context ?? this.context;
     this.at = Date.now();
     const isAway = Boolean(problem?.passes);
     if (isAway) this.failures += 1;
     else this.failures = 0;
-    this.show(isAway ? problem : null);
-    const pause = isAway ? PAUSES[Math.min(this.failures, PAUSES.length) - 1] : USUAL;
+    this.show(isAway || !isFirst ? problem : null);
+    this.arm(isAway ? PAUSES[Math.min(this.failures, PAUSES.length) - 1] : USUAL);
+  }
+
+  /** Asks again later; while nobody looks, only whether the service is back. */
+  arm(pause) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => (document.hidden && !isAway ? this.report(null, null) : this.again()), pause);
+    this.timer = setTimeout(() => (document.hidden && !this.failures ? this.arm(USUAL) : this.again()), pause);
   }
 
   async again() {
@@ -67,7 +73,7 @@ export class Freshness {
       const known = this.context?.asOf;
       this.banner.className = "banner away";
       this.banner.replaceChildren(
-        el("strong", {}, t("state.away")),
+        el("strong", {}, t(problem.passes ? "state.away" : "state.failed")),
         el("span", {}, known ? t("state.stale", { time: moment(known.at, this.context.zone) }) : t("state.waiting")),
         el("button", { type: "button", onclick: () => this.again() }, t("state.retry")),
       );

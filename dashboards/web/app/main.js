@@ -16,7 +16,13 @@ let page = null;
 let context = null;
 let shown = null;
 
-const freshness = new Freshness(() => (context ? context.refresh() : start()));
+const freshness = new Freshness(async () => {
+  if (!context) return start();
+  const asked = context;
+  const problem = await asked.refresh();
+  if (asked === context && problem?.status === 401) enter(t("signin.refused"));
+  return problem;
+});
 
 async function start() {
   try {
@@ -30,6 +36,8 @@ async function start() {
 
 /** Without a catalogue there is nothing to draw: a key that does not count is given up, anything else is waited for. */
 function failed(problem) {
+  // Somebody may have signed out meanwhile.
+  if (!session.key) return null;
   if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {
     session.signOut();
     enter(t("signin.refused"));
@@ -118,7 +126,9 @@ if (session.key) {
 await words;
 addEventListener("hashchange", draw);
 session.watch(enter);
-if (session.key) await start();
+// A link may have come while the words did.
+if (followLink()) location.reload();
+else if (session.key) await start();
 else {
   enter();
   session.adopt(begin);

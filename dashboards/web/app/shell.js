@@ -1,6 +1,6 @@
 // What stands around every view: name, ways to the views, controls, and how fresh the figures are.
 
-import { link } from "../data/address.js";
+import { SHARED, current, isFilter, link } from "../data/address.js";
 import { controls } from "../parts/controls.js";
 import { el } from "../parts/dom.js";
 import { exportMenu } from "../parts/export.js";
@@ -31,8 +31,11 @@ export function shell(leave) {
 
   function show(name, heading, view, context, panels) {
     const chosen = view.under ?? name;
+    // The menu leads to a view as it begins, without what is chosen in this one.
+    const own = [...current().parameters.keys()].filter((one) => !SHARED.includes(one) && !isFilter(one));
+    const cleared = Object.fromEntries(own.map((one) => [one, null]));
     nav.replaceChildren(
-      el("ul", {}, MENU.map((item) => el("li", {}, el("a", { href: link(item), "aria-current": item === chosen ? "page" : null }, t(`nav.${item}`))))),
+      el("ul", {}, MENU.map((item) => el("li", {}, el("a", { href: link(item, cleared), "aria-current": item === chosen ? "page" : null }, t(`nav.${item}`))))),
     );
     const about = view.about?.(context);
     main.replaceChildren(

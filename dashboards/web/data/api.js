@@ -22,7 +22,7 @@ export class Problem extends Error {
 /** How often a request that the service refused for overload is retried, and the seconds between attempts without Retry-After. */
 const [TRIES, PAUSE] = [5, 1];
 
-/** Asks for a path; JSON unless told otherwise. */
+/** Asks for a path; JSON unless told otherwise. A `method` other than GET changes something, by the JSON of `body` where it has one. */
 export async function ask(path, options = {}) {
   for (let tries = 1; ; tries += 1) {
     const answer = await send(path, options);
@@ -38,14 +38,12 @@ export async function ask(path, options = {}) {
   }
 }
 
-async function send(path, { parameters, accept = JSON_TYPE, signal, key = session.key, cache = "no-store" }) {
+async function send(path, { parameters, accept = JSON_TYPE, signal, key = session.key, cache = "no-store", method = "GET", body }) {
   const query = parameters?.toString();
+  const headers = { Authorization: `Bearer ${key}`, Accept: accept };
+  if (body) headers["Content-Type"] = JSON_TYPE;
   try {
-    return await fetch(query ? `${path}?${query}` : path, {
-      headers: { Authorization: `Bearer ${key}`, Accept: accept },
-      cache,
-      signal,
-    });
+    return await fetch(query ? `${path}?${query}` : path, { method, headers, body: body && JSON.stringify(body), cache, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, "unreachable", String(error.message));

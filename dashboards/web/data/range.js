@@ -22,6 +22,20 @@ export function addDays(date, days) {
   return new Date(Date.parse(date + "T00:00:00Z") + days * DAY).toISOString().slice(0, 10);
 }
 
+/** What the clock of a zone says at a moment, YYYY-MM-DDTHH:MM, as fields for dates and times have it. */
+export function clockIn(zone, moment) {
+  const options = { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  return `${dateIn(zone, moment)}T${new Intl.DateTimeFormat("en-GB", options).format(moment)}`;
+}
+
+/** The moment at which the clock of a zone says that; where it leaps over it, an hour beside. */
+export function momentIn(zone, clock) {
+  const said = Date.parse(`${clock}Z`);
+  let moment = said;
+  for (let turn = 0; turn < 2; turn += 1) moment += said - Date.parse(`${clockIn(zone, moment)}Z`);
+  return moment;
+}
+
 /** Whether the browser knows a time zone. */
 export function isZone(zone) {
   try {
@@ -89,6 +103,15 @@ export function matureEnds(range, before, window, now = Date.now()) {
   if (dateIn(range.zone, now - length) < range.from) return null;
   const shift = Date.parse(range.from) - Date.parse(before.from);
   return [now - length, now - length - shift].map((moment) => new Date(moment).toISOString());
+}
+
+/** Where the part of a range ends whose time to respond is over, by whole hours; where there is none yet, a moment after its start. */
+export function matureEnd(range, window, now = Date.now()) {
+  const length = lengthOf(window);
+  if (length === null || (range.to && dateIn(range.zone, now - length) >= range.to)) return range.to;
+  const start = momentIn(range.zone, `${range.from}T00:00`);
+  const over = Math.floor((now - length) / 3_600_000) * 3_600_000;
+  return new Date(Math.max(over, start + 1)).toISOString();
 }
 
 /** An interval that gives some dozens of points. */

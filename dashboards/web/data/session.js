@@ -12,6 +12,10 @@ export const session = {
   get key() {
     return sessionStorage.getItem(NAME);
   },
+  /** Whether the key says that it is of scope admin, which may add and remove. The service decides. */
+  get isAdmin() {
+    return this.key?.startsWith("nlg_a_") ?? false;
+  },
   signIn(key) {
     sessionStorage.setItem(NAME, key);
   },

@@ -1,15 +1,15 @@
 // What was noted of the app, such as a release: lines on axes of time.
 
-/** The labels of what was noted, for each interval of an axis. One request serves all charts of a view; without an answer there are none. */
+/** What was noted, with its id, label and time, for each interval of an axis. One request serves all charts of a view; without an answer there is none. */
 export async function annotations(buckets, context) {
   if (!buckets.length) return [];
   const parameters = new URLSearchParams({ from: new Date(buckets[0].start).toISOString() });
   try {
     const { annotations: all } = await context.run({ name: "annotations", path: "v1/annotations", parameters });
     const found = buckets.map(() => []);
-    for (const { at, label } of all) {
-      const index = buckets.findIndex(({ start, end }) => start <= Date.parse(at) && Date.parse(at) < end);
-      if (index >= 0) found[index].push(label);
+    for (const one of all) {
+      const index = buckets.findIndex(({ start, end }) => start <= Date.parse(one.at) && Date.parse(one.at) < end);
+      if (index >= 0) found[index].push(one);
     }
     return found;
   } catch {
@@ -25,8 +25,8 @@ export function flags(noted, color) {
       ctx.save();
       ctx.strokeStyle = color;
       ctx.fillStyle = color;
-      noted.forEach((labels, index) => {
-        if (!labels.length) return;
+      noted.forEach((here, index) => {
+        if (!here.length) return;
         const at = Math.round(x.getPixelForValue(index)) + 0.5;
         ctx.beginPath();
         ctx.moveTo(at, area.top);

@@ -17,6 +17,7 @@ export function timeAxis(buckets, context, { interval = context.range.interval, 
     hatched: (index) => !(isState ? buckets[index].isOver : buckets[index].isWhole),
     hatching: t("chart.incomplete"),
     annotations: annotations(buckets, context),
+    noting: { context, buckets },
   };
 }
 

@@ -1,5 +1,6 @@
 // Charts by Chart.js, from Debian's package libjs-chart.js; beside each, the same figures as a table.
 
+import { session } from "../data/session.js";
 import { t } from "../text/text.js";
 import { flags } from "./annotations.js";
 import { el } from "./dom.js";
@@ -52,7 +53,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
  * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
  *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format,
  *   isFaint: only to compare with, said: by what word}`;
- *   hatched: index → boolean, and the word for what is; annotations: a promise of labels by index;
+ *   hatched: index → boolean, and the word for what is; annotations: a promise of what was noted, by index; noting: the context
+ *   and intervals by which more can be noted;
  *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
  */
 export async function chart(given) {
@@ -70,7 +72,24 @@ export async function chart(given) {
   };
   charts.set(container, item);
   room.observe(container);
-  return el("div", { class: "chart" }, legend(options), container, values);
+  const note = options.noting && session.isAdmin ? noter(options, canvas, item) : null;
+  return el("div", { class: "chart" }, legend(options), container, el("div", { class: "chart-end" }, values, note));
+}
+
+/** Lets a click on the chart note something of that moment, and a button for those who do not click. */
+function noter({ noting, noted }, canvas, item) {
+  const open = async (moment) => (await import("./note.js")).note(noting.context, noted.flat(), moment);
+  canvas.classList.add("noting");
+  canvas.addEventListener("click", ({ offsetX }) => open(momentAt(offsetX, item.chart, noting.buckets)));
+  return el("button", { type: "button", class: "quiet", name: "note", onclick: () => open(null) }, t("note.title"));
+}
+
+/** The moment that a place on the x axis stands for, whose intervals are as wide as each other. */
+function momentAt(offset, { chartArea: area }, buckets) {
+  const place = Math.min(Math.max((offset - area.left) / (area.right - area.left), 0), 1) * buckets.length;
+  const index = Math.min(Math.floor(place), buckets.length - 1);
+  const { start, end } = buckets[index];
+  return Math.min(start + (place - index) * (end - start), Date.now());
 }
 
 /** Where something on the x axis is hatched. */
@@ -82,7 +101,7 @@ function legend(options) {
   const { series, hatching, noted } = options;
   const isHatched = hatchedAt(options).some(Boolean);
   const faint = series.find((one) => one.isFaint);
-  const isNoted = noted.some((labels) => labels.length);
+  const isNoted = noted.some((here) => here.length);
   if (series.length < 2 && !series[0]?.dashed && !series[0]?.low && !isHatched && !isNoted) return null;
   return el(
     "ul",
@@ -110,7 +129,7 @@ function details(options, isOpen) {
       el(
         "tr",
         { "data-hatched": marked[index] },
-        el("th", { scope: "row" }, text, marked[index] ? el("span", { class: "small" }, ` (${hatching})`) : null, noted[index]?.map((text) => el("div", { class: "small noted" }, text))),
+        el("th", { scope: "row" }, text, marked[index] ? el("span", { class: "small" }, ` (${hatching})`) : null, noted[index]?.map(({ label }) => el("div", { class: "small noted" }, label))),
         series.map((one) => el("td", { class: "numeric" }, value(one, index))),
       ),
     );
@@ -144,7 +163,7 @@ function configuration(options) {
         legend: { display: false },
         tooltip: {
           filter: (item) => !item.dataset.isEdge,
-          callbacks: { label: (item) => tooltip(item, series, format), footer: (items) => noted[items[0]?.dataIndex] ?? [] },
+          callbacks: { label: (item) => tooltip(item, series, format), footer: (items) => (noted[items[0]?.dataIndex] ?? []).map(({ label }) => label) },
         },
       },
       scales: {

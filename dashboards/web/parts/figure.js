@@ -2,12 +2,12 @@
 
 import { el } from "./dom.js";
 
-/** @param note what stands below: text or nodes; mark: a drawing; delta: how it changed; name: how tests and styles find it */
-export function figure({ label, value, unit, note, mark, name, about, delta }) {
+/** @param note what stands below: text or nodes; mark: a drawing; delta: how it changed; watch: a way to watch it; name: how tests and styles find it */
+export function figure({ label, value, unit, note, mark, name, about, delta, watch }) {
   return el(
     "div",
     { class: "figure", "data-figure": name },
-    el("dt", { about }, label),
+    el("dt", {}, el("span", { about }, label), watch),
     el("dd", {}, el("span", { class: "figure-value" }, value), unit ? el("span", { class: "figure-unit" }, " " + unit) : null),
     delta ? el("dd", { class: "figure-delta" }, delta) : null,
     mark ? el("dd", { class: "figure-mark" }, mark) : null,

@@ -2,7 +2,7 @@
 
 import { go, OWN } from "../data/address.js";
 import { short } from "../text/format.js";
-import { t } from "../text/text.js";
+import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
 
 export function filters(context) {
@@ -18,7 +18,7 @@ export function filters(context) {
 
 /** A dimension in words; of the app's own its key. */
 export function dimensionName(name) {
-  return name.startsWith(OWN) ? name.slice(OWN.length) : t(`filter.${name}`);
+  return name.startsWith(OWN) ? name.slice(OWN.length) : named("filter", name);
 }
 
 /** A filter in force; where nothing in the view takes it, it waits for the next view. */

@@ -19,15 +19,16 @@ export function intervalBar(low, value, high, most) {
   );
 }
 
-/** A rate with its interval, in figures and drawn. */
-export function rate(value, low, high, most) {
-  if (value === null || value === undefined) return percent(value);
+/** A rate with its interval, in figures, as `show` writes them, and drawn. */
+export function rate(value, low, high, most, show = percent) {
+  if (value === null || value === undefined) return show(null);
+  const range = show === percent ? interval(low, high) : t("format.interval", { low: show(low), high: show(high) });
   return el(
     "span",
-    { class: "rate", title: t("mark.interval", { interval: interval(low, high) }) },
-    el("span", { class: "rate-value" }, percent(value)),
+    { class: "rate", title: t("mark.interval", { interval: range }) },
+    el("span", { class: "rate-value" }, show(value)),
     intervalBar(low, value, high, most),
-    el("span", { class: "rate-range" }, interval(low, high)),
+    el("span", { class: "rate-range" }, range),
   );
 }
 

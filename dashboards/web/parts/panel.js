@@ -2,12 +2,14 @@
 
 import { Problem, ask } from "../data/api.js";
 import { addDays } from "../data/range.js";
+import { session } from "../data/session.js";
 import { t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
 import { definitions } from "./definitions.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
 import { save } from "./save.js";
+import { watch } from "./watch.js";
 
 let counter = 0;
 
@@ -25,10 +27,10 @@ export class Panel {
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; queries: those to run, in order, null for one that is
    *   not asked; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
-   *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; wide: the
-   *   whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
+   *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
+   *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, queries, draw, missing, breakdown, early = false, wide = false, empty = "state.empty" }) {
+  constructor(context, { title, about, queries, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
     this.context = context;
     this.title = title;
     this.asked = queries;
@@ -40,14 +42,18 @@ export class Panel {
     this.asOf = [];
     this.empty = empty;
     this.hasShown = false;
+    /** Whether all that was asked for is shown. */
+    this.isWhole = false;
+    /** How often it has asked; the newest asking of which there are figures, and the newest that failed; how often they were drawn. */
+    this.asking = this.known = this.failed = this.drawing = 0;
     const id = `panel-${(counter += 1)}`;
     this.body = el("div", { class: "panel-body" });
     this.words = el("div", { class: "panel-words" });
     const reports = [...new Set(this.queries.filter((query) => query.name).map((query) => query.name))].join(" ");
     this.node = el(
       "section",
-      { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true", "data-reports": reports },
-      el("header", { class: "panel-head" }, el("h2", { id }, title), this.breakdown?.control),
+      { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true", "data-reports": reports, tabindex: "-1" },
+      el("header", { class: "panel-head" }, el("h2", { id }, title), el("div", { class: "panel-tools" }, this.breakdown?.control, this.tools(isWatched))),
       about ? el("p", { class: "about" }, about) : null,
       this.ignored(),
       this.body,
@@ -61,6 +67,17 @@ export class Panel {
   /** What it asks, beside what the address may have it asked besides. */
   get queries() {
     return [...this.asked, this.breakdown?.query].filter(Boolean);
+  }
+
+  /** What keys of scope admin may do with the report that it begins with: watch it, and save it as a view. */
+  tools(isWatched) {
+    const query = this.asked.find((one) => one?.path.startsWith("v1/reports/") && one.csv !== false);
+    if (!session.isAdmin || !query) return null;
+    const open = async () => (await import("./saveview.js")).saveView(this.context, query, this.title);
+    return [
+      isWatched ? watch(this.context, { query, what: this.title }) : null,
+      el("button", { type: "button", class: "quiet", name: "save", "aria-label": t("saved.save.of", { title: this.title }), onclick: open }, t("saved.save")),
+    ];
   }
 
   /** Says which filters do not bear on these figures. */
@@ -82,40 +99,64 @@ export class Panel {
   /** Asks and draws; resolves to the problem where there was one. */
   async load() {
     this.node.setAttribute("aria-busy", "true");
+    const turn = (this.asking += 1);
     try {
       const asked = this.asked.map((query) => (query ? this.context.run(query) : undefined));
       const beside = this.breakdown?.load();
       // Where the figures fail, that is said; this waits for them.
       beside?.catch(() => {});
-      if (this.early && !this.hasShown) this.follow(asked);
-      const answers = await Promise.all(asked);
-      await this.show(answers);
-      await beside;
+      if (this.early && !this.hasShown) this.follow(asked, turn);
+      const [answers, missed] = await this.gather(asked);
+      await this.show(answers, turn);
+      const problem = missed ?? (await beside?.then(() => null, (reason) => reason)) ?? null;
+      if (this.context.abort.signal.aborted || turn < this.known) return null;
+      if (problem && this.isWhole) throw problem;
       this.define();
       this.hasShown = true;
+      this.isWhole = !problem;
       this.asOf = answers.map((answer) => answer?.as_of).filter(Boolean);
-      this.node.classList.remove("stale");
+      this.node.classList.toggle("stale", turn < this.failed);
       this.missing?.(false);
-      return null;
+      // What there is stays; below it stands why the rest is not there.
+      if (problem) this.body.append(this.failure(problem));
+      return problem;
     } catch (problem) {
-      if (this.context.abort.signal.aborted) return null;
+      // What was asked later is there already.
+      if (this.context.abort.signal.aborted || turn < this.known) return null;
       if (!(problem instanceof Problem)) console.error(problem);
       if (problem.status === 404 && this.missing) {
         this.missing(true);
         return null;
       }
+      this.failed = turn;
       this.warn(problem);
       return problem;
     } finally {
-      this.node.setAttribute("aria-busy", "false");
+      if (turn === this.asking) this.node.setAttribute("aria-busy", "false");
     }
   }
 
-  /** Draws what is known, and what its words mean. A drawing that another one has overtaken is left. */
-  async show(answers) {
-    const turn = (this.turn = (this.turn ?? 0) + 1);
+  /**
+   * The answers, and why some are not there, where those that are can be drawn without them. Figures that are shown whole are
+   * not replaced by a part.
+   */
+  async gather(asked) {
+    if (!this.early || this.isWhole) return [await Promise.all(asked), null];
+    const results = await Promise.allSettled(asked);
+    const failed = results.filter((one) => one.status === "rejected").map((one) => one.reason);
+    const isThere = results.map((one, index) => Boolean(asked[index]) && one.status === "fulfilled");
+    const isEnough = this.early === "any" ? isThere.includes(true) : isThere[0];
+    if (failed.length && (!isEnough || (this.missing && failed.some((one) => one.status === 404)))) throw failed[0];
+    return [results.map((one) => one.value), failed[0] ?? null];
+  }
+
+  /** Draws what is known, and what its words mean; not what was asked before what is shown, or what another drawing has overtaken. */
+  async show(answers, turn) {
+    if (turn < this.known) return;
+    this.known = turn;
+    const drawing = (this.drawing += 1);
     const drawn = await this.draw(...answers);
-    if (turn !== this.turn) return;
+    if (drawing !== this.drawing) return;
     const folds = this.folds;
     this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
     this.define();
@@ -135,7 +176,7 @@ export class Panel {
   }
 
   /** Draws with each answer as it arrives; the caller, which waits for all, handles the last one and failures. */
-  follow(asked) {
+  follow(asked, turn) {
     const known = [];
     const all = asked.filter(Boolean).length;
     asked.forEach((one, index) =>
@@ -144,7 +185,7 @@ export class Panel {
           known[index] = answer;
           const isLast = Object.keys(known).length === all;
           const isDue = known[0] || this.early === "any";
-          if (isDue && !isLast && !this.hasShown && !this.context.abort.signal.aborted) return this.show(asked.map((_, index) => known[index]));
+          if (isDue && !isLast && !this.hasShown && !this.context.abort.signal.aborted) return this.show(asked.map((_, index) => known[index]), turn);
         },
       ).catch(() => {}),
     );
@@ -156,14 +197,17 @@ export class Panel {
       this.node.classList.add("stale");
       return;
     }
-    this.body.replaceChildren(
-      el(
-        "div",
-        { class: "error", role: "alert" },
-        el("p", {}, t(problem.code === "unreachable" ? "state.unreachable" : "state.failed")),
-        problem.code === "unreachable" ? null : el("p", { class: "detail" }, problem.message),
-        el("button", { type: "button", onclick: () => this.load() }, t("state.retry")),
-      ),
+    this.body.replaceChildren(this.failure(problem));
+  }
+
+  /** Why there are no figures, and a way to ask again. */
+  failure(problem) {
+    return el(
+      "div",
+      { class: "error", role: "alert" },
+      el("p", {}, t(problem.code === "unreachable" ? "state.unreachable" : "state.failed")),
+      problem.code === "unreachable" ? null : el("p", { class: "detail" }, problem.message),
+      el("button", { type: "button", onclick: () => this.load() }, t("state.retry")),
     );
   }
 }

@@ -10,9 +10,9 @@ import { el } from "./dom.js";
  *   about: a sentence on the column
  * @param options caption: what the table says; sort: the column to begin with, `-` before it for falling;
  *   name: under which the address holds the order; rowName: what tells a row from the others; answer: the report's, where
- *   it has no more rows than it was asked for, and one of what is beyond them
+ *   it has no more rows than it was asked for, and one of what is beyond them; watch: a way to watch a row
  */
-export function table(given, rows, { caption, sort, name = "sort", rowName, answer }) {
+export function table(given, rows, { caption, sort, name = "sort", rowName, answer, watch }) {
   const columns = inOrder(given);
   let order = current().parameters.get(name) ?? sort ?? "";
   const head = el("tr");
@@ -25,7 +25,7 @@ export function table(given, rows, { caption, sort, name = "sort", rowName, answ
     const rank = by ? (a, b) => compare(by.value(a), by.value(b), falling) : () => 0;
     const sorted = [...rows].sort((a, b) => Boolean(a.other) - Boolean(b.other) || rank(a, b));
     head.replaceChildren(...columns.map((column) => header(column, column === by, falling)));
-    body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index)))));
+    body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index, watch)))));
   }
 
   function header(column, isBy, falling) {
@@ -66,8 +66,8 @@ export function bound(answer) {
   return all > shown ? el("p", { class: "about bound" }, t("table.bound", { shown: count(shown), all: count(all), others: count(all - shown) })) : null;
 }
 
-function cell(column, row, index) {
-  const content = row.other ? others(column, row, index) : column.cell(row);
+function cell(column, row, index, watch) {
+  const content = row.other ? others(column, row, index) : [column.cell(row), index === 0 ? watch?.(row) : null];
   return el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: column.numeric ? "numeric" : null, "data-key": column.key }, content);
 }
 

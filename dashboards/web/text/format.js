@@ -34,6 +34,20 @@ export function roughPercent(value) {
   return number({ style: "percent", maximumFractionDigits: Math.abs(value) < 0.02 ? 1 : 0 }).format(value);
 }
 
+/** A figure of any size as somebody wrote it: four digits that count, up to six after the point. */
+export function exact(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return count(value);
+  return number({ maximumFractionDigits: 6 }).format(Number(value.toPrecision(4)));
+}
+
+/** The same of a fraction as a percentage; no fewer digits than others have. */
+export function exactPercent(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const digits = value !== 0 && Math.abs(value) < 0.01 ? 2 : 1;
+  return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: 6 }).format(Number(value.toPrecision(4)));
+}
+
 /** A difference of two fractions, in percentage points. */
 export function points(value) {
   if (value === null || value === undefined) return UNKNOWN;

@@ -1,5 +1,6 @@
 // Buttons, including those that nobody presses.
 
+import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
@@ -9,11 +10,15 @@ import { table } from "../parts/table.js";
 import { count, duration, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 
+/** Of what reached people, what they first responded to by a button. */
+const ACTED = measure("engagement", "acted_in_window", "rate_denominator", "action_rate");
+
 export function actions(context) {
   return new Panel(context, {
     title: t("actions.title"),
     about: t("actions.about"),
     wide: true,
+    breakdown: { name: "buttons", measure: ACTED },
     queries: [context.query("actions")],
     draw: (answer) => (answer.rows.length ? table(columns(answer.rows, context.window), answer.rows, { answer, caption: t("actions.title"), sort: "-rate", name: "actions", rowName: (row) => row.action }) : null),
   }).node;

@@ -1,5 +1,6 @@
 // One campaign: whether it did better than usual, which variant did best, and with whom.
 
+import { countDelta, daysBefore, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
@@ -8,15 +9,17 @@ import { Panel } from "../parts/panel.js";
 import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
 import { campaignVerdict } from "./campaigns.js";
+import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { variants } from "./experiments.js";
+import { credit, lift } from "./outcomes.js";
 import { engagementTrend } from "./trends.js";
 
 export const campaign = {
   under: "campaigns",
   title: (context) => breakable(nameOf(context)),
   about: () => t("campaign.about"),
-  panels: (context) => [summary(context), variants(context), engagementTrend(context), curve(context, "none")],
+  panels: (context) => [summary(context), credit(context), variants(context), lift(context), engagementTrend(context), curve(context, "none")],
 };
 
 function nameOf(context) {
@@ -27,9 +30,11 @@ function summary(context) {
   return new Panel(context, {
     title: t("category.summary"),
     wide: true,
+    about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
     breakdown: { name: "breakdown" },
-    queries: [context.query("campaigns")],
-    draw: ({ rows: [row] }) => (row ? [el("p", { class: "verdict" }, sentence(row)), figures(...numbers(row))] : null),
+    early: true,
+    queries: [context.query("campaigns"), changesQuery(context, "none")],
+    draw: ({ rows: [row] }, changes) => (row ? [el("p", { class: "verdict" }, sentence(row)), figures(...numbers(row, changes?.rows[0]))] : null),
   }).node;
 }
 
@@ -41,17 +46,20 @@ function sentence(row) {
   return t(`campaign.verdict.${verdict}`, values);
 }
 
-function numbers(row) {
+/** @param change what there was of the same campaign in the range before, which many a campaign has none in */
+function numbers(row, change) {
   const of = (changes) => ({ campaign: row.campaign, ...changes });
   const [first, last] = [row.first_day, row.last_day].map((day) => time(day, "UTC", "date"));
   const apart = Math.max(Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0));
   return [
     figure({
       name: "reached", label: t("column.reached"), value: behind(count(row.reached), of({ state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
+      delta: countDelta(change?.reached, change?.reached_before),
       note: first === last ? first : t("format.interval", { low: first, high: last }),
     }),
     figure({
       name: "engagement_rate", label: t("campaign.rate", { time: duration(row.age) }), value: percent(row.engagement_rate), about: t("about.campaigns.rate"),
+      delta: rateDelta(change?.difference, change?.difference_low, change?.difference_high),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) })],
     }),

@@ -1,6 +1,8 @@
 // Whether campaigns worked: each beside what is usual for its categories at the same age, the newest first.
 
 import { go, link } from "../data/address.js";
+import { matureEnd } from "../data/range.js";
+import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
@@ -25,14 +27,21 @@ function search(context) {
   return el("form", { class: "wide controls", role: "search", onsubmit: submit }, el("label", { class: "field" }, el("span", {}, t("campaigns.search")), input), el("button", { type: "submit" }, t("campaigns.find")));
 }
 
+const ENGAGED = measure("campaigns", "responded_in_window", "rate_denominator", "engagement_rate");
+
 function list(context) {
+  // A campaign has a row for each conversion.
+  const after = Object.assign(context.query("outcomes", { limit: 1000 }), { csv: false, isSecond: true, ignored: [] });
   return new Panel(context, {
     title: t("nav.campaigns"),
     about: t("campaigns.list.about"),
     wide: true,
     empty: "campaigns.empty",
-    queries: [context.query("campaigns", { search: context.parameters.get("search") || null })],
-    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }) : null),
+    early: true,
+    // Each campaign's rate is at an age of its own: of several, only those with the whole window can be summed.
+    breakdown: { name: "breakdown", measure: ENGAGED, extra: { to: matureEnd(context.range, context.window) } },
+    queries: [context.query("campaigns", { search: context.parameters.get("search") || null }), after],
+    draw: (answer, outcomes) => (answer.rows.length ? table(columns(answer.rows, outcomes && byCampaign(outcomes.rows)), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }) : null),
   }).node;
 }
 
@@ -57,7 +66,21 @@ export function difference(row, most) {
   ];
 }
 
-function columns(rows) {
+/** Of each campaign, its conversions, those after most responses first. */
+function byCampaign(rows) {
+  const found = new Map();
+  for (const row of rows.filter((one) => !one.other && one.conversion)) found.set(row.campaign, [...(found.get(row.campaign) ?? []), row]);
+  for (const all of found.values()) all.sort((a, b) => b.direct - a.direct);
+  return found;
+}
+
+/** What came after a campaign: the shares of devices with each conversion after they responded, the largest three. */
+function after(rows) {
+  if (!rows?.length) return "–";
+  return rows.slice(0, 3).map((row) => el("div", { title: t("about.outcomes.direct_rate") }, el("b", {}, percent(row.direct_rate)), " ", breakable(row.conversion), el("div", { class: "small" }, t("campaigns.converted", { n: count(row.direct), of: count(row.devices) }))));
+}
+
+function columns(rows, outcomes) {
   const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
   const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
   return [
@@ -71,6 +94,7 @@ function columns(rows) {
     { key: "difference", label: t("campaigns.difference"), about: t("about.campaigns.difference"), numeric: true, isRate: true, value: (row) => row.difference, cell: (row) => difference(row, apart) },
     { key: "usual", label: t("campaigns.usual"), about: t("about.campaigns.usual"), numeric: true, value: (row) => row.usual, cell: (row) => percent(row.usual) },
     { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) }))] },
+    { key: "outcomes", label: t("campaigns.outcomes"), about: t("about.campaigns.outcomes"), numeric: true, value: (row) => outcomes?.get(row.campaign)?.[0].direct_rate ?? null, cell: (row) => (outcomes ? after(outcomes.get(row.campaign)) : "…") },
   ];
 }
 

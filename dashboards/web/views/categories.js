@@ -7,6 +7,7 @@ import { behind, categoryLink } from "../parts/links.js";
 import { rate, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { watch } from "../parts/watch.js";
 import { count, decimal, duration, percent } from "../text/format.js";
 import { t } from "../text/text.js";
 import { registered } from "./registered.js";
@@ -19,6 +20,8 @@ export const categories = {
 };
 
 function engagement(context) {
+  const query = context.query("engagement", { by: "category" });
+  const bell = (row) => watch(context, { query, metric: "engagement_rate", of: { category: row.category }, what: row.category ?? t("value.noCategory"), isSmall: true });
   const trend = context.query("engagement", { by: "category", interval: context.range.interval });
   trend.csv = false;
   return new Panel(context, {
@@ -26,7 +29,7 @@ function engagement(context) {
     about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
     wide: true,
     breakdown: { name: "breakdown" },
-    queries: [context.query("engagement", { by: "category" }), trend, context.query("opt_outs")],
+    queries: [query, trend, context.query("opt_outs")],
     draw: (total, trend, costs) => {
       if (!total.rows.length) return null;
       // The ends of a line that is so small could not be told to be of a part of an interval.
@@ -34,7 +37,7 @@ function engagement(context) {
       const rates = buckets.map((bucket) => new Map(bucket.rows.map((row) => [keyOf(row), row.engagement_rate])));
       const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [keyOf(row), row.opt_outs_per_1000]));
       const rows = total.rows.map((row) => ({ ...row, cost: cost.get(keyOf(row)) ?? null, line: rates.map((rate) => rate.get(keyOf(row)) ?? null) }));
-      return table(columns(rows), rows, { answer: total, caption: t("categories.engagement"), sort: "-reached" });
+      return table(columns(rows), rows, { answer: total, caption: t("categories.engagement"), sort: "-reached", watch: bell });
     },
   }).node;
 }

@@ -7,12 +7,14 @@ import { badge, figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { watch } from "../parts/watch.js";
 import { count, decimal, duration, interval, percent } from "../text/format.js";
 import { t } from "../text/text.js";
 import { actions } from "./actions.js";
 import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { heatmap } from "./heatmap.js";
+import { OPT_OUTS } from "./optouts.js";
 import { removals } from "./removals.js";
 import { engagementTrend } from "./trends.js";
 
@@ -44,16 +46,18 @@ function chooser(context) {
 }
 
 function summary(context) {
+  const query = context.query("engagement", { by: "category" });
+  const bell = (metric, what) => watch(context, { query, metric, of: { category: context.parameters.get("category") ?? "" }, what, isSmall: true });
   return new Panel(context, {
     title: t("category.summary"),
     about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
     wide: true,
     early: true,
     breakdown: { name: "breakdown" },
-    queries: [context.query("engagement", { by: "category" }), context.query("opt_outs"), changesQuery(context, "none"), ...context.queriesAtEqualAge("engagement", { by: "category" })],
+    queries: [query, context.query("opt_outs"), changesQuery(context, "none"), ...context.queriesAtEqualAge("engagement", { by: "category" })],
     draw: (answer, costs, changes, settled, before) => {
       const [row, change, now, then] = [answer, changes, settled, before].map((one) => one?.rows[0]);
-      return row ? figures(...numbers(row, costs?.rows.find((candidate) => candidate.attributed), { change, now, then })) : null;
+      return row ? figures(...numbers(row, costs?.rows.find((candidate) => candidate.attributed), { change, now, then }, bell)) : null;
     },
   }).node;
 }
@@ -67,30 +71,34 @@ function of(row, changes) {
  * @param compared the row of `changes`, and what there was at equal age, now and then. Opt-outs are seen late, so that a newer
  *   range has fewer of them: they are not compared.
  */
-function numbers(row, cost, { change, now, then }) {
+function numbers(row, cost, { change, now, then }, bell) {
   const isKnown = (value) => value !== null && value !== undefined;
   const dismissed = isKnown(now?.dismiss_rate) && isKnown(then?.dismiss_rate) ? now.dismiss_rate - then.dismiss_rate : null;
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
   return [
     figure({
       name: "reached", label: t("column.reached"), value: behind(count(row.reached), of(row, { state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
+      watch: bell("reached", t("column.reached")),
       delta: countDelta(change?.reached, change?.reached_before),
       mark: shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label),
       note: [label, row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), of(row, { state: "immature" })) : null],
     }),
     figure({
       name: "engagement_rate", label: t("column.engagement_rate"), value: behind(percent(row.engagement_rate), of(row, { state: "responded" }), row.responded), about: t("about.engagement_rate"),
+      watch: bell("engagement_rate", t("column.engagement_rate")),
       delta: rateDelta(change?.difference, change?.difference_low, change?.difference_high),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, row.engagement_rate_high * 1.3),
       note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
     }),
     figure({
       name: "response_p50", label: t("column.response_p50"), value: duration(row.response_p50), about: t("about.response_p50"),
+      watch: bell("response_p50", t("column.response_p50")),
       delta: countDelta(now?.response_p50, then?.response_p50),
       note: t("category.percentiles", { p90: duration(row.response_p90), p99: duration(row.response_p99) }),
     }),
     figure({
       name: "dismiss_rate", label: t("column.dismiss_rate"), about: t("about.dismiss_rate"),
+      watch: bell("dismiss_rate", t("column.dismiss_rate")),
       value: row.dismiss_rate === null ? el("span", { class: "figure-word" }, t("value.unobserved")) : "≥ " + percent(row.dismiss_rate),
       delta: rateDelta(dismissed),
       note: row.dismiss_rate === null ? t("about.dismiss.unobserved") : [
@@ -110,6 +118,7 @@ function cost(context) {
     title: t("category.cost"),
     about: t("optouts.about"),
     wide: true,
+    breakdown: { name: "costs", measure: OPT_OUTS },
     queries: [context.query("opt_outs")],
     draw: ({ rows }) => {
       const row = rows.find((candidate) => candidate.attributed);

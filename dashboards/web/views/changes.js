@@ -31,6 +31,7 @@ export function changes(context) {
     title: t("changes.title"),
     about: t("changes.about"),
     wide: true,
+    isWatched: false,
     queries,
     draw: (compared, registered, pushes, before) => {
       const notes = [unused(registered.rows), refused(pushes.rows, before?.rows ?? null)].filter(Boolean);

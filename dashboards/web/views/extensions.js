@@ -2,6 +2,7 @@
 
 import { byInterval } from "../data/interval.js";
 import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
+import { measure } from "../parts/breakdown.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -10,6 +11,9 @@ import { named, t } from "../text/text.js";
 import { instrumentation } from "./instrumentation.js";
 
 const OUTCOMES = { modified: "series-1", unmodified: "series-5", expired: "series-2", filtered: "series-4", unstated: "series-6" };
+
+const EXPIRED = measure("extensions", "expired", "runs", "expired_rate");
+const ENGAGED = measure("extensions", "responded_in_window", "reached", "engagement_rate");
 
 export const extensions = {
   title: () => t("nav.extensions"),
@@ -44,7 +48,7 @@ function history(context) {
 }
 
 function versions(context) {
-  return byVersion(context, "extensions.title", "extensions", [
+  return byVersion(context, "extensions.title", "extensions", EXPIRED, [
     numeric("runs"), numeric("modified"), numeric("unmodified"), numeric("expired"), numeric("filtered"),
     { ...numeric("attachments_failed"), cell: (row) => [count(row.attachments_failed), row.attachment_failure_rate === null ? null : ` (${percent(row.attachment_failure_rate)})`] },
     numeric("duration_p50", duration), numeric("duration_p99", duration),
@@ -53,18 +57,19 @@ function versions(context) {
 
 function engagement(context) {
   const rates = ["engagement_rate", "modified_engagement_rate", "unmodified_engagement_rate", "expired_engagement_rate"];
-  return byVersion(context, "extensions.engagement", "extension-rates", [numeric("runs"), ...rates.map((key) => numeric(key, percent))]);
+  return byVersion(context, "extensions.engagement", "extension-rates", ENGAGED, [numeric("runs"), ...rates.map((key) => numeric(key, percent))]);
 }
 
 function numeric(key, show = count) {
   return { key, label: t(`extensions.${key}`), about: t(`about.extensions.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
 }
 
-function byVersion(context, title, name, columns) {
+function byVersion(context, title, name, rated, columns) {
   const version = { key: "app_version", label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") };
   return new Panel(context, {
     title: t(title),
     wide: true,
+    breakdown: { name: `${name}-by`, measure: rated },
     queries: [context.query("extensions")],
     draw: (answer) => (answer.rows.length ? table([version, ...columns], answer.rows, { answer, caption: t(title), sort: "-runs", name }) : null),
   }).node;

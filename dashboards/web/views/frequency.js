@@ -2,6 +2,7 @@
 
 import { wilson } from "../data/interval.js";
 import { axisEnd, beforeLine } from "../parts/axis.js";
+import { measure } from "../parts/breakdown.js";
 import { chart } from "../parts/chart.js";
 import { el } from "../parts/dom.js";
 import { rate } from "../parts/marks.js";
@@ -12,6 +13,10 @@ import { t } from "../text/text.js";
 
 /** Fewer device-weeks than this say nothing of a rate. */
 const FEW = 30;
+
+const ENGAGED = measure("frequency", "responded_in_window", "reached", "engagement_rate");
+/** A device-week in which a device got notifications of two values is one of each. */
+const OPTED_OUT = measure("frequency", "opt_outs", "device_weeks", "opt_out_rate", { isDistinct: true });
 
 const isFew = (row) => row.device_weeks < FEW;
 
@@ -24,6 +29,7 @@ function panel(context, options) {
   return new Panel(context, {
     about: `${t("frequency.caveat")} ${t("frequency.about", { few: FEW })}`,
     early: true,
+    breakdown: { name: "engagement", measure: ENGAGED },
     queries: [context.query("frequency"), context.queryBefore("frequency")],
     ...options,
     draw: ({ rows }, before) => (rows.length ? options.draw(rows, before?.rows ?? []) : null),
@@ -50,8 +56,8 @@ function byFrequency(context, rows, before, options, one) {
   });
 }
 
-function charted(context, title, unit, one) {
-  return panel(context, { title: t(title), draw: (rows, before) => byFrequency(context, rows, before, { label: t(title), unit: t(unit) }, one) });
+function charted(context, title, unit, one, more = {}) {
+  return panel(context, { ...more, title: t(title), draw: (rows, before) => byFrequency(context, rows, before, { label: t(title), unit: t(unit) }, one) });
 }
 
 export function engagementByFrequency(context) {
@@ -61,13 +67,14 @@ export function engagementByFrequency(context) {
 
 export function optOutsByFrequency(context) {
   const [value, low, high] = ["value", "low", "high"].map((key) => (row) => optOutRate(row)[key]);
-  return charted(context, "frequency.costs", "frequency.costs.unit", { name: t("column.opt_out_rate"), color: "series-4", isLate: true, value, low, high });
+  return charted(context, "frequency.costs", "frequency.costs.unit", { name: t("column.opt_out_rate"), color: "series-4", isLate: true, value, low, high }, { breakdown: { name: "costs", measure: OPTED_OUT } });
 }
 
 export function frequencies(context) {
   return panel(context, {
     title: t("frequency.title"),
     wide: true,
+    breakdown: { name: "frequent", measure: ENGAGED },
     draw: (rows) => {
       const sure = rows.filter((row) => !isFew(row));
       const most = Math.max(0, ...sure.map((row) => row.engagement_rate_high ?? 0));

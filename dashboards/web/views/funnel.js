@@ -6,10 +6,15 @@ import { Panel } from "../parts/panel.js";
 import { count, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 
+const inStage = (rows, stage) => rows.find((row) => row.stage === stage)?.notifications ?? 0;
+/** Of what was requested, what reached people. */
+const REACHED = { report: "funnel", whole: "requested", rate: "reached_rate", of: (rows) => ({ part: inStage(rows, "reached"), whole: inStage(rows, "requested") }) };
+
 export function funnel(context) {
   return new Panel(context, {
     title: t("funnel.title"),
     about: t("funnel.about"),
+    breakdown: { name: "funnel", measure: REACHED },
     queries: [context.query("funnel")],
     draw: ({ rows }) => {
       const most = rows.find((row) => row.stage === "requested")?.notifications;

@@ -7,6 +7,7 @@ import { dimensionName } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
 import { t } from "../text/text.js";
 import { changesQuery } from "./changes.js";
@@ -27,6 +28,7 @@ export function headline(context) {
   ];
   // Filters that only some of them take are said where the figure stands.
   for (const query of queries.slice(2).filter(Boolean)) query.partial = query.ignored.splice(0);
+  const bell = (index, metric, what) => watch(context, { query: queries[index], metric, what, isSmall: true });
   return new Panel(context, {
     title: t("overview.headline"),
     about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
@@ -36,10 +38,10 @@ export function headline(context) {
     early: "any",
     draw: (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) =>
       figures(
-        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
-        settings ? optIn(settings.rows, queries[2], settingsBefore?.rows) : pending("opt_in"),
-        tokens ? live(tokens.rows, queries[3], tokensBefore?.rows) : pending("live_tokens"),
-        received ? ingest(received, queries[4], receivedBefore) : pending("events"),
+        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, bell, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
+        settings ? optIn(settings.rows, queries[2], settingsBefore?.rows, bell) : pending("opt_in"),
+        tokens ? live(tokens.rows, queries[3], tokensBefore?.rows, bell) : pending("live_tokens"),
+        received ? ingest(received, queries[4], receivedBefore, bell) : pending("events"),
       ),
   }).node;
 }
@@ -51,7 +53,7 @@ function pending(name, context) {
   return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: t(`window.${context?.window}`) }), value: "…" });
 }
 
-function engagement(row, trend, context, change) {
+function engagement(row, trend, context, bell, change) {
   if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
   const { window } = context;
   // What is only a part of an interval would look like a fall.
@@ -64,6 +66,7 @@ function engagement(row, trend, context, change) {
       value: behind(count(row.reached), { state: "reached" }, row.reached),
       unit: t("unit.notifications"),
       about: t("about.reached"),
+      watch: bell(0, "reached", t("column.reached")),
       delta: countDelta(change?.reached, change?.reached_before),
       mark: [
         shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) })),
@@ -76,6 +79,7 @@ function engagement(row, trend, context, change) {
       value: count(row.responded_in_window),
       unit: t("unit.notifications"),
       about: t("about.responded"),
+      watch: bell(0, "responded_in_window", t("overview.responded", { window: t(`window.${window}`) })),
       // Of those that had the time to respond, here as there.
       delta: countDelta(change?.responded_in_window, change?.responded_in_window_before),
       mark: sparkline(whole.map(({ rows: [point] }) => point?.responded_in_window ?? 0), t("overview.respondedTrend")),
@@ -90,6 +94,7 @@ function engagement(row, trend, context, change) {
       label: t("column.engagement_rate"),
       value: percent(row.engagement_rate),
       about: t("about.engagement_rate"),
+      watch: bell(0, "engagement_rate", t("column.engagement_rate")),
       delta: rateDelta(change?.difference, change?.difference_low, change?.difference_high),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, (row.engagement_rate_high ?? 0) * 1.3),
       note: [
@@ -109,7 +114,7 @@ function permission(rows) {
   return { devices, permitted, share: devices ? permitted / devices : null };
 }
 
-function optIn(rows, query, before) {
+function optIn(rows, query, before, bell) {
   const { devices, permitted, share } = permission(rows);
   const earlier = before ? permission(before) : null;
   return figure({
@@ -117,6 +122,7 @@ function optIn(rows, query, before) {
     label: t("overview.optIn"),
     value: percent(share),
     about: t("about.optIn"),
+    watch: bell(2, "share", t("overview.optIn")),
     delta: isComparable(devices, earlier?.devices) ? rateDelta(share - earlier.share) : null,
     mark: shares([{ value: permitted, kind: "seen" }, { value: devices - permitted, kind: "rest" }], t("overview.optInOf", { n: count(permitted), of: count(devices) })),
     note: [t("overview.optInOf", { n: count(permitted), of: count(devices) }), unfiltered(query)],
@@ -128,7 +134,7 @@ function tokensIn(state, rows) {
   return rows.filter((row) => row.state === state).reduce((sum, row) => sum + row.tokens, 0);
 }
 
-function live(rows, query, before) {
+function live(rows, query, before, bell) {
   const of = (state) => tokensIn(state, rows);
   const ghosts = rows.reduce((sum, row) => sum + (row.ghost_devices ?? 0), 0);
   return figure({
@@ -137,12 +143,13 @@ function live(rows, query, before) {
     value: count(of("active")),
     unit: t("unit.tokens"),
     about: t("about.live"),
+    watch: bell(3, "tokens", t("overview.live")),
     delta: before ? countDelta(of("active"), tokensIn("active", before)) : null,
     note: [t("overview.stale", { n: count(of("stale")) }), t("overview.ghosts", { n: count(ghosts) }), unfiltered(query)],
   });
 }
 
-function ingest(answer, query, before) {
+function ingest(answer, query, before, bell) {
   const sum = (name, rows = answer.rows) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
   return figure({
     name: "events",
@@ -150,6 +157,7 @@ function ingest(answer, query, before) {
     value: short(sum("events")),
     unit: t("unit.events"),
     about: t("about.ingest"),
+    watch: bell(4, "events", t("overview.ingest")),
     delta: before ? countDelta(sum("events"), sum("events", before.rows)) : null,
     note: [
       t("overview.quarantined", { n: count(sum("quarantined")) }),

@@ -18,6 +18,7 @@ export function heatmap(context) {
     title: t("heatmap.title"),
     about: t("heatmap.about", { few: FEW }),
     wide: true,
+    breakdown: { name: "hours" },
     queries: [context.query("heatmap", { clock: "device" })],
     draw: ({ rows }) => {
       const known = rows.filter((row) => row.weekday !== null);

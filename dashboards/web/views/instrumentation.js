@@ -1,5 +1,6 @@
 // Whether a version's instruments changed, or people did: each beside the version before at equal age.
 
+import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
@@ -22,6 +23,8 @@ const MEASURES = {
 /** How sure a difference has to be, after all that a row compares. */
 const LEVEL = 0.01;
 
+const OBSERVED = measure("instrumentation", "delivery_observed", "delivery_observable", "delivery_observed_rate");
+
 const known = (value) => value !== null && value !== undefined;
 
 export function instrumentation(context) {
@@ -29,13 +32,14 @@ export function instrumentation(context) {
     title: t("instrumentation.title"),
     about: t("instrumentation.about"),
     wide: true,
+    breakdown: { name: "instruments", measure: OBSERVED },
     queries: [context.query("instrumentation")],
     draw: (answer) => {
       if (!answer.rows.length) return null;
       const told = answer.rows.filter((row) => row.verdict === "tracking" || row.verdict === "people");
       return [
         el("ul", { class: "notes" }, told.length ? told.map((row) => el("li", {}, words(row))) : el("li", {}, t("instrumentation.nothing"))),
-        table([version, devices(), ...Object.keys(MEASURES).map(measure)], answer.rows, { answer, caption: t("instrumentation.title"), sort: "-devices", name: "instrumentation" }),
+        table([version, devices(), ...Object.keys(MEASURES).map(compared)], answer.rows, { answer, caption: t("instrumentation.title"), sort: "-devices", name: "instrumentation" }),
       ];
     },
   }).node;
@@ -65,7 +69,7 @@ function devices() {
   return { key: "devices", label: t("instrumentation.devices"), about: t("about.instrumentation.devices"), numeric: true, value: (row) => row.devices, cell: (row) => count(row.devices) };
 }
 
-function measure(key) {
+function compared(key) {
   const { show } = MEASURES[key];
   const cell = (row) => [
     show(row[key]),

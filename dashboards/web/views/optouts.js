@@ -1,11 +1,13 @@
 // Which notifications are followed by opt-outs, and whether devices that get more do so more.
 
+import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
 import { bar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { watch } from "../parts/watch.js";
 import { count, decimal, duration } from "../text/format.js";
 import { t } from "../text/text.js";
 import { engagementByFrequency, frequencies, optOutsByFrequency } from "./frequency.js";
@@ -16,12 +18,19 @@ export const optOuts = {
   panels: (context) => [byCategory(context), engagementByFrequency(context), optOutsByFrequency(context), frequencies(context)],
 };
 
+/** Of those reached, what was followed by an opt-out; one that nothing came before bears on no notification. */
+const OF_REACHED = measure("opt_outs", "opt_outs", "reached", "opt_outs_per_1000", { per: 1000 });
+export const OPT_OUTS = { ...OF_REACHED, of: (rows) => OF_REACHED.of(rows.filter((row) => row.attributed)) };
+
 function byCategory(context) {
+  const query = context.query("opt_outs");
+  const bell = (row) => (row.attributed ? watch(context, { query, metric: "opt_outs_per_1000", of: { category: row.category }, what: row.category ?? t("value.noCategory"), isSmall: true }) : null);
   return new Panel(context, {
     title: t("optouts.title"),
     wide: true,
-    queries: [context.query("opt_outs")],
-    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("optouts.title"), sort: "-opt_outs_per_1000" }) : null),
+    breakdown: { name: "breakdown", measure: OPT_OUTS },
+    queries: [query],
+    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("optouts.title"), sort: "-opt_outs_per_1000", watch: bell }) : null),
   }).node;
 }
 

@@ -1,7 +1,9 @@
 // What came of campaigns, and what they caused: the devices that a campaign was sent to beside those held out of it.
 
+import { go } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
+import { dimensionName } from "../parts/filters.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -13,8 +15,22 @@ import { prompts } from "./prompts.js";
 export const outcomes = {
   title: () => t("nav.outcomes"),
   about: () => t("outcomes.about"),
-  panels: (context) => [lift(context), credit(context), prompts(context), liveActivities(context)],
+  panels: (context) => [lift(context), chooser(context), credit(context, chosen(context)), prompts(context), liveActivities(context)],
 };
+
+/** What rows of the report may stand for. */
+const BY = ["campaign", "category", "variant"];
+
+function chosen(context) {
+  const by = context.parameters.get("by");
+  return BY.includes(by) ? by : BY[0];
+}
+
+function chooser(context) {
+  const now = chosen(context);
+  const select = el("select", { name: "by", onchange: (event) => go({ by: event.target.value === BY[0] ? null : event.target.value }) }, BY.map((name) => el("option", { value: name, selected: name === now }, dimensionName(name))));
+  return el("label", { class: "field wide" }, el("span", {}, t("outcomes.by")), select);
+}
 
 const campaign = () => ({ key: "campaign", isKey: true, label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => row.campaign ?? t("value.noCampaign") });
 const conversion = () => ({ key: "conversion", isKey: true, label: t("outcomes.conversion"), value: (row) => row.conversion ?? "", cell: (row) => el("code", {}, row.conversion ?? "–") });
@@ -24,7 +40,7 @@ function numeric(key, show = count) {
 }
 
 /** What a campaign caused, where devices were held out of it. */
-function lift(context) {
+export function lift(context) {
   return new Panel(context, {
     title: t("outcomes.lift.title"),
     about: t("outcomes.lift.about"),
@@ -59,20 +75,21 @@ function isMismatched(row) {
 }
 
 /** What came after responses and after notifications without one; the same devices before and after. */
-function credit(context) {
+export function credit(context, by = BY[0]) {
+  const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => row[by] ?? t("value.none") };
   return new Panel(context, {
     title: t("outcomes.title"),
     about: t("outcomes.how"),
     wide: true,
     empty: "outcomes.empty",
-    queries: [context.query("outcomes")],
+    queries: [context.query("outcomes", { by })],
     draw: (answer) => {
       if (!answer.rows.length) return null;
       const most = Math.max(...answer.rows.flatMap((row) => [row.direct_rate_high ?? 0, row.influenced_rate_high ?? 0]));
       const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
       return table(
         [
-          campaign(), conversion(), numeric("devices"), share("direct_rate"), share("influenced_rate"), numeric("baseline_before_rate", percent),
+          of, conversion(), numeric("devices"), share("direct_rate"), share("influenced_rate"), numeric("baseline_before_rate", percent),
           numeric("baseline_after_rate", percent), numeric("conversions"), numeric("conversions_shared"), numeric("last_touch"),
         ],
         answer.rows,

@@ -1,10 +1,13 @@
 // The app's own question before the system's: who was shown it, went on, granted permission, and stayed.
 
+import { measure } from "../parts/breakdown.js";
 import { rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, percent } from "../text/format.js";
 import { t } from "../text/text.js";
+
+const CONTINUED = measure("authorization", "continued", "shown", "continued_rate");
 
 export function prompts(context) {
   const numeric = (key, show = count) => ({ key, label: t(`prompts.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) });
@@ -21,6 +24,7 @@ export function prompts(context) {
     about: t("prompts.about"),
     wide: true,
     empty: "prompts.empty",
+    breakdown: { name: "prompts-by", extra: { by: "placement,variant" }, measure: CONTINUED },
     queries: [context.query("authorization", { by: "placement,variant" })],
     draw: (answer) => {
       const rows = answer.rows.filter((row) => row.shown || row.asked);

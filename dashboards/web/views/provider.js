@@ -7,6 +7,7 @@ import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
+import { watch } from "../parts/watch.js";
 import { count, percent, short, time } from "../text/format.js";
 import { named, t } from "../text/text.js";
 
@@ -52,10 +53,13 @@ function history(context) {
 }
 
 function answers(context) {
+  const query = context.query("push_results");
+  const of = ({ provider, status, reason }) => ({ provider, status, reason });
+  const bell = (row) => watch(context, { query, metric: "results", of: of(row), what: row.reason ?? String(row.status ?? "–"), isSmall: true });
   return new Panel(context, {
     title: t("provider.title"),
     wide: true,
-    queries: [context.query("push_results")],
+    queries: [query],
     draw: (answer) =>
       answer.rows.length
         ? table(
@@ -70,7 +74,7 @@ function answers(context) {
               { key: "last_at", label: t("column.last_at"), value: (row) => row.last_at, cell: (row) => time(row.last_at, context.zone) },
             ],
             answer.rows,
-            { answer, caption: t("provider.title"), sort: "-results" },
+            { answer, caption: t("provider.title"), sort: "-results", watch: bell },
           )
         : null,
   }).node;

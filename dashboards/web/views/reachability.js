@@ -1,5 +1,6 @@
 // How the settings in force let notifications reach people, from a banner to nothing at all.
 
+import { measure } from "../parts/breakdown.js";
 import { categoryLink } from "../parts/links.js";
 import { rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -7,12 +8,15 @@ import { table } from "../parts/table.js";
 import { count, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 
+const ENGAGED = measure("reachability", "engaged", "reached", "engagement_rate");
+
 export function reachability(context) {
   const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
   return new Panel(context, {
     title: t("reachability.title"),
     about: t("reachability.about"),
     wide: true,
+    breakdown: { name: "reach", measure: ENGAGED },
     queries: [context.query("reachability", { by: "category" })],
     draw: (answer) => {
       if (!answer.rows.length) return null;

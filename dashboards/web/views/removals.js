@@ -1,10 +1,14 @@
 // Notifications that were taken away again: by the app, by their successor, or by the person.
 
+import { measure } from "../parts/breakdown.js";
 import { categoryLink } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, duration, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
+
+// What was withdrawn reached nobody: it is a part of what was requested.
+const WITHDRAWN = measure("engagement", "withdrawn", "requested", "withdrawn_rate");
 
 export function removals(context) {
   const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
@@ -12,6 +16,7 @@ export function removals(context) {
     title: t("removals.title"),
     about: t("removals.about"),
     wide: true,
+    breakdown: { name: "withdrawn", measure: WITHDRAWN },
     queries: [context.query("removals")],
     draw: (answer) =>
       answer.rows.length

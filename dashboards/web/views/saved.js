@@ -1,6 +1,9 @@
 // Saved views: those of the app, and the answer to one. Its link says its name alone, so it shows what the name means now.
 
-import { link } from "../data/address.js";
+import { go, link } from "../data/address.js";
+import { ask } from "../data/api.js";
+import { session } from "../data/session.js";
+import { confirm } from "../parts/dialog.js";
 import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
@@ -10,7 +13,7 @@ import { t } from "../text/text.js";
 
 export const saved = {
   title: (context) => (nameOf(context) === null ? t("nav.saved") : breakable(nameOf(context))),
-  about: () => t("saved.about"),
+  about: () => t(session.isAdmin ? "saved.about" : "saved.reader"),
   isTimeless: true,
   panels: (context) => [nameOf(context) === null ? list(context) : one(context)],
 };
@@ -27,6 +30,31 @@ function asked(parameters) {
   return Object.entries(parameters).map(([name, values]) => `${name}=${values.join(",")}`).join(" ");
 }
 
+/** What can be done with a view: its link is copied, and keys of scope admin remove it. */
+function acts(context, name) {
+  const address = new URL(link("saved", { name }), location.href).href;
+  const said = el("span", { class: "small", role: "status" });
+  const copy = async () => {
+    await navigator.clipboard.writeText(address);
+    said.textContent = t("saved.copied");
+  };
+  const remove = () =>
+    confirm(t("saved.remove"), t("saved.remove.about", { name }), t("dialog.remove"), async () => {
+      await ask(`v1/views/${encodeURIComponent(name)}`, { method: "DELETE" });
+      if (nameOf(context) === null) await context.again("v1/views");
+      else go({ name: null });
+    });
+  const button = (id, label, onclick) => el("button", { type: "button", class: "quiet", name: id, "aria-label": `${label}: ${name}`, onclick }, label);
+  return el(
+    "span",
+    { class: "acts" },
+    // Browsers let pages of an encrypted connection, and of this machine, write there.
+    navigator.clipboard ? button("copy", t("saved.copy"), copy) : null,
+    session.isAdmin ? button("remove", t("dialog.remove"), remove) : null,
+    said,
+  );
+}
+
 function list(context) {
   const text = (key, show = (row) => row[key]) => ({ key, label: t(`saved.${key}`), value: show, cell: show });
   const columns = [
@@ -34,6 +62,7 @@ function list(context) {
     text("report"),
     text("parameters", (row) => asked(row.parameters)),
     { ...text("saved_at"), cell: (row) => time(row.saved_at, context.zone) },
+    { key: "acts", label: t("alerts.acts"), cell: (row) => acts(context, row.name) },
   ];
   return new Panel(context, {
     title: t("nav.saved"),
@@ -49,14 +78,15 @@ function one(context) {
   const path = `v1/views/${encodeURIComponent(nameOf(context))}`;
   const column = (key, rows) => {
     const numeric = rows.some((row) => typeof row[key] === "number");
-    const show = (row) => (row[key] === null ? "–" : String(row[key]));
-    return { key, label: key, numeric, value: (row) => row[key], cell: show };
+    const value = (row) => (row[key] !== null && typeof row[key] === "object" ? JSON.stringify(row[key]) : row[key]);
+    return { key, label: key, numeric, value, cell: (row) => (row[key] === null ? "–" : String(value(row))) };
   };
   return new Panel(context, {
     title: t("saved.answer"),
     wide: true,
     queries: [query("view", path, { csv: false }), query(nameOf(context), `${path}/report`)],
     draw: (view, answer) => [
+      acts(context, view.name),
       el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
       answer.rows.length ? table(Object.keys(answer.rows[0]).map((key) => column(key, answer.rows)), answer.rows, { caption: nameOf(context), answer }) : el("p", { class: "empty" }, t("state.empty")),
     ],

@@ -3,6 +3,7 @@
 import { go } from "../data/address.js";
 import { byInterval } from "../data/interval.js";
 import { beforeLine, earlier, timeAxis } from "../parts/axis.js";
+import { measure } from "../parts/breakdown.js";
 import { chart } from "../parts/chart.js";
 import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
@@ -17,6 +18,13 @@ const SETTINGS = [
   "authorization_status", "alert", "sound", "badge", "lock_screen", "notification_center", "car_play", "critical_alert", "announcement",
   "time_sensitive", "scheduled_delivery", "direct_messages", "alert_style", "show_previews", "provides_app_notification_settings", "live_activities",
 ];
+
+/** States of settings that are off. */
+const OFF = ["denied", "not_determined", "disabled", "not_supported", "none", "never"];
+const DEVICES = measure("settings", "devices", "devices", "permitted");
+/** Of devices with settings, those on which the setting is on. */
+const PERMITTED = { ...DEVICES, of: (rows) => ({ ...DEVICES.of(rows), part: DEVICES.of(rows.filter((row) => row.state && !OFF.includes(row.state))).part }) };
+const GRANTED = measure("authorization", "granted", "answered", "grant_rate");
 
 export const settings = {
   title: () => t("nav.settings"),
@@ -78,6 +86,7 @@ function now(context) {
   return new Panel(context, {
     title: t("settings.now"),
     about: t("settings.now.about"),
+    breakdown: { name: "state", extra: { setting: chosen(context) }, measure: PERMITTED },
     queries: [context.query("settings", { setting: chosen(context) })],
     draw: ({ rows }) => {
       if (!rows.length) return null;
@@ -125,6 +134,7 @@ function authorization(context) {
     title: t("authorization.title"),
     about: t("authorization.about"),
     wide: true,
+    breakdown: { name: "granted", measure: GRANTED },
     queries: [context.query("authorization")],
     draw: (answer) => {
       if (!answer.rows.length) return null;

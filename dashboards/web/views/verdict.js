@@ -30,14 +30,16 @@ export function verdict(row, group, control) {
   return row.difference > 0 ? "better" : "worse";
 }
 
+/** The best first: what is proven to be better, however large a difference that is not clear may be. */
+const ORDER = ["better", "alike", "worse"];
+
 /** What a group comes to, in one sentence: of its best variant, or why nothing can be said. */
 export function sentence(group, { control, metric }) {
   if (group[0].other) return t("experiments.said.others");
   if (isMismatched(group) || crossedShare(group) !== null) return t("experiments.said.none");
-  const compared = group.filter((row) => ["better", "worse", "alike"].includes(verdict(row, group, control)));
+  const compared = group.map((row) => ({ row, said: verdict(row, group, control) })).filter((one) => ORDER.includes(one.said));
   if (!compared.length) return t("experiments.said.alone");
-  const best = compared.reduce((best, row) => (row.difference > best.difference ? row : best));
-  const said = verdict(best, group, control);
+  const [{ row: best, said }] = compared.sort((a, b) => ORDER.indexOf(a.said) - ORDER.indexOf(b.said) || b.row.difference - a.row.difference);
   const isLess = said === "worse";
   const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
   return t(`experiments.said.${said}`, {

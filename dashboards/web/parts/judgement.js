@@ -1,0 +1,69 @@
+// What a rule of alerts says of a day, without raising anything.
+
+import { ask } from "../data/api.js";
+import { count, exact, exactPercent } from "../text/format.js";
+import { named, t } from "../text/text.js";
+import { dialog, field } from "./dialog.js";
+import { el } from "./dom.js";
+import { dimensionName } from "./filters.js";
+import { scroller } from "./table.js";
+
+/** Shows what a rule says of a day that is chosen. */
+export function tryRule(context, one) {
+  const place = el("div", { class: "panel-body" });
+  const day = el("input", { type: "date", name: "day", max: context.range.today });
+  let turn = 0;
+  const show = async () => {
+    // Another day may be chosen before the answer is there.
+    const mine = (turn += 1);
+    const told = (shown) => mine === turn && (day.value ||= shown);
+    const said = await judgement(context, one, day.value || null, told);
+    if (mine === turn) place.replaceChildren(said);
+  };
+  day.addEventListener("change", show);
+  show();
+  return dialog({ title: t("rule.try.of", { name: one.name }), about: t("rule.try.about"), fields: [field(t("alerts.day"), day), place] });
+}
+
+/** What a rule says of a day, as a table; why not, where it says nothing. */
+export async function judgement(context, one, day = null, told = () => {}) {
+  const parameters = new URLSearchParams(day ? { day } : {});
+  try {
+    const answer = await ask(`v1/alert_rules/${encodeURIComponent(one.name)}/test`, { parameters });
+    told(answer.day);
+    return cells(answer, one, isRateOf(context, one));
+  } catch (problem) {
+    return el("p", { class: "error-text", role: "alert" }, problem.code === "unreachable" ? t("state.unreachable") : problem.message);
+  }
+}
+
+function isRateOf(context, one) {
+  const metric = one.when.split(" ")[0];
+  return context.catalogue.get(one.report)?.columns.find((column) => column.name === metric)?.unit === "fraction";
+}
+
+/** A cell by its values, as in the page's own words. */
+export function cellName(cell) {
+  return Object.entries(cell).map(([name, value]) => `${dimensionName(name)}: ${value ?? t("value.none")}`).join(" · ") || t("alerts.all");
+}
+
+function cells(answer, one, isRate) {
+  if (!answer.cells.length) return el("p", { class: "empty" }, t("rule.try.none", { day: answer.day }));
+  const show = (value) => (value === null ? "–" : isRate ? exactPercent(value) : exact(value));
+  const reason = (cell) => (cell.verdict !== "not judged" ? null : el("div", { class: "small" }, cell.volume < one.least_volume ? t("rule.try.few", { n: count(one.least_volume) }) : t("rule.try.learning")));
+  const style = { alert: "bad", quiet: "good" };
+  const head = ["cell", "value", "volume", "usual", "verdict"].map((key, index) => el("th", { scope: "col", class: index && key !== "verdict" ? "numeric" : null }, t(`alerts.${key}`)));
+  const rows = answer.cells.map((cell) =>
+    el(
+      "tr",
+      { "data-verdict": cell.verdict },
+      el("th", { scope: "row" }, cellName(cell.cell)),
+      el("td", { class: "numeric" }, show(cell.value)),
+      el("td", { class: "numeric" }, count(cell.volume)),
+      el("td", { class: "numeric" }, cell.usual === null ? "–" : t("alerts.range", { usual: show(cell.usual), low: show(cell.low), high: show(cell.high) })),
+      el("td", {}, el("span", { class: `badge ${style[cell.verdict] ?? ""}` }, named("alerts.verdict", cell.verdict)), reason(cell)),
+    ),
+  );
+  const caption = t("rule.try.day", { day: answer.day });
+  return el("div", { class: "tried" }, el("p", { class: "about" }, caption), scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)), caption));
+}
