@@ -25,7 +25,7 @@ def measure(run):
     memory = lambda what, pattern: Row("P10", f"resident memory, {what} {rows:,} events", number(pattern), "MiB", bar=120, at_most=True)
     return [
         Row("P9", f"export of {rows:,} events as NDJSON ÷ COPY … TO STDOUT", number(r"P9 export as NDJSON ([\d,.]+)/s"),
-            limit=number(r"COPY ([\d,.]+)/s"), ratio=number(r"P9.*?ratio ([\d.]+)"), bar=0.6, rounds={"output": output}),
+            limit=number(r"COPY ([\d,.]+)/s"), ratio=number(r"P9.*?ratio ([\d.]+)"), bar=0.85, rounds={"output": output}),
         memory("the service exporting", r"service ([\d.]+) MiB"), memory("the same with slow readers of", r"readers ([\d.]+) MiB"),
         memory("the command exporting", r"command ([\d.]+) MiB"),
     ]

@@ -32,9 +32,9 @@ def measure(run):
     batched = {name: best(rates, "500 ") for name, rates in peers.items()}
     name = max(batched, key=batched.get)
     rows = [Row("P4", f"batch ingest ÷ {name}, 500 in one call", run.rate("p1"), peer=batched[name], ratio=run.rate("p1") / batched[name],
-                bar=4, rounds=peers)]
+                bar=3, rounds=peers)]
     for name in ("message-db", "eventsourcing"):
-        bar = 6 if name == "message-db" else None
+        bar = 5 if name == "message-db" else None
         if name in peers:
             rate = best(peers[name], "single")
             rows.append(Row("P4", f"single events ÷ {name}, single", run.rate("p2"), peer=rate, ratio=run.rate("p2") / rate, bar=bar))

@@ -34,5 +34,5 @@ def measure(run):
     database = prepare(run.server.create("start"))
     times = [start(database) for _ in range(max(5, run.rounds))]
     run.server.drop("start")
-    return [Row("P12", "cold start of `notilog serve` to ready", median(times), "ms", bar=300, at_most=True, guide=True,
+    return [Row("P12", "cold start of `notilog serve` to ready", median(times), "ms", bar=200, at_most=True, guide=True,
                 rounds={"ms": times})]

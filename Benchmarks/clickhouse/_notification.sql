@@ -47,6 +47,8 @@ FROM (
           argMinIf(e.category, e.effective_at, kind = 'action_response'), argMinIf(e.category, e.effective_at, kind = 'dismissal'),
           argMinIf(e.category, e.effective_at, kind = 'presentation'), argMinIf(e.category, e.effective_at, kind = 'delivery'),
           argMinIf(e.category, e.effective_at, kind = 'request')) AS category,
+        argMin(e.interruption_level, e.effective_at) AS interruption_level,
+        countIf(kind = 'request' AND e.mutable_content) > 0 AS mutable_content,
         argMin(e.variant, e.effective_at) AS variant,
         argMin(e.campaign, e.effective_at) AS campaign
       FROM event e

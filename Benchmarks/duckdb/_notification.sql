@@ -45,6 +45,8 @@ FROM (
         arg_min(category, effective_at) FILTER (kind = 'action_response'), arg_min(category, effective_at) FILTER (kind = 'dismissal'),
         arg_min(category, effective_at) FILTER (kind = 'presentation'), arg_min(category, effective_at) FILTER (kind = 'delivery'),
         arg_min(category, effective_at) FILTER (kind = 'request')) AS category,
+      arg_min(interruption_level, effective_at) AS interruption_level,
+      count(*) FILTER (kind = 'request' AND mutable_content) > 0 AS mutable_content,
       arg_min(variant, effective_at) AS variant,
       arg_min(campaign, effective_at) AS campaign
     FROM event

@@ -2,6 +2,7 @@
 import functools, os, subprocess, sys
 from . import load
 from .dataset import Dataset
+from .limit import copy_rate
 from .notilog import key, prepare, serve
 from .paths import BARE_HTTP
 from .postgres import Server
@@ -45,6 +46,12 @@ class Run:
             peak = service.resident("VmHWM")
         self.details["ingest"] = {"rounds": rounds, "idle_mib": idle, "peak_mib": peak}
         return self.details["ingest"]
+
+    @functools.cached_property
+    def copies(self):
+        """P1's limit: rates of COPY BINARY of what P1 and P2 have put into the log."""
+        self.ingest
+        return [copy_rate(self.server) for _ in range(self.rounds)]
 
     def rate(self, what):
         """The median rate of p1, p2 or p2_limit."""

@@ -40,7 +40,9 @@ class ClickHouse:
                 value = f"parseDateTime64BestEffortOrNull({name}, 6, 'UTC') + toIntervalSecond(n * {LATER})"
             elif name in BOOLEANS:
                 value = f"CAST({name} = 't' AS Nullable(Bool))"
-            elif name in ("duration_ms", "status"):
+            elif name == "share":
+                value = "toFloat64OrNull(share)"
+            elif name in ("duration_ms", "status", "money"):
                 value = f"toInt32OrNull({name})"
             elif name in ENUMERATED:
                 value = f"toLowCardinality({name})"

@@ -27,7 +27,7 @@ class DuckDB:
         execute(f"CREATE TEMP TABLE base AS SELECT * FROM read_csv('{path}', header = true, all_varchar = true, nullstr = '')")
         columns = [row[0] for row in execute("DESCRIBE base").fetchall()]
         types = {"device_id": "VARCHAR", "token": "UUID", "duration_ms": "INTEGER", "status": "SMALLINT", "categories": "VARCHAR",
-                 "notification_id": "VARCHAR"}
+                 "notification_id": "VARCHAR", "order_id": "VARCHAR", "activity_id": "VARCHAR", "money": "BIGINT", "share": "DOUBLE"}
         types |= {name: "TIMESTAMPTZ" for name in TIMES} | {name: "BOOLEAN" for name in BOOLEANS}
         for name in ENUMERATED:
             execute(f"CREATE TYPE {name}_type AS ENUM (SELECT DISTINCT {name} FROM base WHERE {name} IS NOT NULL ORDER BY 1)")

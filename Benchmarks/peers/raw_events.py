@@ -15,7 +15,8 @@ import json, sys, time
 # Few distinct values: an enumeration is what such a store reads fastest.
 ENUMERATED = """kind category trigger campaign variant error origin source outcome surface action_id delegate reason provider
   type topic environment state platform os_version app_version locale time_zone authorization_status alert sound badge
-  lock_screen notification_center time_sensitive scheduled_delivery asked status_before""".split()
+  lock_screen notification_center time_sensitive scheduled_delivery asked status_before
+  alert_style interruption_level conversion attributes_type started_by updates_by activity_event""".split()
 TIMES = "occurrence effective_at received_at delivered_at scheduled_for dead_at".split()
 BOOLEANS = "repeats alerting mutable_content has_alert has_sound has_text has_context granted".split()
 LATER = 431   # seconds, of each copy

@@ -20,6 +20,10 @@ COPY (
     CASE WHEN kind = 'settings' THEN data->>'sound' END AS sound, CASE WHEN kind = 'settings' THEN data->>'badge' END AS badge,
     data->>'lock_screen' AS lock_screen, data->>'notification_center' AS notification_center,
     data->>'time_sensitive' AS time_sensitive, data->>'scheduled_delivery' AS scheduled_delivery,
+    data->>'alert_style' AS alert_style, data->>'interruption_level' AS interruption_level, data->>'name' AS conversion,
+    data->>'order_id' AS order_id, (data->>'value')::bigint AS money, (data->>'share')::double precision AS share,
+    data->>'activity_id' AS activity_id, data->>'attributes_type' AS attributes_type, data->>'started_by' AS started_by,
+    data->>'updates_by' AS updates_by, data->>'live_activity_event' AS activity_event,
     data->>'status_before' AS status_before, (data->>'granted')::boolean AS granted,
     CASE WHEN kind = 'authorization_request' THEN (SELECT string_agg(o, ',') FROM jsonb_array_elements_text(data->'options') AS o) END AS asked,
     CASE WHEN kind = 'category_registration' THEN data->>'categories' END AS categories
