@@ -86,6 +86,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
+        .target(name: "PNG", dependencies: ["CZlib"], swiftSettings: strict),
         .target(name: "NotificationEvents", swiftSettings: strict),
         // Settings, of which each component reads its own.
         .target(name: "Settings", dependencies: [configuration, systemPackage], swiftSettings: strict),
@@ -134,11 +135,26 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Deliveries",
+            dependencies: [
+                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Settings", lifecycle,
+                logging, nioCore, nioPosix, nioSSL,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Alerts",
             dependencies: [
-                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Reports", "Settings",
-                lifecycle,
-                logging, nioCore, nioPosix, nioSSL,
+                "Deliveries", "EventLog", "JSON", "NotificationEvents", "Pacing", "Postgres", "Reports", lifecycle,
+                logging,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Digests",
+            dependencies: [
+                "Deliveries", "EventLog", "NotificationEvents", "PNG", "Pacing", "Postgres", "Reports", lifecycle,
+                logging,
             ],
             swiftSettings: strict
         ),
@@ -163,7 +179,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Gzip", "Hashing", "Ingest", "Intake", "JSON",
+                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Gzip", "Hashing", "Ingest",
+                "Intake", "JSON",
                 "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
                 httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
                 nioHTTPTypes, nioSSL, unixSignals,
@@ -177,8 +194,8 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
-                "PlainHTTP",
+                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Ingest", "Intake",
+                "NotificationEvents", "PlainHTTP",
                 "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Settings", "Simulator",
                 argumentParser, logging, metrics, unixSignals,
             ],
@@ -223,7 +240,18 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "NotificationEvents"], swiftSettings: strict),
         .testTarget(name: "ReportsTests", dependencies: ["EventLog", "Reports", "Schema"], swiftSettings: strict),
+        .testTarget(name: "PNGTests", dependencies: ["CZlib", "PNG"], swiftSettings: strict),
+        .testTarget(
+            name: "DeliveriesTests",
+            dependencies: ["Deliveries", nioCore, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
         .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),
+        .testTarget(
+            name: "DigestsTests",
+            dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "Reports"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),
         .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
         .testTarget(
@@ -297,8 +325,8 @@ let package = Package(
         .target(
             name: "NotilogClientOnApple",
             dependencies: [
-                "AppleCoreLocation", "AppleNetwork", "AppleUniformTypeIdentifiers", "AppleUserNotifications", "CZlib",
-                "NotificationEvents",
+                "AppleActivityKit", "AppleCoreLocation", "AppleNetwork", "AppleUniformTypeIdentifiers",
+                "AppleUserNotifications", "CZlib", "NotificationEvents",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
             ],
             path: "Tests/AppleInterfaces/NotilogClient",
@@ -307,7 +335,8 @@ let package = Package(
                 .unsafeFlags([
                     "-module-alias", "UserNotifications=AppleUserNotifications", "-module-alias",
                     "CoreLocation=AppleCoreLocation", "-module-alias", "Network=AppleNetwork", "-module-alias",
-                    "UniformTypeIdentifiers=AppleUniformTypeIdentifiers",
+                    "UniformTypeIdentifiers=AppleUniformTypeIdentifiers", "-module-alias",
+                    "ActivityKit=AppleActivityKit",
                 ])
             ]
         ),
@@ -320,6 +349,10 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+    ]
+    // The scenarios call Apple's delegates, and ask the service.
+    package.targets.first { $0.name == "Integration" }?.dependencies += [
+        "AppleActivityKit", "AppleUserNotifications", "NotilogClientOnApple",
     ]
 #endif
 

@@ -32,6 +32,7 @@ public final class HeldLock: Sendable {
             repeat {
                 try await connection.query("BEGIN")
                 if try await connection.query("SELECT lock.try_held($1)", [.text(name)]).only().get(0) {
+                    try await connection.query(heartbeat)
                     return HeldLock(connection, keepingAlive: nil)
                 }
                 try await connection.query("ROLLBACK")
@@ -58,6 +59,7 @@ public final class HeldLock: Sendable {
         do {
             try await connection.query("BEGIN")
             try await connection.query(statement, parameters)
+            try await connection.query(heartbeat)
         } catch {
             await connection.close()
             throw error
@@ -65,11 +67,16 @@ public final class HeldLock: Sendable {
         let keepingAlive = Task {
             while !Task.isCancelled {
                 try? await ContinuousClock().sleep(for: .seconds(2))
-                guard !Task.isCancelled, (try? await connection.query("SELECT")) != nil else { return }
+                guard !Task.isCancelled, (try? await connection.query(heartbeat)) != nil else { return }
             }
         }
         return HeldLock(connection, keepingAlive: keepingAlive)
     }
+
+    /// A statement without a snapshot, which also ends that of the statement before: in an open transaction the server keeps it
+    /// until the next one. VACUUM could remove no row of any table that was deleted since, and a rebuild would wait for it as
+    /// for a reader.
+    private static let heartbeat = "SHOW transaction_isolation"
 
     private static func open(_ configuration: ConnectionConfiguration, idle: String) async throws -> Connection {
         try await Connection.connect(
@@ -84,7 +91,7 @@ public final class HeldLock: Sendable {
     ///
     /// - Throws: ``PostgresError`` where it is not.
     public func check() async throws {
-        try await connection.query("SELECT")
+        try await connection.query(Self.heartbeat)
     }
 
     /// Gives it back.

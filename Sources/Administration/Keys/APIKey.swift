@@ -35,7 +35,7 @@ public struct APIKey: Sendable {
 
     /// The id within a key's text; `nil` where the text is no key.
     public static func id(in text: some StringProtocol) -> String? {
-        // By bytes at their places, as this is done for every request.
+        // By bytes at their offsets, as this is done for every request.
         text.utf8.withContiguousStorageIfAvailable { id(in: $0) }
             ?? Array(text.utf8).withUnsafeBufferPointer { id(in: $0) }
     }

@@ -85,9 +85,9 @@ struct SQLComments {
         guard let comment = line.comment else { return nil }
         let text = comment.drop { $0 == " " }
         let words = line.withoutComment.split { $0 == " " || $0 == "," }
-        let place = words.lastIndex(of: "AS").map { $0 + 1 } ?? 0
-        guard place < words.count, let first = words[place].first, first.isLowercase else { return nil }
-        return (String(words[place]), text)
+        let index = words.lastIndex(of: "AS").map { $0 + 1 } ?? 0
+        guard index < words.count, let first = words[index].first, first.isLowercase else { return nil }
+        return (String(words[index]), text)
     }
 
     /// The block before an object, in paragraphs.

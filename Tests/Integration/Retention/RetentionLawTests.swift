@@ -66,6 +66,9 @@ struct RetentionLawTests {
         try await RetentionStore.with { store in
             try await store.connection.nameOwnDimensions(apps: Self.cases)
             try await store.connection.setLanes(kills ? 2 : 4, of: store.catalogue)
+            if random.chance(50) {
+                try await store.database.set("notilog.device_events", to: 1, on: store.connection)
+            }
             var stored: [AppID: [LawEvent]] = [:]
             var refused = 0
             var next = 0

@@ -125,11 +125,11 @@ enum Gzip {
         try Data(bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
-        let output = Pipe()
+        let output = Process.pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["gzip", "-c", file.path]
         process.standardOutput = output
-        try process.run()
+        try process.begin()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return Array(data)

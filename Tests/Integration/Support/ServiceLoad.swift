@@ -113,7 +113,7 @@ final class ServiceLoad: Sendable {
         let acknowledged = state.acknowledged
         let lost: Int64 = try await connection.query(
             "SELECT count(*) FROM unnest($1::uuid[]) AS a (id) WHERE NOT EXISTS (SELECT FROM log.event e WHERE e.id = a.id)",
-            [.uuids(acknowledged)]
+            [.texts(acknowledged.map(\.uuidString))]
         ).only().get(0)
         let twice: Int64 = try await connection.query(
             "SELECT count(*) FROM (SELECT FROM log.event GROUP BY id HAVING count(*) > 1) r"

@@ -43,7 +43,7 @@ enum NotilogCommand {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
-        let pipe = Pipe()
+        let pipe = Process.pipe()
         process.standardInput = pipe
         Thread.detachNewThread {
             try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
@@ -53,7 +53,7 @@ enum NotilogCommand {
     }
 
     private static func run(_ process: Process) async throws -> CommandResult {
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Process.pipe(), Process.pipe())
         process.standardOutput = output
         process.standardError = errors
         async let readOutput = Self.readAll(output)
@@ -84,7 +84,7 @@ enum NotilogCommand {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
             do {
-                try process.run()
+                try process.begin()
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -139,12 +139,12 @@ final class ServiceProcess: Sendable {
     static func start(_ arguments: [String], environment: [String: String]) async throws -> ServiceProcess {
         let environment = environment.merging(["NOTILOG_LOG_FORMAT": "json"]) { given, _ in given }
         let process = NotilogCommand.process(arguments, environment: environment)
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Process.pipe(), Process.pipe())
         process.standardOutput = output
         process.standardError = errors
         let box = StateBox()
         process.terminationHandler = { _ in box.end() }
-        try process.run()
+        try process.begin()
         Thread.detachNewThread {
             // As it comes: read(upToCount:) would wait for that many bytes.
             while case let data = errors.fileHandleForReading.availableData, !data.isEmpty {

@@ -49,14 +49,14 @@ enum OpenSSL {
     /// Runs it to its end, at most 20 seconds.
     static func run(_ arguments: [String], input: String = "") async throws -> Result {
         let process = process(arguments)
-        let (input_, output) = (Pipe(), Pipe())
+        let (input_, output) = (Process.pipe(), Process.pipe())
         process.standardInput = input_
         process.standardOutput = output
         process.standardError = output
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 do {
-                    try process.run()
+                    try process.begin()
                     try input_.fileHandleForWriting.write(contentsOf: Data(input.utf8))
                     try input_.fileHandleForWriting.close()
                     let data = try output.fileHandleForReading.readToEnd() ?? Data()
@@ -101,16 +101,16 @@ enum OpenSSL {
 /// A connection over TLS that stays open.
 final class OpenTLSConnection: Sendable {
     private let process: Process
-    private let input = Pipe()
+    private let input = Process.pipe()
     private let received = Mutex("")
 
     init(_ url: String, trusting certificate: TestCertificate) throws {
         process = OpenSSL.process(OpenSSL.client(url, trusting: certificate))
-        let output = Pipe()
+        let output = Process.pipe()
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.begin()
         Thread.detachNewThread { [self] in
             while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
                 received.withLock { $0 += String(decoding: data, as: UTF8.self) }

@@ -47,6 +47,38 @@ def differences():
     return found
 
 
+def outcomes():
+    """Campaigns: devices sent to and held out, those of each that buy, and the share declared to be held out."""
+    samples = [(150, 12, 140, 5, 0.5), (90, 9, 10, 0, 0.1), (300, 3, 40, 1, 0.1), (60, 0, 60, 0, 0.5)]
+    found = []
+    for sent, x, held, y, share in samples:
+        low, high = confint_proportions_2indep(x, sent, y, held, compare="diff", method="newcomb")
+        p = float(proportions_ztest([x, y], [sent, held])[1]) if x + y > 0 else None
+        whole = sent + held
+        ratio = float(stats.chisquare([sent, held], [whole * (1 - share), whole * share]).pvalue)
+        found.append([sent, x, held, y, share, float(low), float(high), p, ratio])
+    return found
+
+
+def changes():
+    """Categories: notifications reached and responded to, now and before, and Holm's correction over them."""
+    samples = [(120, 30, 110, 12), (80, 8, 90, 11), (40, 2, 45, 9), (200, 50, 210, 51)]
+    found = []
+    for n, x, m, y in samples:
+        low, high = confint_proportions_2indep(x, n, y, m, compare="diff", method="newcomb")
+        found.append([n, x, m, y, float(low), float(high), float(proportions_ztest([x, y], [n, m])[1])])
+    for row, p in zip(found, multipletests([row[6] for row in found], method="holm")[1]):
+        row.append(float(p))
+    return found
+
+
+def campaigns():
+    """One campaign beside the rest of its category: reached and responded to, its Wilson interval, and Newcombe's of the difference."""
+    x, n, y, m = 21, 90, 40, 260
+    return [n, x, m, y, *map(float, proportion_confint(x, n, method="wilson")),
+            *map(float, confint_proportions_2indep(x, n, y, m, compare="diff", method="newcomb"))]
+
+
 def incidence(seed):
     """Notifications with competing outcomes, followed for 3 days or for less where they are young."""
     source = random.Random(seed)
@@ -129,6 +161,9 @@ print(json.dumps({
     "chi_square_tail": chi_square(),
     "wilson": wilson(),
     "differences": differences(),
+    "outcomes": outcomes(),
+    "changes": changes(),
+    "campaigns": campaigns(),
     "incidence": incidence(1),
     "experiments": [
         experiment(2, 300, {"control": 2, "a": 1, "b": 1}, False),
