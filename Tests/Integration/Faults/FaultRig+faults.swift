@@ -81,7 +81,11 @@ extension FaultRig {
             do {
                 try await eventually("projections taken over from a frozen service", within: .seconds(120)) {
                     try await connection.query(
-                        "SELECT min(position) >= $1 FROM projection.checkpoint WHERE name = ANY ($2)",
+                        // A group that has not begun has no checkpoint.
+                        """
+                        SELECT count(*) = cardinality($2) AND coalesce(min(position) >= $1, false)
+                        FROM projection.checkpoint WHERE name = ANY ($2)
+                        """,
                         [.int8(drawn), .texts(FaultOperators.groups)]
                     ).only().get(0)
                 }
