@@ -190,6 +190,36 @@ struct StandbyTests {
         await shutDown()
     }
 
+    @Test("a report that the standby cancels is made again once, and then refused", .timeLimit(.minutes(10)))
+    func recoveryConflict() async throws {
+        try await StandbyRig.withService { rig, service, client in
+            _ = try await rig.post(client)
+            let gate = try await ReportGate.closed(on: rig)
+            let once = Task { try await client.report(rig) }
+            let first = try await gate.waiting()
+            try await gate.cancel()
+            _ = try await gate.waiting(after: first)
+            await gate.open()
+            #expect(try await once.value.status == 200)
+
+            let second = try await ReportGate.closed(on: rig)
+            let twice = Task { try await client.report(rig) }
+            let attempt = try await second.waiting()
+            try await second.cancel()
+            _ = try await second.waiting(after: attempt)
+            try await second.cancel()
+            let answer = try await twice.value
+            #expect(answer.status == 503, "\(answer.text)")
+            #expect(try answer.problem.code == "recovery_conflict")
+            #expect(answer.headers["retry-after"] != nil)
+            await second.open()
+            // Neither the standby nor the connection is lost by it.
+            _ = try await client.asOf(rig)
+            let ready = try await client.get("/readyz").decoded(StandbyRig.Ready.self)
+            #expect(ready.standby?.state == StandbyStatus.State.following.rawValue)
+        }
+    }
+
     @Test("a standby that is killed takes neither reports nor ingest away, and is read again", .timeLimit(.minutes(10)))
     func killed() async throws {
         try await StandbyRig.withService { rig, service, client in
