@@ -115,10 +115,10 @@ import Testing
     }
 
     private static func reached(on day: Moment) -> Counted {
-        var counted = Counted(facts: NotificationFacts(), row: NotificationRow())
-        counted.row.cohortAt = day * Moment.day + 5
-        counted.row.stages = .reachedSeen
-        return counted
+        var row = NotificationRow()
+        row.cohortAt = day * Moment.day + 5
+        row.stages = .reachedSeen
+        return Counted(facts: NotificationFacts(), row: row)
     }
 
     private static func known(around day: Moment, _ held: [Moment: Presence.Row]) -> Presence.Known {

@@ -66,14 +66,14 @@ import Testing
     }
 
     private static func notification(_ variant: Symbol, _ random: inout Random) -> Counted {
-        var counted = Counted(facts: NotificationFacts(), row: NotificationRow())
-        counted.row.cohortAt = (days.randomElement(using: &random) ?? 0) * Moment.day + 5
-        if Int.random(in: 0..<3, using: &random) > 0 { counted.row.stages = .reachedSeen }
-        counted.facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: EventID(high: 0, low: 0)), value: variant)
+        var (facts, row) = (NotificationFacts(), NotificationRow())
+        row.cohortAt = (days.randomElement(using: &random) ?? 0) * Moment.day + 5
+        if Int.random(in: 0..<3, using: &random) > 0 { row.stages = .reachedSeen }
+        facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: EventID(high: 0, low: 0)), value: variant)
         if Bool.random(using: &random) {
-            counted.facts.respondedAt = counted.row.cohortAt + .random(in: 0...40, using: &random) * Moment.day
+            facts.respondedAt = row.cohortAt + .random(in: 0...40, using: &random) * Moment.day
         }
-        return counted
+        return Counted(facts: facts, row: row)
     }
 
     /// Applies a batch to what is stored, knowing no more of it than what a fold loads.

@@ -15,9 +15,9 @@ extension NotificationFold {
         for row in rows {
             var fields = FoldFields(row)
             let notification = wanted[Int(fields.int4()) - 1]
-            var counted = Counted(facts: NotificationFacts(), row: NotificationRow())
-            for column in NotificationColumn.all { try column.read(&counted, &fields, &vocabulary) }
-            notification.before = counted
+            var stored = NotificationColumn.Stored()
+            for column in NotificationColumn.all { try column.read(&stored, &fields, &vocabulary) }
+            notification.before = Counted(facts: stored.facts, row: stored.row)
         }
     }
 
@@ -105,12 +105,13 @@ extension NotificationFold {
 
     private func derive(_ notification: NotificationBatch) {
         guard let facts = notification.after?.facts else { return }
-        notification.after?.row = NotificationRow(
+        let row = NotificationRow(
             facts,
             isSchedule: notification.isSchedule,
             of: notification.device.periods,
             categories: categories[notification.device.key.app] ?? Categories(),
             vocabulary: vocabulary
         )
+        notification.after = Counted(facts: facts, row: row)
     }
 }

@@ -5,14 +5,20 @@ internal import Postgres
 /// The table `notification`: of each column what it holds of a notification, and what it gives back.
 struct NotificationColumn: Sendable {
     let column: FoldColumn<NotificationBatch>
-    let read: @Sendable (inout Counted, inout FoldFields, inout Vocabulary) throws -> Void
+    let read: @Sendable (inout Stored, inout FoldFields, inout Vocabulary) throws -> Void
+
+    /// A row as it is read, column by column.
+    struct Stored {
+        var facts = NotificationFacts()
+        var row = NotificationRow()
+    }
 
     /// The columns beside the key, in the order in which rows are read.
     static let all: [NotificationColumn] =
         moments + numbers + flags + stages + names + contexts + [
             NotificationColumn(
                 column: .int4("settings") { $0.after?.row.settings.packed },
-                read: { counted, fields, _ in counted.row.settings = SettingsInForce(packed: fields.int4()) }
+                read: { stored, fields, _ in stored.row.settings = SettingsInForce(packed: fields.int4()) }
             ),
             // Before the facts, which have the ranks of its values.
             NotificationColumn(
@@ -20,9 +26,9 @@ struct NotificationColumn: Sendable {
                     guard let own = notification.after?.facts.own, !own.isEmpty else { return writer.appendNull() }
                     writer.append(own.json(vocabulary.names))
                 },
-                read: { counted, fields, vocabulary in
+                read: { stored, fields, vocabulary in
                     fields.withJSON { bytes in
-                        if let bytes { counted.facts.own = OwnValues(bytes, &vocabulary) }
+                        if let bytes { stored.facts.own = OwnValues(bytes, &vocabulary) }
                     }
                 }
             ),
@@ -33,40 +39,40 @@ struct NotificationColumn: Sendable {
                     notification.after?.facts.pack(into: &bytes, vocabulary)
                     bytes.withUnsafeBytes { writer.append(raw: $0) }
                 },
-                read: { counted, fields, vocabulary in
+                read: { stored, fields, vocabulary in
                     try fields.withBytes { bytes in
                         guard let bytes else { throw FoldError.packing }
-                        try counted.facts.unpack(bytes, &vocabulary)
+                        try stored.facts.unpack(bytes, &vocabulary)
                     }
                 }
             ),
         ]
 
     private static let moments = [
-        moment("requested_at", { $0.requestedAt }, { $0.requestedAt = $1 }),
-        moment("scheduled_for", { $0.scheduledFor }, { $0.scheduledFor = $1 }),
-        moment("delivered_at", { $0.deliveredAt }, { $0.deliveredAt = $1 }),
-        moment("delivery_at", { $0.deliveryAt }, { $0.deliveryAt = $1 }),
-        moment("presentation_at", { $0.presentationAt }, { $0.presentationAt = $1 }),
-        moment("responded_at", { $0.respondedAt }, { $0.respondedAt = $1 }),
-        moment("dismissed_at", { $0.dismissedAt }, { $0.dismissedAt = $1 }),
-        moment("withdrawn_at", { $0.withdrawnAt }, { $0.withdrawnAt = $1 }),
-        moment("removed_at", { $0.removedAt }, { $0.removedAt = $1 }),
-        moment("gone_at", { $0.goneAt }, { $0.goneAt = $1 }),
-        moment("request_received_at", { $0.requestReceivedAt }, { $0.requestReceivedAt = $1 }),
+        moment("requested_at", { $0.facts.requestedAt }, { $0.requestedAt = $1 }),
+        moment("scheduled_for", { $0.facts.scheduledFor }, { $0.scheduledFor = $1 }),
+        moment("delivered_at", { $0.facts.deliveredAt }, { $0.deliveredAt = $1 }),
+        moment("delivery_at", { $0.facts.deliveryAt }, { $0.deliveryAt = $1 }),
+        moment("presentation_at", { $0.facts.presentationAt }, { $0.presentationAt = $1 }),
+        moment("responded_at", { $0.facts.respondedAt }, { $0.respondedAt = $1 }),
+        moment("dismissed_at", { $0.facts.dismissedAt }, { $0.dismissedAt = $1 }),
+        moment("withdrawn_at", { $0.facts.withdrawnAt }, { $0.withdrawnAt = $1 }),
+        moment("removed_at", { $0.facts.removedAt }, { $0.removedAt = $1 }),
+        moment("gone_at", { $0.facts.goneAt }, { $0.goneAt = $1 }),
+        moment("request_received_at", { $0.facts.requestReceivedAt }, { $0.requestReceivedAt = $1 }),
         NotificationColumn(
             column: .moment("cohort_at") { $0.after?.row.cohortAt ?? .none },
-            read: { counted, fields, _ in counted.row.cohortAt = fields.moment() }
+            read: { stored, fields, _ in stored.row.cohortAt = fields.moment() }
         ),
         NotificationColumn(
             column: .moment("shown_at") { $0.after?.row.shownAt ?? .none },
-            read: { counted, fields, _ in counted.row.shownAt = fields.moment() }
+            read: { stored, fields, _ in stored.row.shownAt = fields.moment() }
         ),
     ]
 
     private static let numbers = [
-        number("requests", { $0.requests }, { $0.requests = $1 }),
-        number("duplicate_callbacks", { $0.duplicateCallbacks }, { $0.duplicateCallbacks = $1 }),
+        number("requests", { $0.facts.requests }, { $0.requests = $1 }),
+        number("duplicate_callbacks", { $0.facts.duplicateCallbacks }, { $0.duplicateCallbacks = $1 }),
     ]
 
     private static let flags: [NotificationColumn] = [
@@ -88,80 +94,80 @@ struct NotificationColumn: Sendable {
     ]
 
     private static let names = [
-        name("action_id", { $0.action.value }, { $0.action.value = $1 }),
-        name("category", { $0.category.value }, { $0.category.value = $1 }),
-        name("requested_category", { $0.requestedCategory.value }, { $0.requestedCategory.value = $1 }),
-        name("trigger", { $0.trigger.value }, { $0.trigger.value = $1 }),
-        name("interruption_level", { $0.interruptionLevel.value }, { $0.interruptionLevel.value = $1 }),
-        name("campaign", { $0.campaign.value }, { $0.campaign.value = $1 }),
-        name("variant", { $0.variant.value }, { $0.variant.value = $1 }),
-        name("thread", { $0.thread.value }, { $0.thread.value = $1 }),
+        name("action_id", { $0.facts.action.value }, { $0.action.value = $1 }),
+        name("category", { $0.facts.category.value }, { $0.category.value = $1 }),
+        name("requested_category", { $0.facts.requestedCategory.value }, { $0.requestedCategory.value = $1 }),
+        name("trigger", { $0.facts.trigger.value }, { $0.trigger.value = $1 }),
+        name("interruption_level", { $0.facts.interruptionLevel.value }, { $0.interruptionLevel.value = $1 }),
+        name("campaign", { $0.facts.campaign.value }, { $0.campaign.value = $1 }),
+        name("variant", { $0.facts.variant.value }, { $0.variant.value = $1 }),
+        name("thread", { $0.facts.thread.value }, { $0.thread.value = $1 }),
     ]
 
     private static let contexts = [
-        context("platform", { $0.platform }, { $0.platform = $1 }),
-        context("os_version", { $0.osVersion }, { $0.osVersion = $1 }),
-        context("app_version", { $0.appVersion }, { $0.appVersion = $1 }),
-        context("locale", { $0.locale }, { $0.locale = $1 }),
-        context("time_zone", { $0.timeZone }, { $0.timeZone = $1 }),
+        context("platform", { $0.row.context.platform }, { $0.platform = $1 }),
+        context("os_version", { $0.row.context.osVersion }, { $0.osVersion = $1 }),
+        context("app_version", { $0.row.context.appVersion }, { $0.appVersion = $1 }),
+        context("locale", { $0.row.context.locale }, { $0.locale = $1 }),
+        context("time_zone", { $0.row.context.timeZone }, { $0.timeZone = $1 }),
     ]
 
     private static func moment(
         _ name: String,
-        _ get: @escaping @Sendable (NotificationFacts) -> Moment,
+        _ get: @escaping @Sendable (Counted) -> Moment,
         _ set: @escaping @Sendable (inout NotificationFacts, Moment) -> Void
     ) -> NotificationColumn {
         NotificationColumn(
-            column: .moment(name) { $0.after.map { get($0.facts) } ?? .none },
-            read: { counted, fields, _ in set(&counted.facts, fields.moment()) }
+            column: .moment(name) { $0.after.map(get) ?? .none },
+            read: { stored, fields, _ in set(&stored.facts, fields.moment()) }
         )
     }
 
     private static func number(
         _ name: String,
-        _ get: @escaping @Sendable (NotificationFacts) -> Int32,
+        _ get: @escaping @Sendable (Counted) -> Int32,
         _ set: @escaping @Sendable (inout NotificationFacts, Int32) -> Void
     ) -> NotificationColumn {
         NotificationColumn(
-            column: .int4(name) { $0.after.map { get($0.facts) } },
-            read: { counted, fields, _ in set(&counted.facts, fields.int4()) }
+            column: .int4(name) { $0.after.map(get) },
+            read: { stored, fields, _ in set(&stored.facts, fields.int4()) }
         )
     }
 
     private static func flag(_ name: String, _ flag: NotificationFacts.Flags) -> NotificationColumn {
         NotificationColumn(
             column: .bool(name) { $0.after?.facts.flags.contains(flag) },
-            read: { counted, fields, _ in if fields.bool() { counted.facts.flags.insert(flag) } }
+            read: { stored, fields, _ in if fields.bool() { stored.facts.flags.insert(flag) } }
         )
     }
 
     private static func stage(_ name: String, _ stage: NotificationRow.Stages) -> NotificationColumn {
         NotificationColumn(
             column: .bool(name) { $0.after?.row.stages.contains(stage) },
-            read: { counted, fields, _ in if fields.bool() { counted.row.stages.insert(stage) } }
+            read: { stored, fields, _ in if fields.bool() { stored.row.stages.insert(stage) } }
         )
     }
 
     private static func name(
         _ name: String,
-        _ get: @escaping @Sendable (NotificationFacts) -> Symbol,
+        _ get: @escaping @Sendable (Counted) -> Symbol,
         _ set: @escaping @Sendable (inout NotificationFacts, Symbol) -> Void
     ) -> NotificationColumn {
         NotificationColumn(
-            column: .text(name) { $0.after.map { get($0.facts) } ?? .none },
-            read: { counted, fields, vocabulary in set(&counted.facts, fields.symbol(in: &vocabulary.names)) }
+            column: .text(name) { $0.after.map(get) ?? .none },
+            read: { stored, fields, vocabulary in set(&stored.facts, fields.symbol(in: &vocabulary.names)) }
         )
     }
 
     private static func context(
         _ name: String,
-        _ get: @escaping @Sendable (Vocabulary.Context) -> Symbol,
+        _ get: @escaping @Sendable (Counted) -> Symbol,
         _ set: @escaping @Sendable (inout Vocabulary.Context, Symbol) -> Void
     ) -> NotificationColumn {
         NotificationColumn(
-            column: .text(name) { $0.after.map { get($0.row.context) } ?? .none },
-            read: { counted, fields, vocabulary in
-                set(&counted.row.context, fields.symbol(in: &vocabulary.names))
+            column: .text(name) { $0.after.map(get) ?? .none },
+            read: { stored, fields, vocabulary in
+                set(&stored.row.context, fields.symbol(in: &vocabulary.names))
             }
         )
     }
