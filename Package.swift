@@ -86,7 +86,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
-        .target(name: "PNG", dependencies: ["CZlib"], swiftSettings: strict),
+        .target(name: "PNG", dependencies: ["Gzip"], swiftSettings: strict),
         .target(name: "NotificationEvents", swiftSettings: strict),
         // Settings, of which each component reads its own.
         .target(name: "Settings", dependencies: [configuration, systemPackage], swiftSettings: strict),
@@ -137,24 +137,22 @@ let package = Package(
         .target(
             name: "Deliveries",
             dependencies: [
-                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Settings", lifecycle,
-                logging, nioCore, nioPosix, nioSSL,
+                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Settings", logging, nioCore,
+                nioPosix, nioSSL,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "Alerts",
             dependencies: [
-                "Deliveries", "EventLog", "JSON", "NotificationEvents", "Pacing", "Postgres", "Reports", lifecycle,
-                logging,
+                "Deliveries", "EventLog", "JSON", "NotificationEvents", "Pacing", "Postgres", "Reports", logging,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "Digests",
             dependencies: [
-                "Deliveries", "EventLog", "NotificationEvents", "PNG", "Pacing", "Postgres", "Reports", lifecycle,
-                logging,
+                "Deliveries", "EventLog", "NotificationEvents", "PNG", "Pacing", "Postgres", "Reports", logging,
             ],
             swiftSettings: strict
         ),
@@ -274,7 +272,7 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
+                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
                 "NotilogClient",
                 "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service",
                 "Simulator",
@@ -342,6 +340,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NotilogClientAppleTests",
+            // AppleSwiftUI and AppleUIKit are for no import of theirs: they make the interfaces that the tests' own compiler reads.
             dependencies: [
                 "AppleActivityKit", "AppleCoreLocation", "AppleNetwork", "AppleSwiftUI", "AppleUIKit",
                 "AppleUserNotifications",

@@ -35,7 +35,7 @@ public struct Deliverer: Sendable {
             tls = try NIOSSLContext(configuration: configuration)
         } catch {
             throw DeliverySettingsError(
-                "delivery.certificate_authorities is no file of certificates in PEM: check its path"
+                "delivery.certificate_authorities is not a file of certificates in PEM: check its path"
             )
         }
         var key: [UInt8]?
@@ -86,7 +86,7 @@ public struct Deliverer: Sendable {
     ///
     /// - Parameter logger: receives the number of deliveries, and errors.
     public func delivering(logger: Logger) -> Recurring {
-        Recurring("messages delivered", every: .pause(.seconds(2)), logger: logger) { try await deliverDue() }
+        Recurring("deliver messages", every: .pause(.seconds(2)), logger: logger) { try await deliverDue() }
     }
 
     /// Tries what is due, some at a time; what a receiver does not take is due again later.

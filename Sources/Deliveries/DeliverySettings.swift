@@ -4,7 +4,7 @@ public import Settings
 public struct DeliverySettings: Sendable {
     /// Where people open the page.
     public let pageURL: String
-    /// The time limit of an attempt to deliver, in seconds.
+    /// The timeout of an attempt to deliver, in seconds.
     let attemptSeconds: Int
     /// Signs webhooks; nil for none.
     let secret: String?
@@ -35,7 +35,7 @@ public struct DeliverySettings: Sendable {
             "delivery.attempt_seconds",
             default: 10,
             atLeast: 1,
-            "time limit of an attempt to deliver"
+            "timeout of an attempt to deliver"
         )
         secret = settings.text(
             "delivery.webhook_secret",

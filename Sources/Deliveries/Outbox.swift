@@ -50,7 +50,7 @@ public struct Outbox: Sendable {
     ///
     /// - Parameter logger: receives their number, and errors.
     public func pruning(logger: Logger) -> Recurring {
-        Recurring("old deliveries deleted", every: .pause(.seconds(3600)), logger: logger) {
+        Recurring("delete old deliveries", every: .pause(.seconds(3600)), logger: logger) {
             try await pool.query("SELECT notilog.prune_deliveries(10000)").only().get(0)
         }
     }

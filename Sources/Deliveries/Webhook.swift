@@ -43,7 +43,7 @@ struct Webhook: Sendable {
             var body = JSONWriter(capacity: 1024)
             body.object { $0.field("text", message.lines.map(\.escapedForSlack).joined(separator: "\n")) }
             try await post(body.bytes, to: address, [("webhook-id", id)])
-        case .mail: throw DeliveryFailure("the receiver is no URL")
+        case .mail: throw DeliveryFailure("the receiver is not a URL")
         }
     }
 

@@ -31,7 +31,7 @@ public struct DigestMaker: Sendable {
     ///
     /// - Parameter logger: receives the number of digests, and errors.
     public func making(logger: Logger) -> Recurring {
-        Recurring("digests made", every: .pause(.seconds(5)), logger: logger) { try await makeDue() }
+        Recurring("make digests", every: .pause(.seconds(5)), logger: logger) { try await makeDue() }
     }
 
     /// Makes each digest that is due, some at a time, and puts it into the outbox. One that fails is tried again later, and holds
@@ -57,7 +57,7 @@ public struct DigestMaker: Sendable {
                 digest: digest.id
             )
             guard lag <= Self.mostLag else {
-                try await store.postpone(digest, "its projections are behind", seconds: 60)
+                try await store.postpone(digest, ReportRunner.behind(lag, most: Self.mostLag), seconds: 60)
                 return false
             }
             return try await store.finish(digest, message)
@@ -93,7 +93,7 @@ public struct DigestMaker: Sendable {
         }
         guard definition.namesRowsByFirstKeys else {
             throw DigestError(
-                "the report \(question.report) has several rows of one name, which a digest cannot tell apart: "
+                "the report \(question.report) has several rows of one name, which a digest cannot distinguish: "
                     + "save a view of another"
             )
         }

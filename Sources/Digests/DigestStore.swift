@@ -30,7 +30,7 @@ public struct DigestStore: Sendable {
                 ]
             ).only().get(0)
         } catch let error as PostgresError where error.sqlState == "22023" {
-            throw DigestError("the view's tz is no IANA time zone such as Europe/Berlin: save it again")
+            throw DigestError("the view's tz is not an IANA time zone such as Europe/Berlin: save it again")
         }
         switch added {
         case nil:
@@ -95,7 +95,7 @@ public struct DigestStore: Sendable {
                 ageSeconds: try row.get(5)
             )
         } catch let error as PostgresError where error.sqlState == "22023" {
-            throw DigestError("the view's tz is no IANA time zone such as Europe/Berlin: save it again")
+            throw DigestError("the view's tz is not an IANA time zone such as Europe/Berlin: save it again")
         }
     }
 

@@ -63,7 +63,7 @@ public enum Partitions {
         check: Duration = .seconds(30),
         logger: Logger
     ) -> Recurring {
-        Recurring("partitions created", every: .clock(.seconds(86_400), now: now, check: check), logger: logger) {
+        Recurring("create partitions", every: .clock(.seconds(86_400), now: now, check: check), logger: logger) {
             try await pool.withConnection { try await ensureAhead(of: now(), on: $0) }
         }
     }

@@ -73,7 +73,7 @@ public final class Tally: Service {
     /// Flushes every second, and once more at the end.
     public func run() async throws {
         let flushing = Recurring(
-            "counts written",
+            "write event counts",
             every: .pause(.seconds(1)),
             retry: { _ in .seconds(1) },
             logger: logger

@@ -6,7 +6,9 @@ extension Quarantine {
     ///
     /// - Parameter logger: receives the number of removed items, and errors.
     public func pruning(logger: Logger) -> Recurring {
-        Recurring("old items left quarantine", every: .pause(.seconds(3600)), logger: logger) { Int(try await prune()) }
+        Recurring("delete old quarantine items", every: .pause(.seconds(3600)), logger: logger) {
+            Int(try await prune())
+        }
     }
 }
 
@@ -15,6 +17,6 @@ extension Erasure {
     ///
     /// - Parameter logger: receives the number of finished erasures, and errors.
     public func finishing(logger: Logger) -> Recurring {
-        Recurring("erasures finished", every: .pause(.seconds(60)), logger: logger) { try await finishPending() }
+        Recurring("finish erasures", every: .pause(.seconds(60)), logger: logger) { try await finishPending() }
     }
 }

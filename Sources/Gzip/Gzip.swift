@@ -1,18 +1,28 @@
 internal import CZlib
 
-/// Compresses a stream with gzip (RFC 1952). Equal input gives equal output: the header has no time.
+/// Compresses a stream. Equal input gives equal output: the header has no time.
 public final class Gzip {
+    /// What is around the compressed bytes.
+    public enum Format: Int32, Sendable {
+        /// gzip (RFC 1952). Its raw value is that of zlib: 15 bits of window, plus 16.
+        case gzip = 31
+        /// zlib (RFC 1950), as in PNG.
+        case zlib = 15
+    }
+
     private let stream: UnsafeMutablePointer<z_stream>
     private let room: UnsafeMutableBufferPointer<UInt8>
 
-    /// - Parameter level: 1, the fastest, to 9, the smallest. Level 4 compresses rows of JSON to about an eighth, at twice the
-    ///   speed of the default level 6.
-    public init(level: Int32 = 4) {
+    /// - Parameters:
+    ///   - level: 1, the fastest, to 9, the smallest. Level 4 compresses rows of JSON to about an eighth, at twice the speed
+    ///     of the default level 6.
+    ///   - format: what is around the compressed bytes.
+    public init(level: Int32 = 4, format: Format = .gzip) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         room = .allocate(capacity: 1 << 16)
-        // 15 bits of window, plus 16 for the header of gzip. It fails only without memory.
-        let result = notilog_deflate_init(stream, level, 15 + 16)
+        // It fails only without memory.
+        let result = notilog_deflate_init(stream, level, format.rawValue)
         precondition(result == Z_OK, "zlib failed to initialise")
     }
 

@@ -103,7 +103,7 @@ extension Workspace {
         switch failure {
         case .notUTF8: .badJSON("the body is not UTF-8")
         case .noMemory: .noMemory
-        case .invalid, .unstorable: .badJSON("the body is no JSON, or cut short")
+        case .invalid, .unstorable: .badJSON("the body is not JSON, or is cut short")
         }
     }
 

@@ -49,11 +49,11 @@ extension Workspace {
             {
                 return alone(location, item, isCloudEvent: false, normaliser)
             }
-            message = "is no JSON, or not UTF-8"
+            message = "is not JSON, or not UTF-8"
         } catch .notUTF8 {
             message = "is not UTF-8"
         } catch {
-            message = "is no JSON, or cut short"
+            message = "is not JSON, or is cut short"
         }
         return unparsed(
             location,

@@ -109,7 +109,7 @@ final class Workspace: @unchecked Sendable {
     }
 
     private func digest(_ location: ItemLocation) -> ContentDigest {
-        Digests.content(UnsafeRawBufferPointer(rebasing: input.bytes[location.range]))
+        ContentHashing.content(UnsafeRawBufferPointer(rebasing: input.bytes[location.range]))
     }
 }
 

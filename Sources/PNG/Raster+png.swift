@@ -1,4 +1,4 @@
-internal import CZlib
+internal import Gzip
 
 extension Raster {
     /// The picture as a file in PNG (ISO/IEC 15948), true colour of 8 bits. Equal pictures give equal files.
@@ -18,16 +18,12 @@ extension Raster {
     /// Length, type, data, and the checksum of type and data.
     private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + data
-        return number(data.count) + checked + number(Int(crc32(0, checked, UInt32(checked.count))))
+        return number(data.count) + checked + number(Int(CRC32.checksum(of: checked)))
     }
 
     private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
-        var size = compressBound(UInt(bytes.count))
-        var output = [UInt8](repeating: 0, count: Int(size))
-        // It fails only without memory: there is room for the worst case.
-        let result = compress2(&output, &size, bytes, UInt(bytes.count), Z_BEST_COMPRESSION)
-        precondition(result == Z_OK, "zlib failed to compress")
-        return Array(output[..<Int(size)])
+        let zlib = Gzip(level: 9, format: .zlib)
+        return zlib.compress(bytes) + zlib.finish()
     }
 
     /// Four bytes, the highest first.

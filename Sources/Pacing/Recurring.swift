@@ -15,26 +15,26 @@ public struct Recurring: Service {
         case clock(Duration, now: @Sendable () -> Int64, check: Duration)
     }
 
-    private let done: Logger.Message
+    private let name: String
     private let interval: Interval
     private let retry: @Sendable (any Error) -> Duration?
     private let logger: Logger
     private let work: @Sendable () async throws -> Int
 
     /// - Parameters:
-    ///   - done: what to log after a run that did something, such as `erasures finished`.
+    ///   - name: the work, as the log names it whether it succeeds or fails, such as `finish erasures`.
     ///   - interval: when to run again.
     ///   - retry: the pause after an error; nil for one that grows from a second to a minute.
     ///   - logger: receives how much was done, and errors.
     ///   - work: does it, and returns how much there was to do.
     public init(
-        _ done: Logger.Message,
+        _ name: String,
         every interval: Interval,
         retry: @escaping @Sendable (any Error) -> Duration? = { _ in nil },
         logger: Logger,
         work: @escaping @Sendable () async throws -> Int
     ) {
-        self.done = done
+        self.name = name
         self.interval = interval
         self.retry = retry
         self.logger = logger
@@ -65,13 +65,13 @@ public struct Recurring: Service {
     private func attempt() async -> (any Error)? {
         do {
             let count = try await work()
-            if count > 0 { logger.notice(done, metadata: ["count": "\(count)"]) }
+            if count > 0 { logger.notice("recurring work done", metadata: ["work": "\(name)", "count": "\(count)"]) }
             return nil
         } catch {
             if !Task.isCancelled {
                 logger.warning(
-                    "upkeep failed, it will be tried again",
-                    metadata: ["task": "\(done)", "error": "\(error)"]
+                    "recurring work failed and will be retried: it is late until it succeeds; fix what the error says",
+                    metadata: ["work": "\(name)", "error": "\(error)"]
                 )
             }
             return error

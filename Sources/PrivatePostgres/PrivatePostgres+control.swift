@@ -37,13 +37,6 @@ extension PrivatePostgres {
         }
     }
 
-    /// Starts the server again after ``stop(_:)`` or ``kill()``, on the same data and socket.
-    ///
-    /// - Throws: ``PrivatePostgresError`` with the end of the server's log.
-    public func restart() async throws {
-        try await launch()
-    }
-
     /// Messages of a server that starts while processes of the previous one are still running.
     private static let mayPass = ["still in use", "already exists"]
 
@@ -65,7 +58,10 @@ extension PrivatePostgres {
         }
     }
 
-    func launch() async throws {
+    /// Starts the server on its data and socket.
+    ///
+    /// - Throws: ``PrivatePostgresError`` with the end of the server's log.
+    package func launch() async throws {
         let arguments = [
             programs.path("pg_ctl"), "start", "--pgdata=\(dataFolder)", "--log=\(logFile)", "--wait", "--timeout=60",
             "--silent",

@@ -99,7 +99,7 @@ public final class ProjectionRunner: Service {
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error(
-                    "the lanes of a projection could not be read, which is tried again",
+                    "a projection cannot start and will be retried: reports that read it go stale until its lanes can be read",
                     metadata: ["projection": "\(group.leader)", "error": "\(error)"]
                 )
                 await backoff.wait()
@@ -123,7 +123,10 @@ public final class ProjectionRunner: Service {
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("a batch failed and will be retried", metadata: ["error": "\(error)"])
+                logger.error(
+                    "a batch failed and will be retried: reports that read the projection go stale until it succeeds",
+                    metadata: ["error": "\(error)"]
+                )
                 Counter(label: "notilog_projection_failures_total", dimensions: [("projection", group.leader)])
                     .increment()
                 stepper.shrink(after: error)
@@ -238,7 +241,10 @@ public final class ProjectionRunner: Service {
             try await batch.record(failure: "\(error)", on: connection)
             await connection.close()
         } catch {
-            logger.warning("the failure could not be recorded", metadata: ["error": "\(error)"])
+            logger.warning(
+                "a failure could not be recorded: `notilog projections list` does not show it, the line before does",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

@@ -94,13 +94,13 @@ extension ProjectionStepper {
         guard isSkipped else {
             throw PostgresError(
                 unexpected:
-                    "held: \(Self.mostAlike.events) notifications could not be updated after a change, the last with: \(error)"
+                    "held: \(Self.mostAlike.events) notifications could not be updated after a change; reports that read \(batch.group.leader) go stale until a fixed release updates them; the last failed with: \(error)"
             )
         }
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
             .increment()
         logger.error(
-            "left a notification as it was before a change",
+            "left a notification as it was before a change: reports count its old values; run `notilog projections retry \(batch.group.leader)` after the fix",
             metadata: [
                 "projection": "\(batch.group.leader)", "version": "\(batch.schema)", "error": "\(error)",
             ]

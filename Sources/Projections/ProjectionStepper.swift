@@ -243,7 +243,7 @@ struct ProjectionStepper: Sendable {
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
             .increment(by: count)
         logger.error(
-            "set aside events of devices with an event that exceeds the time limit",
+            "set aside events of devices with an event that exceeds the time limit: \(Self.afterwards(batch.group))",
             metadata: ["projection": "\(batch.group.leader)", "version": "\(batch.schema)", "events": "\(count)"]
         )
     }
@@ -269,6 +269,11 @@ struct ProjectionStepper: Sendable {
                 metadata: ["version": "\(batch.schema)", "error": "\(error)"]
             )
         }
+    }
+
+    /// What follows from data that was set aside, and what to do.
+    static func afterwards(_ group: ProjectionGroup) -> String {
+        "reports leave it out; run `notilog projections retry \(group.leader)` after the fix"
     }
 
     private func setAside(after: Int64, _ error: PostgresError, on connection: Connection) async throws {
@@ -299,12 +304,12 @@ struct ProjectionStepper: Sendable {
         guard isSetAside else {
             throw PostgresError(
                 unexpected:
-                    "held at \(after): \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed with the same error, the last with: \(error)"
+                    "held at \(after): \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed with the same error; reports that read \(group.leader) go stale until a fixed release applies them; the last failed with: \(error)"
             )
         }
         Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", group.leader)]).increment()
         logger.error(
-            "set aside an event",
+            "set aside an event that cannot be applied: \(Self.afterwards(group))",
             metadata: [
                 "projection": "\(group.leader)", "version": "\(batch.schema)", "position": "\(after + 1)",
                 "error": "\(error)",

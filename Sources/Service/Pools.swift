@@ -25,7 +25,7 @@ struct Pools: Sendable {
                 "database.read_timeout_seconds",
                 default: 30,
                 atLeast: 1,
-                "time limit of a report or page"
+                "timeout of a report or page"
             )
         }
     }

@@ -3,7 +3,7 @@
 -- Each argument is an array with one element an event, in any order. Gives, in the order of the input:
 --   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored);
 --             3 refused, as its device was erased; 4 refused, as it is older than what retention has dropped
---   position  where the event stands in the log; for a duplicate or a conflict, where the first one stands; null where
+--   position  the event's position in the log; for a duplicate or a conflict, that of the first one; null where
 --             it was refused
 --
 -- The epoch barrier (log.drain_appends): the table of the current epoch is locked first, then, in a new statement and so

@@ -1,4 +1,4 @@
--- Names the keys of an app's `attributes` that are its own dimensions, in place of those before. The versions of `notification`
+-- Names the keys of an app's `attributes` that are its own dimensions, instead of those before. The versions of `notification`
 -- that there are count by a new key from now on, one that begins later counts all events by it. Returns named, too_many where the
 -- version in use has counted by as many keys of the app as it may, or null where there is no app. Gives up with 55P03 after 10 s
 -- behind long batches, or two seconds behind other sessions.

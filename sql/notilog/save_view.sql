@@ -1,4 +1,4 @@
--- Saves a view of an app, in place of one with the same name. The same definition again keeps its position. Returns no row at the
+-- Saves a view of an app, replacing one with the same name. The same definition again keeps its position. Returns no row at the
 -- limit of an app's views.
 CREATE OR REPLACE FUNCTION notilog.save_view(app integer, view_name text, view_report text, view_parameters jsonb)
 RETURNS TABLE (name text, report text, parameters jsonb, "position" bigint, saved_at timestamptz, is_new boolean)

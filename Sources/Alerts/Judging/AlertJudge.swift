@@ -36,7 +36,7 @@ public struct AlertJudge: Sendable {
     ///
     /// - Parameter logger: receives the number of days that were judged, and errors.
     public func judging(logger: Logger) -> Recurring {
-        Recurring("days judged by rules of alerts", every: .pause(.seconds(5)), logger: logger) {
+        Recurring("judge days by alert rules", every: .pause(.seconds(5)), logger: logger) {
             try await judgeDue()
         }
     }
@@ -45,7 +45,7 @@ public struct AlertJudge: Sendable {
     ///
     /// - Parameter logger: receives their number, and errors.
     public func pruning(logger: Logger) -> Recurring {
-        Recurring("old alerts deleted", every: .pause(.seconds(3600)), logger: logger) {
+        Recurring("delete old alerts", every: .pause(.seconds(3600)), logger: logger) {
             try await store.pool.query("SELECT notilog.prune_alerts(10000)").only().get(0)
         }
     }
@@ -89,7 +89,7 @@ public struct AlertJudge: Sendable {
     private func judge(_ rule: AlertRule) async throws -> Bool {
         let (answer, cells, isInTime) = try await judgements(rule) { $0 - rule.ripeAt.microseconds <= Self.lateness }
         guard answer.lagSeconds <= Self.mostLag else {
-            try await store.postpone(rule, "its projections are behind", seconds: 60)
+            try await store.postpone(rule, ReportRunner.behind(answer.lagSeconds, most: Self.mostLag), seconds: 60)
             return false
         }
         var figures = JSONWriter(capacity: 256 * (cells.count + 1))

@@ -137,7 +137,7 @@ public struct AlertRuleError: Error, Sendable, Equatable, CustomStringConvertibl
     /// That a rule's report has rows that it cannot judge by themselves.
     static func alike(_ report: String) -> AlertRuleError {
         AlertRuleError(
-            "the report \(report) has several rows of one name, which a rule cannot tell apart: choose another"
+            "the report \(report) has several rows of one name, which a rule cannot distinguish: choose another"
         )
     }
 

@@ -110,8 +110,11 @@ actor Appender {
             for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
         } catch {
             logger.warning(
-                "events could not be stored",
-                metadata: ["error": "\(error)", "submissions": "\(batch.count)"]
+                "events were not stored: their senders are asked to send them again; if it goes on, see whether PostgreSQL takes writes",
+                metadata: [
+                    "error": "\(error)", "submissions": "\(batch.count)",
+                    "events": "\(batch.reduce(0) { $0 + $1.events.count })",
+                ]
             )
             let failure = error as? AppendError ?? .unavailable(reason(error))
             for submission in batch { submission.continuation.resume(throwing: failure) }

@@ -39,7 +39,7 @@ public struct StandbyStatus: Sendable, Equatable {
         case .behind: "the standby is too far behind: reports are read from the primary until it has caught up"
         case .away: "the standby does not answer: reports are read from the primary"
         case .promoted: "the server was promoted and is no standby: reports are read from the primary"
-        case .foreign: "the server is no standby of this database: reports are read from the primary"
+        case .foreign: "the server is not a standby of this database: reports are read from the primary"
         }
     }
 }

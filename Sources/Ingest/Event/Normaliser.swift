@@ -73,8 +73,8 @@ struct Normaliser {
         )
         let data = out.count
         out.append(columns, of: draft.kind.kind, occurredAt)
-        let digest = Digests.content(out.bytes)
-        let id = draft.envelopeID ?? columns.id ?? Digests.version5(namespace: .contentNamespace, out.bytes)
+        let digest = ContentHashing.content(out.bytes)
+        let id = draft.envelopeID ?? columns.id ?? ContentHashing.version5(namespace: .contentNamespace, out.bytes)
         out.truncate(to: data)
         if let revised = draft.revised() {
             out.truncate(to: 0)

@@ -41,7 +41,7 @@ struct CloudEventEnvelope {
         guard let source = tape.text(of: "source", in: index) else { return nil }
         // A URI holds no NUL, so it ends the source.
         return [UInt8(0)].withUnsafeBytes {
-            Digests.version5(namespace: .cloudEventNamespace, tape.string(source), $0, tape.string(id))
+            ContentHashing.version5(namespace: .cloudEventNamespace, tape.string(source), $0, tape.string(id))
         }
     }
 

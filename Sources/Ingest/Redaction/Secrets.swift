@@ -93,8 +93,8 @@ struct Secrets {
         case .hexadecimal,
             .unknown where isHexadecimal:
             // Digits stay what they are: bit 5 is set in them already.
-            return token.map { $0 | 0x20 }.withUnsafeBytes { Digests.sha256($0) }
-        default: return Digests.sha256(token)
+            return token.map { $0 | 0x20 }.withUnsafeBytes { ContentHashing.sha256($0) }
+        default: return ContentHashing.sha256(token)
         }
     }
 

@@ -176,7 +176,7 @@ struct PushExchange {
     /// The id of an event by the sender's id of what it is made of.
     static func eventID(_ parts: String...) -> EventID {
         Array(parts.joined(separator: "\0").utf8).withUnsafeBytes {
-            Digests.version5(namespace: .senderNamespace, $0)
+            ContentHashing.version5(namespace: .senderNamespace, $0)
         }
     }
 }

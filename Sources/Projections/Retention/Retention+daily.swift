@@ -16,7 +16,7 @@ extension Retention {
     ) -> Recurring {
         let day = Duration.seconds(86_400)
         return Recurring(
-            "old partitions dropped",
+            "drop old partitions",
             every: .clock(day, now: now, check: check),
             retry: { Self.isInUse($0) ? .seconds(3600) : day },
             logger: logger

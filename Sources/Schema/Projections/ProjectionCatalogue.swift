@@ -40,13 +40,18 @@ public struct ProjectionCatalogue: Sendable, Equatable {
     public init(_ definitions: [ProjectionDefinition]) throws(SchemaError) {
         let known = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
         for definition in definitions {
-            for name in definition.after + [definition.leader].compactMap({ $0 }) where known[name] == nil {
+            let named =
+                definition.after.map { (key: "after", name: $0) }
+                + [definition.leader].compactMap { $0 }.map { (key: "with", name: $0) }
+            for (key, name) in named where known[name] == nil {
                 throw SchemaError(
-                    "projection \(definition.name) comes after or goes with \(name), but there is no such projection"
+                    "sql/projections/\(definition.name): the header has `-- \(key): \(name)`, but there is no such projection"
                 )
             }
-            if let leader = definition.leader, known[leader]?.leader != nil {
-                throw SchemaError("projection \(definition.name) goes with \(leader), which goes with another")
+            if let leader = definition.leader, let other = known[leader]?.leader {
+                throw SchemaError(
+                    "sql/projections/\(definition.name): the header has `-- with: \(leader)`, which itself has `-- with: \(other)`; name \(other)"
+                )
             }
         }
         func leader(_ name: String) -> String { known[name]?.leader ?? name }

@@ -34,13 +34,17 @@ public struct ProjectionDefinition: Sendable, Equatable {
         after = header["after"].flatMap(\.names)
         let leaders = header["with"].flatMap(\.names)
         guard leaders.count <= 1 else {
-            throw SchemaError("sql/projections/\(folder) goes with more than one projection")
+            throw SchemaError(
+                "sql/projections/\(folder): the header has `-- with: \(leaders.joined(separator: ", "))`; name one projection"
+            )
         }
         leader = leaders.first
         fold = header["fold"].first?.text
         lanes = try header["lanes"].first.map { line throws(SchemaError) in
             guard let number = Int16(line.text), ProjectionGroup.laneNumbers.contains(number) else {
-                throw SchemaError("the lanes of sql/projections/\(folder) must be 1, 2, 4 or 8")
+                throw SchemaError(
+                    "sql/projections/\(folder): the header has `-- lanes: \(line.text)`; write 1, 2, 4 or 8"
+                )
             }
             return number
         }

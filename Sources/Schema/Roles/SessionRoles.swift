@@ -13,8 +13,6 @@ public struct SessionRoles: Sendable, Equatable {
 
     /// The login.
     public var login: String
-    /// Whether the login may do far more than the service needs: a superuser, or a member of the log's owner.
-    public var isPrivileged: Bool
     /// The roles that the login may take.
     public var roles: Set<Role>
 
@@ -28,12 +26,11 @@ public struct SessionRoles: Sendable, Equatable {
             LEFT JOIN pg_roles r ON r.rolname = ANY($1) AND pg_has_role(u.oid, r.oid, 'MEMBER')
             WHERE u.rolname = session_user
             """,
-            [.texts(Role.allCases.map(\.rawValue) + ["notilog_owner"])]
+            [.texts(Role.allCases.map(\.rawValue))]
         )
         let names = Set(try rows.compactMap { try $0.get(1, as: String?.self) })
         return SessionRoles(
             login: try rows.first?.get(0) ?? "",
-            isPrivileged: names.contains("notilog_owner"),
             roles: Set(Role.allCases.filter { names.contains($0.rawValue) })
         )
     }

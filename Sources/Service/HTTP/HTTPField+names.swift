@@ -13,7 +13,7 @@ extension HTTPField.Name {
     static let link = name("Link")
 
     private static func name(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a header") }
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is not a name of a header") }
         return name
     }
 }

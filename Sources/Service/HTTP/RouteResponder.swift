@@ -65,17 +65,23 @@ struct RouteResponder: HTTPResponder {
         case let error as PostgresError:
             if let problem = Problem(error) {
                 context.logger.warning(
-                    "the database failed a request",
+                    "PostgreSQL was unavailable to a request: the sender is told when to try again",
                     metadata: RequestLog.fields(route, ["error": "\(error)"])
                 )
                 return problem
             }
-            context.logger.error("a statement failed", metadata: RequestLog.fields(route, ["error": "\(error)"]))
+            context.logger.error(
+                "a statement failed and its request was answered 500: report the error",
+                metadata: RequestLog.fields(route, ["error": "\(error)"])
+            )
             return .internalError
         default:
             // Only its type: nobody knows what an unexpected error quotes.
             let type = String(describing: type(of: error))
-            context.logger.error("a request failed", metadata: RequestLog.fields(route, ["error": "\(type)"]))
+            context.logger.error(
+                "a request failed unexpectedly and was answered 500: report the type of the error",
+                metadata: RequestLog.fields(route, ["error": "\(type)"])
+            )
             return .internalError
         }
     }

@@ -8,7 +8,7 @@ public struct ServerSettings: Sendable {
     public let port: Int
     /// How long a connection may stay open without a request, in seconds.
     let idleSeconds: Int
-    /// The time limit for receiving a body, in seconds; else 408.
+    /// The timeout for receiving a body, in seconds; else 408.
     let bodySeconds: Int
     /// The time for requests under way when the service stops, in seconds.
     let stopSeconds: Int
@@ -32,7 +32,7 @@ public struct ServerSettings: Sendable {
             "http.body_seconds",
             default: 30,
             atLeast: 1,
-            "time limit for receiving a body, else 408"
+            "timeout for receiving a body, else 408"
         )
         stopSeconds = settings.integer(
             "http.stop_seconds",

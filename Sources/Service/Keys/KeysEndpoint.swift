@@ -55,7 +55,7 @@ struct KeysEndpoint: Sendable {
             throw Problem.badParameter("scope is one of \(scopes)")
         }
         guard wanted.label.map({ $0.utf8.count <= 200 && !$0.utf8.contains(0) }) ?? true else {
-            throw Problem.badParameter("label has 200 bytes at most, and none is zero")
+            throw Problem.badParameter("label has 200 bytes at most, and no NUL")
         }
         let key: APIKey
         do {

@@ -71,9 +71,11 @@ struct EventSender: Sendable {
         var progress = Progress("sending", total: total)
         var result = SendResult()
         try await withThrowingTaskGroup(of: SendResult.self) { group in
-            var idle: [Lane] = []
-            for _ in 0..<connections { idle.append(Lane(connection: try await HTTPConnection.connect(address))) }
-            let lanes = LaneStock(idle)
+            var idle: [SenderConnection] = []
+            for _ in 0..<connections {
+                idle.append(SenderConnection(connection: try await HTTPConnection.connect(address)))
+            }
+            let senders = SenderConnections(idle)
             var underWay = 0
             for batch in Batches(simulation, size: batch) {
                 if underWay == connections, let done = try await group.next() {
@@ -83,9 +85,9 @@ struct EventSender: Sendable {
                 }
                 underWay += 1
                 group.addTask {
-                    let lane = await lanes.take()
-                    let answer = try await self.send(batch, over: lane)
-                    await lanes.giveBack(lane)
+                    let connection = await senders.take()
+                    let answer = try await self.send(batch, over: connection)
+                    await senders.giveBack(connection)
                     return answer
                 }
             }
@@ -93,16 +95,16 @@ struct EventSender: Sendable {
                 result.add(done)
                 progress.show(result.total)
             }
-            await lanes.close()
+            await senders.close()
         }
         progress.finish(result.total)
         return result
     }
 
-    private func send(_ batch: EventBatch, over lane: Lane) async throws -> SendResult {
+    private func send(_ batch: EventBatch, over connection: SenderConnection) async throws -> SendResult {
         var pause = Duration.milliseconds(200)
         for _ in 0..<10 {
-            if let answer = try? await lane.post(batch, key: key(of: batch), to: address) {
+            if let answer = try? await connection.post(batch, key: key(of: batch), to: address) {
                 switch answer.status {
                 case 200, 422: return Self.counts(answer)
                 case 401, 403: throw CommandFailure("the service refused the key: \(Self.detail(answer))")

@@ -78,45 +78,6 @@ struct AlertRuleTests {
         }
     }
 
-    @Test("a service of the release before digests delivers alerts on this schema, and leaves digests alone")
-    func earlierServices() async throws {
-        try await TestDatabase.withDatabase { database in
-            let app = try await TestApp.make("first", in: database)
-            try await database.addRule("engagement", "--when", "reached falls")
-            try await database.saveView("all", "engagement")
-            let connection = try await database.connect()
-            try await connection.query(
-                "SELECT notilog.add_digest($1, 'all', NULL, '08:00', 'mailto:team@example.com')",
-                [.app(app.id)]
-            )
-            try await connection.query(
-                """
-                INSERT INTO notilog.delivery (rule_id, digest_id, app_id, day, receiver, message)
-                SELECT rule_id, NULL::bigint, app_id, current_date, 'https://alert.example/', '{}'::jsonb FROM notilog.alert_rule
-                UNION ALL
-                SELECT NULL, digest_id, app_id, current_date, receiver, '{}' FROM notilog.digest
-                """
-            )
-            let claimed: [String] = try await connection.texts(
-                "SELECT receiver FROM notilog.claim_alert_deliveries(16, 25)"
-            )
-            #expect(claimed == ["https://alert.example/"])
-            let ended: [String] = try await connection.texts(
-                """
-                SELECT state FROM (SELECT notilog.end_alert_delivery(delivery_id, NULL, 1) AS state FROM notilog.delivery) d
-                WHERE state IS NOT NULL
-                """
-            )
-            #expect(ended == ["delivered"])
-            let listed: [String] = try await connection.texts(
-                "SELECT receiver || ' ' || state FROM notilog.alert_deliveries($1, 10)",
-                [.app(app.id)]
-            )
-            #expect(listed == ["https://alert.example/ delivered"])
-            await connection.close()
-        }
-    }
-
     /// Guarantee 17: an app with slow reports, or with dead receivers, waits for itself.
     @Test("rules and deliveries of an app that has hundreds leave the next turn to another's")
     func turns() async throws {

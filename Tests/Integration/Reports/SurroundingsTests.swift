@@ -350,7 +350,7 @@ struct SurroundingsTests {
             #expect(await refused(["from": "yesterday"])?.parameter == "from")
             let absurd = await refused(["interval": "week", "from": "0001-01-01", "to": "9000-01-01"])
             #expect(absurd?.parameter == "interval")
-            // From SQL, a filter that there is not.
+            // From SQL, a filter that does not exist.
             let error = await #expect(throws: PostgresError.self) {
                 try await database.connection.query(
                     "SELECT * FROM report.\(name)('demo', filters => '{\"colour\": [\"red\"]}')",

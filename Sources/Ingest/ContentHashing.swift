@@ -1,8 +1,8 @@
 import Hashing
 import NotificationEvents
 
-/// Digests of canonical forms, tokens and ids.
-enum Digests {
+/// Hashes of canonical forms, tokens and ids.
+enum ContentHashing {
     /// The first 16 bytes of SHA-256.
     static func content(_ bytes: UnsafeRawBufferPointer) -> ContentDigest {
         var hash = SHA256()

@@ -3,7 +3,7 @@ import NotificationEvents
 import PlainHTTP
 
 /// A connection to the service that reconnects after an error. Used by one task at a time.
-actor Lane {
+actor SenderConnection {
     private var connection: HTTPConnection?
 
     init(connection: HTTPConnection) {
@@ -34,30 +34,30 @@ actor Lane {
     }
 }
 
-/// The idle lanes. No more tasks run than there are lanes.
-actor LaneStock {
-    private var idle: [Lane]
-    private var waiting: [CheckedContinuation<Lane, Never>] = []
+/// The idle connections. No more tasks run than there are connections.
+actor SenderConnections {
+    private var idle: [SenderConnection]
+    private var waiting: [CheckedContinuation<SenderConnection, Never>] = []
 
-    init(_ lanes: [Lane]) {
-        idle = lanes
+    init(_ connections: [SenderConnection]) {
+        idle = connections
     }
 
-    func take() async -> Lane {
-        if let lane = idle.popLast() { return lane }
+    func take() async -> SenderConnection {
+        if let connection = idle.popLast() { return connection }
         return await withCheckedContinuation { waiting.append($0) }
     }
 
-    func giveBack(_ lane: Lane) {
+    func giveBack(_ connection: SenderConnection) {
         if waiting.isEmpty {
-            idle.append(lane)
+            idle.append(connection)
         } else {
-            waiting.removeFirst().resume(returning: lane)
+            waiting.removeFirst().resume(returning: connection)
         }
     }
 
     func close() async {
-        for lane in idle { await lane.close() }
+        for connection in idle { await connection.close() }
         idle = []
     }
 }
