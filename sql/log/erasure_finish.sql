@@ -16,6 +16,7 @@ DECLARE
   ids           text[];
   notifications jsonb;
   early         record;
+  patience      constant text := current_setting('lock_timeout');
   digests       jsonb;
   moment        timestamptz := clock_timestamp();
   entry         record;
@@ -25,10 +26,13 @@ BEGIN
   -- Long batches have ended, while batches of the versions in use continue.
   PERFORM lock.exclusive('background');
   -- A session that numbers changes for an export has read the device before the erasure, and its rows are not visible yet:
-  -- this waits for it. One that began earlier and continues later fails with 40001 and starts over.
+  -- this waits for it, and not for long, because long batches wait meanwhile: it is tried again. One that began earlier and
+  -- continues later fails with 40001 and starts over.
+  PERFORM set_config('lock_timeout', '2s', true);
   INSERT INTO export.feed (app_id, dataset)
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
+  PERFORM set_config('lock_timeout', patience, true);
   SELECT '{}'::jsonb AS notifications, 0::bigint AS events INTO early;
   IF log.erasure_is_long(app, device) AND log.erasure_is_applied(app, device) THEN
     SELECT * INTO early FROM log.erasure_early(app, device, surrogate);

@@ -14,10 +14,21 @@ public struct Erasure: Sendable {
         public var events: Int64
     }
 
-    static let patience = Duration.seconds(300)
-    static let patienceForBatches = Duration.seconds(30)
+    /// How long an erasure waits for what stands in its way: altogether, and for versions to apply a device of many events.
+    struct Patience: Sendable {
+        let all: Duration
+        let batches: Duration
+
+        static let asked = Patience(all: .seconds(300), batches: .seconds(30))
+        /// One that broke off waits for a minute's turn again.
+        static let again = Patience(all: .seconds(10), batches: .seconds(5))
+    }
+
+    static let patience = Patience.asked.all
 
     let configuration: ConnectionConfiguration
+    /// Two apps at a time, and the one whose turn is longest ago first.
+    private let finishing = Turns<AppID>(limit: 2)
 
     /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
     public init(_ configuration: ConnectionConfiguration) {
@@ -45,31 +56,65 @@ public struct Erasure: Sendable {
         }
     }
 
-    /// Finishes erasures that were begun and broke off. One that fails keeps none behind it waiting.
+    /// Notes that a device is to be erased: where it is not by then, ``finishPending()`` does it.
+    ///
+    /// - Throws: `PostgresError`.
+    public func note(_ device: String, app: AppID) async throws {
+        try await withConnection { connection in
+            _ = try await connection.query("SELECT log.erasure_note($1, $2)", [.app(app), .text(device)])
+        }
+    }
+
+    /// Finishes erasures that were begun and broke off, or were noted. Apps take turns, two at a time: one whose erasures fail or
+    /// take long keeps no other's waiting, but where another one's do too.
     ///
     /// - Returns: how many.
     /// - Throws: `PostgresError`, the first, when all have been tried.
     @discardableResult
     public func finishPending() async throws -> Int {
-        try await withConnection { connection in
-            let pending = try await connection.query("SELECT app_id, device_id FROM log.erasure_pending")
-            var failure: PostgresError?
-            for row in pending {
-                do {
-                    _ = try await finish(try row.get(1), app: try row.get(0), on: connection)
-                } catch let error as PostgresError where !error.isConnectionFailure {
-                    failure = failure ?? error
+        let pending = try await withConnection { connection in
+            try await connection.query("SELECT * FROM log.erasures_pending($1)", [.int4(Self.pendingAtATime)])
+                .map { (app: try $0.get(0, as: AppID.self), device: try $0.get(1, as: String.self)) }
+        }
+        return try await withThrowingTaskGroup(of: PostgresError?.self) { group in
+            for (app, device) in pending {
+                group.addTask {
+                    do {
+                        try await finishing.take(app) { try await finishPending(device, app: app) }
+                        return nil
+                    } catch let error as PostgresError {
+                        return error
+                    }
                 }
             }
+            var failure: PostgresError?
+            for try await error in group { failure = failure ?? error }
             if let failure { throw failure }
             return pending.count
         }
     }
 
-    func finish(_ device: String, app: AppID, on connection: Connection) async throws -> Report {
-        try await retrying(for: Self.patience) { try await connection.query("CALL log.drain_appends()") }
-        try await waitUntilReady(device, app: app, on: connection)
-        return try await retrying(for: Self.patience) {
+    private static let pendingAtATime: Int32 = 1000
+
+    private func finishPending(_ device: String, app: AppID) async throws {
+        try await withConnection { connection in
+            // One that was noted has not begun.
+            try await retrying(for: Patience.again.all) {
+                try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
+            }
+            _ = try await finish(device, app: app, patience: .again, on: connection)
+        }
+    }
+
+    func finish(
+        _ device: String,
+        app: AppID,
+        patience: Patience = .asked,
+        on connection: Connection
+    ) async throws -> Report {
+        try await retrying(for: patience.all) { try await connection.query("CALL log.drain_appends()") }
+        try await waitUntilReady(device, app: app, patience.batches, on: connection)
+        return try await retrying(for: patience.all) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
                 [.app(app), .text(device)]
@@ -80,8 +125,13 @@ public struct Erasure: Sendable {
 
     /// Waits for a while until the versions in use have applied a device of many events: then its erasure keeps their batches
     /// waiting for a short part of its work alone.
-    private func waitUntilReady(_ device: String, app: AppID, on connection: Connection) async throws {
-        let deadline = ContinuousClock.now + Self.patienceForBatches
+    private func waitUntilReady(
+        _ device: String,
+        app: AppID,
+        _ patience: Duration,
+        on connection: Connection
+    ) async throws {
+        let deadline = ContinuousClock.now + patience
         var backoff = Backoff()
         while ContinuousClock.now < deadline {
             let isReady: Bool = try await connection.query(

@@ -14,13 +14,15 @@ struct DeviceEndpoint: Sendable {
     /// Each takes a session of its own for as long as it waits for batches and exports that read the device: one an app.
     private let erasures = Turns<AppID>(limit: 4)
     private let waiting = Slots(limit: 256, appLimit: 64)
+    /// How long a request waits for its erasure. Then it goes on without the request.
+    private static let patience = Duration.seconds(15)
 
     init(pool: Pool, erasure: Erasure) {
         self.pool = pool
         self.erasure = erasure
     }
 
-    var routes: [Route] {
+    var reading: [Route] {
         [
             .reading("/v1/devices/{id}") { _, context, grant in
                 let deviceID = try context.pathParameter("id")
@@ -32,7 +34,12 @@ struct DeviceEndpoint: Sendable {
                 var json = JSONWriter(capacity: 1024)
                 device.write(to: &json, deviceID: deviceID)
                 return .json(json)
-            },
+            }
+        ]
+    }
+
+    var erasing: [Route] {
+        [
             Route(
                 method: .delete,
                 template: "/v1/devices/{id}",
@@ -41,19 +48,40 @@ struct DeviceEndpoint: Sendable {
                     guard (1...128).contains(deviceID.utf8.count) else {
                         throw Problem.badParameter("a device id has 1 to 128 bytes")
                     }
-                    let slot = try waiting.take(grant.appID)
-                    defer { withExtendedLifetime(slot) {} }
-                    let report = try await erasures.take(grant.appID) { [erasure] in
-                        try await erasure.erase(deviceID, app: grant.appID)
+                    guard let report = try await erase(deviceID, app: grant.appID) else {
+                        // From here on the store knows of it: another process would do it.
+                        try await erasure.note(deviceID, app: grant.appID)
+                        var json = JSONWriter(capacity: 32)
+                        json.object { $0.field("state", "pending") }
+                        return .json(json, status: .accepted)
                     }
-                    var json = JSONWriter(capacity: 64)
-                    json.object {
+                    return .object {
                         $0.field("position", report.position.rawValue)
                         $0.field("events", report.events)
                     }
-                    return .json(json)
                 }
-            ),
+            )
         ]
+    }
+
+    /// Erases a device in its app's turn; nil where that is not done in time, and goes on.
+    private func erase(_ device: String, app: AppID) async throws -> Erasure.Report? {
+        let slot = try waiting.take(app)
+        let (ends, end) = AsyncThrowingStream<Erasure.Report?, any Error>.makeStream()
+        Task { [erasures, erasure] in
+            defer { withExtendedLifetime(slot) {} }
+            do {
+                end.yield(try await erasures.take(app) { try await erasure.erase(device, app: app) })
+            } catch {
+                end.finish(throwing: error)
+            }
+        }
+        let timer = Task {
+            try await ContinuousClock().sleep(for: Self.patience)
+            end.yield(nil)
+        }
+        defer { timer.cancel() }
+        for try await first in ends { return first }
+        throw CancellationError()
     }
 }

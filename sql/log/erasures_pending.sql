@@ -1,0 +1,8 @@
+-- Unfinished erasures, so many at most: the first of each app, then the second, and so on.
+CREATE OR REPLACE FUNCTION log.erasures_pending(most integer) RETURNS TABLE (app_id integer, device_id text)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT p.app_id, p.device_id
+  FROM log.erasure_pending p
+  ORDER BY row_number() OVER (PARTITION BY p.app_id ORDER BY p.device_id), p.app_id
+  LIMIT most
+$$;
