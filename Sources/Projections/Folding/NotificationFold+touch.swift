@@ -26,54 +26,89 @@ extension NotificationFold {
         try await widenRanges(Array(Set(touched.map(\.device.key)).compactMap { devices[$0] }), on: connection)
     }
 
+    /// What the events of the batch bear on besides its own notifications: of each device up to a bound, and of all of them
+    /// together. Devices beyond it are walked, in slices of later batches.
     private func touchChanged(on connection: isolated Connection) async throws -> [NotificationBatch] {
-        let changed = devices.values.filter { $0.changed != nil && !$0.isErased }
-        let erased = devices.values.filter(\.isErased)
-        let schedules = devices.values.flatMap { $0.notifications.values.filter { $0.isSchedule && $0.said != nil } }
-        if changed.isEmpty, erased.isEmpty, schedules.isEmpty { return [] }
-        let bound: Int32 = try await connection.query("SELECT device_rows()").only().get(0)
+        var left = devices.values.filter { $0.changed != nil || $0.isErased || !schedules(of: $0).isEmpty }
+        if left.isEmpty { return [] }
+        let bounds = try await connection.query("SELECT device_rows(), touched_rows()").only()
+        let ofDevice = Int(try bounds.get(0, as: Int32.self))
+        var together = Int(try bounds.get(1, as: Int32.self))
+        var touched: [NotificationName] = []
+        var walked: [DeviceBatch] = []
 
-        var found: [DeviceKey: [NotificationName]] = [:]
-        func take(_ rows: Rows) {
-            for row in rows {
-                let name = NotificationName(row, &vocabulary)
-                found[name.device, default: []].append(name)
+        // Most devices have few: only the others are asked for more than that, some at a time, while there is room for theirs.
+        var asked = left.count
+        var limit = min(Self.few, ofDevice)
+        while !left.isEmpty {
+            let some = Array(left.prefix(asked))
+            let found = try await names(of: some, limit: limit + 1, on: connection)
+            left.removeFirst(some.count)
+            for device in some {
+                let names = found[device.key, default: []]
+                if names.count <= min(limit, together) {
+                    touched += names
+                    together -= names.count
+                } else if limit < ofDevice, together > 0 {
+                    left.append(device)
+                } else {
+                    walked.append(device)
+                }
             }
+            if limit == ofDevice, together <= Self.few { break }
+            (asked, limit) = (Self.devicesAtATime, ofDevice)
         }
+        walked += left
+        if !walked.isEmpty {
+            try await connection.query(
+                "SELECT walk_devices($1, $2, $3, $4)",
+                [Self.app, Self.id, Self.isErased].map { $0.parameter(walked, vocabulary) } + [.int8(range.after)]
+            )
+        }
+        return touched.map { touch($0) }
+    }
+
+    private static let few = 10
+    private static let devicesAtATime = 20
+
+    private func schedules(of device: DeviceBatch) -> [NotificationBatch] {
+        device.notifications.values.filter { $0.isSchedule && $0.said != nil }
+    }
+
+    /// The notifications that the events of devices bear on, so many at most for each reason.
+    private func names(
+        of devices: [DeviceBatch],
+        limit: Int,
+        on connection: isolated Connection
+    ) async throws -> [DeviceKey: [NotificationName]] {
+        let limit = Parameter.int4(Int32(limit))
+        let changed = devices.filter { $0.changed != nil && !$0.isErased }
+        let erased = devices.filter(\.isErased)
+        let schedules = devices.flatMap { self.schedules(of: $0) }
+        var rows: [Row] = []
         if !changed.isEmpty {
-            take(
-                try await connection.query(
-                    "SELECT * FROM notifications_within($1, $2, $3, $4, $5)",
-                    [Self.app, Self.id, Self.changedFrom, Self.changedTo].map { $0.parameter(changed, vocabulary) }
-                        + [.int4(bound + 1)]
-                )
+            rows += try await connection.query(
+                "SELECT * FROM notifications_within($1, $2, $3, $4, $5)",
+                [Self.app, Self.id, Self.changedFrom, Self.changedTo].map { $0.parameter(changed, vocabulary) } + [
+                    limit
+                ]
             )
         }
         if !erased.isEmpty {
-            take(
-                try await connection.query(
-                    "SELECT * FROM notifications_of($1, $2, $3)",
-                    [Self.app, Self.id].map { $0.parameter(erased, vocabulary) } + [.int4(bound + 1)]
-                )
+            rows += try await connection.query(
+                "SELECT * FROM notifications_of($1, $2, $3)",
+                [Self.app, Self.id].map { $0.parameter(erased, vocabulary) } + [limit]
             )
         }
         if !schedules.isEmpty {
-            take(
-                try await connection.query(
-                    "SELECT * FROM notification_firings($1, $2, $3, $4)",
-                    FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, vocabulary) }
-                        + [.int4(bound + 1)]
-                )
+            rows += try await connection.query(
+                "SELECT * FROM notification_firings($1, $2, $3, $4)",
+                FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, vocabulary) } + [
+                    limit
+                ]
             )
         }
-        let many = found.filter { $0.value.count > Int(bound) }.keys.compactMap { devices[$0] }
-        if !many.isEmpty {
-            try await connection.query(
-                "SELECT walk_devices($1, $2, $3, $4)",
-                [Self.app, Self.id, Self.isErased].map { $0.parameter(many, vocabulary) } + [.int8(range.after)]
-            )
-        }
-        return found.values.filter { $0.count <= Int(bound) }.joined().map { touch($0) }
+        return Dictionary(grouping: rows.map { NotificationName($0, &vocabulary) }, by: \.device)
     }
 
     private static let changedFrom = FoldColumn<DeviceBatch>.occurrence("from_at") { $0.changed?.lowerBound ?? .max }

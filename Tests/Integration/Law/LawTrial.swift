@@ -25,6 +25,7 @@ struct LawTrial {
             if random.chance(50) { try await store.set("notilog.slice_rows", to: random.one(of: [150, 1_000])) }
             // And half of them what bears on many notifications of a device.
             if random.chance(50) { try await store.set("notilog.device_rows", to: random.one(of: [0, 1, 3])) }
+            if random.chance(50) { try await store.set("notilog.touched_rows", to: random.one(of: [0, 2, 20])) }
             // And half of them keep the snapshots of devices by time.
             if random.chance(50) { try await store.set("notilog.device_events", to: random.one(of: [0, 2, 5])) }
             let steps = cases.flatMap(\.deliveries).map(\.batches.count).max() ?? 0

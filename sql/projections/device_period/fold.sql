@@ -87,6 +87,12 @@ LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('notilog.device_rows', true), '')::integer, 1000)
 $$;
 
+-- The most notifications that a batch updates because events bear on them besides their own, all devices together.
+CREATE OR REPLACE FUNCTION touched_rows() RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('notilog.touched_rows', true), '')::integer, 20000)
+$$;
+
 -- Puts devices with more notifications to update than that into device_walk.
 CREATE OR REPLACE FUNCTION walk_devices(apps integer[], devices text[], erased boolean[], after bigint) RETURNS void
 LANGUAGE sql AS $$

@@ -1,0 +1,64 @@
+import EventLog
+import Postgres
+import Projections
+import Testing
+
+/// What events bear on besides their own notifications is bounded together, not only for each device.
+@Suite("Projections: what batches touch")
+struct TouchedWorkTests {
+    @Test(
+        "events that bear on all notifications of 200 devices update so many in their batch, and the others in slices"
+    )
+    func manyDevices() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.touched_rows", to: 2_000, on: fixture.connection)
+            try await fixture.database.set("notilog.slice_rows", to: 2_000, on: fixture.connection)
+            try await fixture.append(
+                "request",
+                each: 1...100,
+                """
+                '{"origin": "provider", "alerting": true, "trigger": {"type": "push"}, "mutable_content": true}'
+                """
+            )
+            try await Settler.settleNow(on: fixture.connection)
+            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.connection.query("ANALYZE")
+            // An app's first service extension, on each of its devices at once.
+            try await fixture.append("delivery", each: 101...101, #"'{"source": "service_extension"}'"#)
+
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            var batches = 0
+            repeat {
+                batches += 1
+                let read = try await fixture.readByBatch(on: worker)
+                // 2,000 notifications of which each is read some times; of all 20,000 it would be ten times as many.
+                #expect(read < 40_000, "\(read)")
+            } while try await fixture.count("projection.device_walk") > 0 && batches < 30
+            await worker.close()
+            // 20 devices with the event, 180 in slices.
+            #expect((9...12).contains(batches), "\(batches)")
+            #expect(try await fixture.count("projection.notification WHERE delivery_observable") == 20_000)
+            try await fixture.expectVerified()
+        }
+    }
+}
+
+extension ProjectionFixture {
+    /// An event of each of 200 devices and of so many minutes.
+    fileprivate func append(_ kind: String, each minutes: ClosedRange<Int32>, _ data: String) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, '\(kind)', 'd' || d, 'n' || n, NULL,
+              \(data)
+            FROM (
+              SELECT n, d, timestamptz '2026-01-05' + n * interval '1 minute' AS at
+              FROM generate_series($1, $2) AS n, generate_series(1, 200) AS d
+              ORDER BY n, d
+            ) e
+            """,
+            [.int4(minutes.lowerBound), .int4(minutes.upperBound)],
+            cached: false
+        )
+    }
+}
