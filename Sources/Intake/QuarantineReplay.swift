@@ -39,14 +39,15 @@ public struct QuarantineReplay: Sendable {
     }
 
     /// Replays items, of each app in the order in which they came. Apps take turns of a page, so that none waits behind all
-    /// that another has.
+    /// that another has. One whose items cannot be replayed loses its turns, and keeps nobody else's waiting.
     ///
     /// - Parameters:
     ///   - filter: which.
     ///   - scope: what the items' keys may do; nil for what each key's scope allowed.
     ///   - log: takes the events; it must be running.
     ///   - progress: called with the number of items seen so far.
-    /// - Throws: `AdministrationError` where ids are to be hashed and there is no secret; `PostgresError`; `AppendError`.
+    /// - Throws: the first error, when all apps have had their turns: `AdministrationError` where ids are to be hashed and there
+    ///   is no secret; `PostgresError`; `AppendError`.
     public func run(
         _ filter: QuarantineFilter,
         as scope: Scope? = nil,
@@ -58,19 +59,26 @@ public struct QuarantineReplay: Sendable {
             .map { (app: $0, last: Int64(0)) }
         var summary = Summary()
         var seen = 0
+        var failure: (any Error)?
         while !turns.isEmpty {
             var next: [(app: App, last: Int64)] = []
             for (app, last) in turns {
                 var own = filter
                 own.app = app.name
-                let page = try await quarantine.items(own, after: last, limit: Self.pageItems)
-                try await replay(page, of: app, as: scope, into: log, &summary)
-                seen += page.count
-                progress(seen)
-                if page.count == Self.pageItems, let end = page.last { next.append((app, end.id)) }
+                do {
+                    let page = try await quarantine.items(own, after: last, limit: Self.pageItems)
+                    try await replay(page, of: app, as: scope, into: log, &summary)
+                    seen += page.count
+                    progress(seen)
+                    if page.count == Self.pageItems, let end = page.last { next.append((app, end.id)) }
+                } catch {
+                    try Task.checkCancellation()
+                    failure = failure ?? error
+                }
             }
             turns = next
         }
+        if let failure { throw failure }
         return summary
     }
 
