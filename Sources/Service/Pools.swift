@@ -32,6 +32,10 @@ struct Pools: Sendable {
 
     /// For reports, pages and exports.
     let reading: Pool
+    /// For numbering changes for exports, which may take long.
+    let numbering: Pool
+    /// For apps, keys, annotations, views, rules of alerts and digests, as requests ask for them.
+    let administering: Pool
     /// For what ingest needs beside its writers: keys, quarantine, the clock.
     let ingesting: Pool
     /// For health and metrics.
@@ -41,6 +45,11 @@ struct Pools: Sendable {
     /// For rules of alerts, digests and their deliveries.
     let messages: Pool
 
+    private static let numberings = 2
+    private static let administrations = 2
+    /// How many connections there are for numbering and for administration.
+    static let besideReading = numberings + administrations
+
     init(
         _ database: ConnectionConfiguration,
         _ limits: Limits,
@@ -49,6 +58,8 @@ struct Pools: Sendable {
         _ logger: Logger
     ) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
+        numbering = Self.pool(database, limit: Self.numberings, seconds: limits.seconds)
+        administering = Self.pool(database, limit: Self.administrations, seconds: 10)
         ingesting = Self.pool(database, limit: 2, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         watching = Self.pool(database, limit: 1, seconds: 4)
@@ -91,6 +102,8 @@ struct Pools: Sendable {
             result = .failure(error)
         }
         await pools.reading.shutDown()
+        await pools.numbering.shutDown()
+        await pools.administering.shutDown()
         await pools.ingesting.shutDown()
         await pools.watching.shutDown()
         await pools.standby?.shutDown()

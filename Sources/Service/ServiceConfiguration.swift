@@ -64,6 +64,7 @@ public struct ServiceConfiguration: Sendable {
     public func sessions(groups: Int) -> Int {
         // Keeping takes two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
         // retention with its lock, take theirs now and then.
-        log.writers + reading.connections + 4 + messageSessions + (projects ? groups + 1 : 0) + 5 + 2
+        log.writers + reading.connections + Pools.besideReading + 4 + messageSessions + (projects ? groups + 1 : 0) + 5
+            + 2
     }
 }

@@ -15,6 +15,29 @@ struct ServiceRoutes {
     let intake: BodyIntake
     let readiness: ReadinessCheck
     let metrics: PrometheusMetrics
+    /// The shares of apps in the connections for reading.
+    private let sharesOfReading: ReportSlots
+    /// The same for administration: an app whose statements hang, or whose bodies are slow, has one of the two.
+    private let sharesOfAdministering = ReportSlots("app", perKey: 1, perApp: 1, together: .max)
+
+    init(
+        configuration: ServiceConfiguration,
+        store: ServiceStore,
+        pools: Pools,
+        keys: KeyDirectory,
+        intake: BodyIntake,
+        readiness: ReadinessCheck,
+        metrics: PrometheusMetrics
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.pools = pools
+        self.keys = keys
+        self.intake = intake
+        self.readiness = readiness
+        self.metrics = metrics
+        sharesOfReading = .ofApps(connections: configuration.reading.connections)
+    }
 
     /// Creates the endpoints.
     ///
@@ -34,38 +57,48 @@ struct ServiceRoutes {
         let reports = ReportsEndpoint(
             runner: runner,
             perKey: configuration.reportsPerKey,
-            connections: configuration.reading.connections
+            connections: configuration.reading.connections,
+            reading: sharesOfReading
         )
-        let exports = ExportEndpoint(reader: ExportReader(pool: pools.reading, standby: pools.standby), keys: keys)
+        let exports = ExportEndpoint(
+            reader: ExportReader(pool: pools.reading, numbering: pools.numbering, standby: pools.standby),
+            keys: keys,
+            reading: sharesOfReading
+        )
         let views = ViewsEndpoint(
-            administration: Administration(pools.ingesting),
+            administration: Administration(pools.administering),
             body: JSONBody(admission: intake.admission),
-            reports: reports
+            reports: reports,
+            shares: sharesOfAdministering
         )
         let alerts = AlertsEndpoint(
-            store: AlertStore(pools.ingesting),
-            judge: AlertJudge(AlertStore(pools.ingesting), runner, pageURL: ""),
+            store: AlertStore(pools.administering),
+            judge: AlertJudge(AlertStore(pools.administering), runner, pageURL: ""),
             body: JSONBody(admission: intake.admission),
             catalogue: catalogue,
-            reports: reports
+            reports: reports,
+            shares: sharesOfAdministering
         )
         let digests = DigestsEndpoint(
-            store: DigestStore(pools.ingesting),
+            store: DigestStore(pools.administering),
             body: JSONBody(admission: intake.admission)
         )
-        return reports.routes + views.routes + alerts.routes + digests.routes + exports.routes
-            + TimelineEndpoint(pool: pools.reading).routes
-            + VerdictEndpoint(pool: pools.reading).routes
+        let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
+        return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) } + views.routes + alerts.routes
+            + digests.routes.map { $0.within(sharesOfAdministering) }
     }
 
     private func administration() -> [Route] {
-        let administration = Administration(pools.ingesting)
+        let administration = Administration(pools.administering)
         let body = JSONBody(admission: intake.admission)
         let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
-        return devices.routes + AppsEndpoint(administration: administration, body: body).routes
+        let kept =
+            AppsEndpoint(administration: administration, body: body).routes
             + KeysEndpoint(administration: administration, body: body).routes
             + AnnotationsEndpoint(administration: administration, body: body).routes
             + DimensionsEndpoint(administration: administration, body: body).routes
+        return devices.reading.map { $0.within(sharesOfReading) } + devices.erasing
+            + kept.map { $0.within(sharesOfAdministering) }
     }
 
     private func watching() -> [Route] {

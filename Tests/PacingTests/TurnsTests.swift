@@ -53,4 +53,23 @@ struct TurnsTests {
         }
         #expect(work.begun == ["a1", "b1", "c1", "a2"])
     }
+
+    @Test("two who loop keep a third waiting for a turn of each at most", .timeLimit(.minutes(1)))
+    func leastRecentlyServed() async throws {
+        let turns = Turns<String>(limit: 1)
+        let work = Work()
+        try await withThrowingTaskGroup { group in
+            for (place, name) in ["a1", "b1", "a2", "b2", "c1"].enumerated() {
+                group.addTask { try await turns.take(String(name.prefix(1))) { await work.work(name) } }
+                if place == 0 { await work.begins(1) }
+                while await turns.waitingCount < place { await Task.yield() }
+            }
+            for name in ["a1", "b1", "c1", "a2", "b2"] {
+                while work.begun.last != name { await Task.yield() }
+                work.end(name)
+            }
+            try await group.waitForAll()
+        }
+        #expect(work.begun == ["a1", "b1", "c1", "a2", "b2"])
+    }
 }

@@ -1,3 +1,4 @@
+import EventLog
 import HTTPTypes
 import Synchronization
 import Testing
@@ -51,6 +52,56 @@ struct ReportSlotsTests {
         _ = try await third.value
     }
 
+    @Test func anAppHasItsShareByHoweverManyKeys() async throws {
+        let slots = ReportSlots(perKey: 2, perApp: 3, together: 4, patience: .seconds(600))
+        var held: [Slot] = []
+        for key in ["a1", "a1", "a2"] { held.append(try await slots.take(key, of: "a")) }
+        let waiting = Task { try await slots.take("a3", of: "a") }
+        await until { slots.waiting("a3") == 1 }
+        let other = try await slots.take("b1", of: "b")
+        #expect(slots.waiting("a3") == 1)
+        held.removeFirst()
+        _ = try await waiting.value
+        withExtendedLifetime((held, other)) {}
+    }
+
+    @Test func whoseAppHasTheFewestIsNext() async throws {
+        let slots = ReportSlots(perKey: 2, together: 4, patience: .seconds(600))
+        var held: [String: [Slot]] = [:]
+        for key in ["a", "a", "b", "b"] { held[key, default: []].append(try await slots.take(key)) }
+        // Two loop, and each of them was there before the third.
+        let looping = ["a", "a", "b", "b"].map { key in Task { try await slots.take(key) } }
+        await until { slots.waiting("a") == 2 && slots.waiting("b") == 2 }
+        let third = Task { try await slots.take("c") }
+        await until { slots.waiting("c") == 1 }
+        held["a"]?.removeFirst()
+        _ = try await third.value
+        held = [:]
+        for task in looping { _ = try await task.value }
+    }
+
+    @Test func anAnswerThatHasBegunWaitsBehindAnyNumber() async throws {
+        let slots = ReportSlots(perKey: 1, queue: 0, patience: .seconds(600))
+        var held: Slot? = try await slots.take("a")
+        await #expect(throws: Problem.self) { try await slots.take("a") }
+        let part = Task { try await slots.take("a", isUnderWay: true) }
+        await until { slots.waiting("a") == 1 }
+        withExtendedLifetime(held) {}
+        held = nil
+        _ = try await part.value
+    }
+
+    @Test func anAppHasHalfOfTheDisk() {
+        let room = SpillRoom(ofAnswer: 60, together: 100)
+        let (one, other) = (room.share(of: AppID(rawValue: 1)), room.share(of: AppID(rawValue: 2)))
+        #expect(one.take(50))
+        #expect(!one.take(1))
+        #expect(other.take(50))
+        one.give(50)
+        #expect(!other.take(1))
+        #expect(one.take(1))
+    }
+
     @Test func aMakerGoesNoFurtherThanThereIsRoom() async throws {
         let pieces = Handover(room: 10)
         let made = Counter()
@@ -70,7 +121,7 @@ struct ReportSlotsTests {
     }
 
     @Test func whatDoesNotFitIntoMemoryLiesInAFile() async throws {
-        let spill = SpillRoom(ofAnswer: 300_000, together: 500_000)
+        let spill = SpillRoom(ofAnswer: 300_000, together: 1_000_000).share(of: AppID(rawValue: 1))
         func piece(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number % 251), count: 1000) }
         do {
             let pieces = Handover(room: 2000, spill: spill)
@@ -95,7 +146,10 @@ struct ReportSlotsTests {
     }
 
     @Test func makerAndTakerKeepTheOrder() async throws {
-        let pieces = Handover(room: 500, spill: SpillRoom(ofAnswer: 20_000, together: 20_000))
+        let pieces = Handover(
+            room: 500,
+            spill: SpillRoom(ofAnswer: 20_000, together: 40_000).share(of: AppID(rawValue: 1))
+        )
         func piece(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number % 251), count: number % 37) }
         let making = Task {
             for number in 0..<5000 { try await pieces.put(piece(number)) }

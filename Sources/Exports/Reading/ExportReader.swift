@@ -6,8 +6,9 @@ public import Postgres
 /// while a slow client reads.
 public struct ExportReader: Sendable {
     private let pool: Pool
+    private let numberingPool: Pool
     private let standby: Standby?
-    /// Limits concurrent numbering of changes, which may take long: each holds one of the pool's connections.
+    /// Limits concurrent numbering of changes, which may take long: each holds a connection.
     private let numbering = Turns<Numbered>(limit: 2)
 
     /// The key of ``Turns``: what is numbered.
@@ -18,10 +19,12 @@ public struct ExportReader: Sendable {
 
     /// - Parameters:
     ///   - pool: lends connections.
+    ///   - numbering: lends those for numbering changes, so that none of the others is held by that; nil for the same.
     ///   - standby: chunks of events are read there while it follows that database; nil for none. Other datasets number what
     ///     changed, and a standby takes no writes.
-    public init(pool: Pool, standby: Standby? = nil) {
+    public init(pool: Pool, numbering: Pool? = nil, standby: Standby? = nil) {
         self.pool = pool
+        numberingPool = numbering ?? pool
         self.standby = standby
     }
 
@@ -60,17 +63,20 @@ public struct ExportReader: Sendable {
         app: AppID,
         minPosition: Position? = nil
     ) async throws -> ExportPosition {
-        if let minPosition { try await wait(for: minPosition, dataset) }
-        if dataset.isLog { return try await readBound(dataset, app, minPosition) }
+        guard !dataset.isLog else {
+            if let minPosition { try await wait(for: minPosition, dataset, pool) }
+            return try await readBound(dataset, app, minPosition, pool)
+        }
         return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
-            try await ExportSnapshot.retrying { try await readBound(dataset, app, minPosition) }
+            if let minPosition { try await wait(for: minPosition, dataset, numberingPool) }
+            return try await ExportSnapshot.retrying { try await readBound(dataset, app, minPosition, numberingPool) }
         }
     }
 
     /// How long to wait for a `min_position`, as reports do.
     private static let patience = Duration.seconds(5)
 
-    private func wait(for position: Position, _ dataset: ExportDataset) async throws {
+    private func wait(for position: Position, _ dataset: ExportDataset, _ pool: Pool) async throws {
         let reached = try await LogProgress.wait(for: position, dataset.checkpoints, patience: Self.patience, pool)
         guard reached.drawn >= position else { throw ExportError.unknown(position) }
         try Self.check(reached, position)
@@ -88,7 +94,8 @@ public struct ExportReader: Sendable {
     private func readBound(
         _ dataset: ExportDataset,
         _ app: AppID,
-        _ minPosition: Position?
+        _ minPosition: Position?,
+        _ pool: Pool
     ) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             if !dataset.isLog {

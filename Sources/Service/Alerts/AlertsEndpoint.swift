@@ -15,6 +15,8 @@ struct AlertsEndpoint: Sendable {
     let body: JSONBody
     let catalogue: ReportCatalogue
     let reports: ReportsEndpoint
+    /// The shares of apps in the connections that rules are read on.
+    let shares: ReportSlots
 
     private struct Wanted: Decodable {
         var name: String
@@ -25,15 +27,21 @@ struct AlertsEndpoint: Sendable {
         var receivers: [String]?
     }
 
+    /// A rule's test takes the shares of reports, and those of rules for the rule alone.
     var routes: [Route] {
+        kept.map { $0.within(shares) } + [
+            Route.reading("/v1/alert_rules/{name}/test") { request, context, grant in
+                try await test(request, try context.pathParameter("name"), grant)
+            }
+        ]
+    }
+
+    private var kept: [Route] {
         [
             .reading("/v1/alerts") { request, _, grant in try await alerts(request, grant) },
             .reading("/v1/alert_rules") { request, _, grant in
                 try Query(request).expect(only: [])
                 return try await rules(grant)
-            },
-            .reading("/v1/alert_rules/{name}/test") { request, context, grant in
-                try await test(request, try context.pathParameter("name"), grant)
             },
             Route(
                 method: .post,
@@ -95,15 +103,14 @@ struct AlertsEndpoint: Sendable {
         return .made { added.write(to: &$0) }
     }
 
-    /// What a rule says of a day. It runs the rule's report, so it takes the key's slot for one.
+    /// What a rule says of a day. It runs the rule's report, so it takes the slots for one.
     private func test(_ request: Request, _ name: String, _ grant: Grant) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["day"])
-        guard let rule = try await store.rules(app: grant.appID).first(where: { $0.name == name }) else {
-            throw Self.unknown
-        }
-        let slot = try await reports.slot(of: grant)
-        defer { withExtendedLifetime(slot) {} }
+        let rules = try await shares.share(of: grant.appID) { try await store.rules(app: grant.appID) }
+        guard let rule = rules.first(where: { $0.name == name }) else { throw Self.unknown }
+        let slots = try await reports.slots(of: grant)
+        defer { withExtendedLifetime(slots) {} }
         let (day, cells): (String, [Judgement])
         do {
             (day, cells) = try await judge.look(rule, day: query.last("day"))

@@ -10,6 +10,8 @@ internal import Reports
 struct ExportEndpoint: Sendable {
     let reader: ExportReader
     let keys: KeyDirectory
+    /// The shares of apps in the connections that chunks are read on.
+    private let reading: ReportSlots
     /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
     private let slots = Slots(limit: 16, appLimit: 8)
     private static let partBytes = 1 << 20
@@ -17,9 +19,10 @@ struct ExportEndpoint: Sendable {
     /// connection's buffers.
     private static let pieceBytes = 1 << 18
 
-    init(reader: ExportReader, keys: KeyDirectory) {
+    init(reader: ExportReader, keys: KeyDirectory, reading: ReportSlots) {
         self.reader = reader
         self.keys = keys
+        self.reading = reading
     }
 
     var routes: [Route] {
@@ -39,7 +42,7 @@ struct ExportEndpoint: Sendable {
     private func answer(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["after", "format", "min_position"])
-        let dataset = try await reader.dataset(name)
+        let dataset = try await reading.share(of: grant.appID) { try await reader.dataset(name) }
         let format =
             try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
             ?? .negotiate(request.headers[.accept])
@@ -51,24 +54,32 @@ struct ExportEndpoint: Sendable {
             try ReportParameters.minPosition(text)
         }
         let slot = try slots.take(grant.appID)
-        let bound = try await reader.bound(dataset, app: grant.appID, minPosition: minPosition)
+        let findBound = { try await reader.bound(dataset, app: grant.appID, minPosition: minPosition) }
+        // Numbering has connections and turns of its own.
+        let bound = dataset.isLog ? try await reading.share(of: grant.appID, findBound) : try await findBound()
         if let after {
-            guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
-            guard after.number <= bound.number else { throw Problem.badExportCursor }
-            guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
+            try await reading.share(of: grant.appID) {
+                guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
+                guard after.number <= bound.number else { throw Problem.badExportCursor }
+                guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
+            }
         }
         let range = ExportRange(after: after?.number ?? 0, upTo: bound.number)
         let isCompressed = request.headers.acceptsGzip
         return Response(
             status: .ok,
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
-            body: ResponseBody { [reader, keys] writer in
+            body: ResponseBody { [reader, keys, reading] writer in
                 // Read only after the previous chunk was sent: a slow client delays only itself.
                 defer { withExtendedLifetime(slot) {} }
                 let (partBytes, pieceBytes) = (Self.partBytes, Self.pieceBytes)
                 let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
                 let gzip = isCompressed ? Gzip() : nil
-                while let bytes = try await stream.next() {
+                while let bytes = try await reading.share(
+                    of: grant.appID,
+                    isUnderWay: true,
+                    { try await stream.next() }
+                ) {
                     // Cut off without the last chunk, so that the client does not take it as complete.
                     guard keys.isActive(grant) else { throw Problem.keyRevoked }
                     let part = gzip.map { $0.compress(bytes) } ?? bytes

@@ -16,7 +16,7 @@ struct Route: Sendable {
     let method: HTTPRequest.Method
     /// The path with its parameters' names in braces: what logs and metrics say instead of the path.
     let template: String
-    let handler: Handler
+    private(set) var handler: Handler
     /// Whether successes are logged only at level debug, because they are frequent.
     var isQuiet = false
     /// Whether it is answered on a spare seat too, when all connections or request slots are in use.
@@ -31,6 +31,16 @@ struct Route: Sendable {
         _ handle: @escaping @Sendable (Request, ServiceContext) async throws -> Response
     ) -> Route {
         Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet, isForWatchers: isForWatchers)
+    }
+
+    /// The same, answered within the app's share of what it takes.
+    func within(_ shares: ReportSlots) -> Route {
+        guard case .keyed(let scopes, let handle) = handler else { return self }
+        var route = self
+        route.handler = .keyed(scopes) { request, context, grant in
+            try await shares.share(of: grant.appID) { try await handle(request, context, grant) }
+        }
+        return route
     }
 
     /// A route for keys that may read.

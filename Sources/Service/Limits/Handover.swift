@@ -23,20 +23,21 @@ final class Handover: Sendable {
 
     private let state = Mutex(State())
     private let room: Int
-    private let spill: SpillRoom?
+    private let spill: SpillShare?
     private let file = Mutex<SpillFile?>(nil)
     private static let pieceBytes = 1 << 16
 
     /// - Parameters:
     ///   - room: how many bytes may lie between the two in memory, and one piece more.
     ///   - spill: the room on disk beyond that.
-    init(room: Int, spill: SpillRoom? = nil) {
+    init(room: Int, spill: SpillShare? = nil) {
         self.room = room
         self.spill = spill
     }
 
     deinit {
-        spill?.give(state.withLock { $0.filed.upperBound })
+        let filed = state.withLock { $0.filed.upperBound }
+        if filed > 0 { spill?.give(filed) }
     }
 
     /// Puts a piece down, once there is room for it.

@@ -15,10 +15,17 @@ struct AnswerRoom: Sendable {
     /// How long one may do so.
     var longest = Duration.seconds(60)
 
-    /// - Parameter connections: for reading, of all together: half of them at most are held, and a quarter by one app.
-    init(connections: Int, disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)) {
+    /// - Parameters:
+    ///   - connections: for reading, of all together: half of them at most are held, and a quarter by one app.
+    ///   - reading: the shares of apps in them, where others read from the same connections.
+    ///   - disk: the room on disk.
+    init(
+        connections: Int,
+        reading: ReportSlots? = nil,
+        disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)
+    ) {
         self.disk = disk
-        reading = ReportSlots("app", perKey: max(1, connections / 2), together: connections)
+        self.reading = reading ?? .ofApps(connections: connections)
         holding = Slots(limit: max(1, connections / 2), appLimit: max(1, connections / 4))
     }
 }
@@ -53,7 +60,7 @@ final class ReportAnswer: Sendable {
         _ room: AnswerRoom
     ) async throws -> ReportAnswer {
         let (heads, head) = AsyncThrowingStream<ReportResult, any Error>.makeStream()
-        let pieces = Handover(room: room.memory, spill: room.disk)
+        let pieces = Handover(room: room.memory, spill: room.disk.share(of: app.id))
         let reading = Task {
             do {
                 try await read(runner, parameters, app: app, format, room, head, pieces)

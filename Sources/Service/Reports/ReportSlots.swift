@@ -2,19 +2,26 @@ internal import EventLog
 internal import Pacing
 internal import Synchronization
 
-/// Limits concurrent reports, including those being sent: of one key, and together.
+/// Limits concurrent reports, including those being sent: of one key, of one app with all of its keys, and together.
 ///
-/// Further reports wait, first come, first served among keys below their limit; so one key does not delay another. A report that
-/// waits too long, or behind too many of its own key, is refused.
+/// Further reports wait. A slot goes to an app with the fewest, and among its waiters to the first below its key's limit: so no
+/// key delays another, and however many wait for one app, another waits for none of them. A report that waits too long, or
+/// behind too many of its own key, is refused.
 final class ReportSlots: Sendable {
     private struct Waiter {
         let id: UInt64
-        let key: String
+        let owner: Owner
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    private struct Owner {
+        let key: String
+        let app: String
+    }
+
     private struct State {
-        var taken: [String: Int] = [:]
+        var ofKeys: [String: Int] = [:]
+        var ofApps: [String: Int] = [:]
         var total = 0
         var waiting: [Waiter] = []
         var lastID: UInt64 = 0
@@ -23,36 +30,53 @@ final class ReportSlots: Sendable {
 
     private let state = Mutex(State())
     private let perKey: Int
+    private let perApp: Int
     private let together: Int
     private let queue: Int
     private let patience: Duration
-    private let owner: String
+    private let name: String
 
     /// - Parameters:
-    ///   - owner: what a key is one of, in words.
+    ///   - name: what a key is one of, in words.
     ///   - perKey: reports of one key at a time.
+    ///   - perApp: reports of one app at a time.
     ///   - together: reports of all keys at a time.
     ///   - queue: reports of one key that may wait.
     ///   - patience: how long one waits.
     init(
-        _ owner: String = "key",
+        _ name: String = "key",
         perKey: Int,
+        perApp: Int = 16,
         together: Int = 32,
         queue: Int = 32,
         patience: Duration = .seconds(10)
     ) {
-        self.owner = owner
+        self.name = name
         self.perKey = perKey
+        self.perApp = perApp
         self.together = together
         self.queue = queue
         self.patience = patience
     }
 
+    /// The shares of apps in some connections: half of them for one app at most.
+    ///
+    /// - Parameter connections: of all apps together.
+    static func ofApps(connections: Int) -> ReportSlots {
+        let share = max(1, connections / 2)
+        return ReportSlots("app", perKey: share, perApp: share, together: connections)
+    }
+
     /// A slot for a report of a key, released with its last reference.
     ///
+    /// - Parameters:
+    ///   - key: whose report.
+    ///   - app: whose key; nil where keys are apps.
+    ///   - isUnderWay: part of an answer that has begun: it waits behind any number, and six times as long.
     /// - Throws: ``Problem`` 429 if none became free in time.
-    func take(_ key: String) async throws -> Slot {
+    func take(_ key: String, of app: String? = nil, isUnderWay: Bool = false) async throws -> Slot {
         try Task.checkCancellation()
+        let owner = Owner(key: key, app: app ?? key)
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -61,14 +85,19 @@ final class ReportSlots: Sendable {
             await withCheckedContinuation { continuation in
                 let isIn: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    if enter(key, &state) { return true }
-                    guard state.waiting.count(where: { $0.key == key }) < queue else { return false }
-                    state.waiting.append(Waiter(id: id, key: key, continuation: continuation))
+                    if mayEnter(owner, state) {
+                        enter(owner, &state)
+                        return true
+                    }
+                    guard isUnderWay || state.waiting.count(where: { $0.owner.key == key }) < queue else {
+                        return false
+                    }
+                    state.waiting.append(Waiter(id: id, owner: owner, continuation: continuation))
                     return nil
                 }
                 if let isIn { return continuation.resume(returning: isIn) }
                 Task {
-                    try? await ContinuousClock().sleep(for: patience)
+                    try? await ContinuousClock().sleep(for: isUnderWay ? patience * 6 : patience)
                     turnAway(id)
                 }
             }
@@ -77,25 +106,40 @@ final class ReportSlots: Sendable {
         }
         guard isIn else {
             try Task.checkCancellation()
-            let wait = state.withLock { state in
-                // Those before it, at the rate at which all are made.
-                state.given.seconds(for: state.waiting.count { $0.key == key } + 1)
-            }
-            throw Problem.tooManyReports(perKey, of: owner, wait: wait)
+            throw refusal(owner)
         }
-        return Slot { self.giveBack(key) }
+        return Slot { self.giveBack(owner) }
+    }
+
+    /// Works within an app's share.
+    ///
+    /// - Throws: as ``take(_:of:isUnderWay:)``, and what the work throws.
+    func share<Value>(of app: AppID, isUnderWay: Bool = false, _ work: () async throws -> Value) async throws -> Value {
+        let slot = try await take(app.description, isUnderWay: isUnderWay)
+        defer { withExtendedLifetime(slot) {} }
+        return try await work()
     }
 
     /// Reports of a key that wait.
     func waiting(_ key: String) -> Int {
-        state.withLock { state in state.waiting.count { $0.key == key } }
+        state.withLock { state in state.waiting.count { $0.owner.key == key } }
     }
 
-    private func enter(_ key: String, _ state: inout State) -> Bool {
-        guard state.total < together, state.taken[key, default: 0] < perKey else { return false }
+    private func mayEnter(_ owner: Owner, _ state: State) -> Bool {
+        state.total < together && state.ofKeys[owner.key, default: 0] < perKey
+            && state.ofApps[owner.app, default: 0] < perApp
+    }
+
+    private func enter(_ owner: Owner, _ state: inout State) {
         state.total += 1
-        state.taken[key, default: 0] += 1
-        return true
+        state.ofKeys[owner.key, default: 0] += 1
+        state.ofApps[owner.app, default: 0] += 1
+    }
+
+    /// The first waiter of those whose app has the fewest slots.
+    private func next(_ state: State) -> Int? {
+        func taken(_ index: Int) -> Int { state.ofApps[state.waiting[index].owner.app, default: 0] }
+        return state.waiting.indices.filter { mayEnter(state.waiting[$0].owner, state) }.min { taken($0) < taken($1) }
     }
 
     private func turnAway(_ id: UInt64) {
@@ -105,15 +149,34 @@ final class ReportSlots: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 
-    private func giveBack(_ key: String) {
-        let next = state.withLock { state in
+    private func refusal(_ owner: Owner) -> Problem {
+        state.withLock { state in
+            // Those before it, at the rate at which all are made.
+            let wait = state.given.seconds(for: state.waiting.count { $0.owner.key == owner.key } + 1)
+            return state.ofKeys[owner.key, default: 0] < perKey && state.ofApps[owner.app, default: 0] >= perApp
+                ? Problem.tooManyReports(perApp, of: "app", wait: wait)
+                : Problem.tooManyReports(perKey, of: name, wait: wait)
+        }
+    }
+
+    private func giveBack(_ owner: Owner) {
+        let waiter: Waiter? = state.withLock { state in
             state.total -= 1
             state.given.done(1)
-            state.taken[key, default: 1] -= 1
-            if state.taken[key] == 0 { state.taken[key] = nil }
-            let index = state.waiting.firstIndex { enter($0.key, &state) }
-            return index.map { state.waiting.remove(at: $0) }
+            state.ofKeys.giveOne(owner.key)
+            state.ofApps.giveOne(owner.app)
+            guard let index = next(state) else { return nil }
+            enter(state.waiting[index].owner, &state)
+            return state.waiting.remove(at: index)
         }
-        next?.continuation.resume(returning: true)
+        waiter?.continuation.resume(returning: true)
+    }
+}
+
+extension [String: Int] {
+    /// One less of a key; those of which nothing is left go.
+    fileprivate mutating func giveOne(_ key: String) {
+        let left = self[key, default: 1] - 1
+        self[key] = left == 0 ? nil : left
     }
 }

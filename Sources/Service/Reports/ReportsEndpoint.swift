@@ -15,10 +15,12 @@ struct ReportsEndpoint: Sendable {
     private let slots: ReportSlots
     private let room: AnswerRoom
 
-    /// - Parameter connections: for reading, of all together.
-    init(runner: ReportRunner, perKey: Int, connections: Int) {
+    /// - Parameters:
+    ///   - connections: for reading, of all together.
+    ///   - reading: the shares of apps in them.
+    init(runner: ReportRunner, perKey: Int, connections: Int, reading: ReportSlots) {
         self.runner = runner
-        room = AnswerRoom(connections: connections)
+        room = AnswerRoom(connections: connections, reading: reading)
         slots = ReportSlots(perKey: perKey)
         catalogue = Self.catalogue(runner.catalogue)
     }
@@ -58,11 +60,14 @@ struct ReportsEndpoint: Sendable {
         try ReportParameters(pairs, for: try runner.catalogue.report(name))
     }
 
-    /// The key's slot for a report that another endpoint runs.
+    /// The slots for a report that another endpoint runs: the key's, and the app's for reading from the database.
     ///
     /// - Throws: ``Problem`` 429 if none became free in time.
-    func slot(of grant: Grant) async throws -> Slot {
-        try await slots.take(grant.keyID)
+    func slots(of grant: Grant) async throws -> [Slot] {
+        [
+            try await slots.take(grant.keyID, of: grant.appID.description),
+            try await room.reading.take(grant.appID.description),
+        ]
     }
 
     /// Answers a report.
@@ -86,7 +91,7 @@ struct ReportsEndpoint: Sendable {
         do {
             let parameters = try ReportParameters(pairs, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
-            let slot = try await slots.take(grant.keyID)
+            let slot = try await slots.take(grant.keyID, of: grant.appID.description)
             let app = (name: grant.appName, id: grant.appID)
             let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room)
             let isCompressed = request.headers.acceptsGzip

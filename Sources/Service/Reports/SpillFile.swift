@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -8,27 +9,53 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The disk space for data that clients have not read: a number of bytes for one answer, and for all together.
+/// The disk space for data that clients have not read: a number of bytes for one answer, for one app, and for all together.
 final class SpillRoom: Sendable {
     let ofAnswer: Int
-    private let left: Mutex<Int>
+    private let ofApp: Int
+    private let together: Int
+    private let taken = Mutex<(all: Int, apps: [AppID: Int])>((0, [:]))
 
+    /// - Parameter together: of all apps; half of it is for one.
     init(ofAnswer: Int, together: Int) {
         self.ofAnswer = ofAnswer
-        left = Mutex(together)
+        self.together = together
+        ofApp = together / 2
     }
 
-    func take(_ bytes: Int) -> Bool {
-        left.withLock { left in
-            guard left >= bytes else { return false }
-            left -= bytes
+    func take(_ bytes: Int, of app: AppID) -> Bool {
+        taken.withLock { taken in
+            let own = taken.apps[app, default: 0] + bytes
+            guard taken.all + bytes <= together, own <= ofApp else { return false }
+            taken.all += bytes
+            taken.apps[app] = own
             return true
         }
     }
 
-    func give(_ bytes: Int) {
-        left.withLock { $0 += bytes }
+    func give(_ bytes: Int, of app: AppID) {
+        taken.withLock { taken in
+            taken.all -= bytes
+            let own = taken.apps[app, default: 0] - bytes
+            taken.apps[app] = own == 0 ? nil : own
+        }
     }
+
+    func share(of app: AppID) -> SpillShare {
+        SpillShare(room: self, app: app)
+    }
+}
+
+/// What one app may have of a room.
+struct SpillShare: Sendable {
+    fileprivate let room: SpillRoom
+    fileprivate let app: AppID
+
+    var ofAnswer: Int { room.ofAnswer }
+
+    func take(_ bytes: Int) -> Bool { room.take(bytes, of: app) }
+
+    func give(_ bytes: Int) { room.give(bytes, of: app) }
 }
 
 /// A file without a name, gone with its last reference, also where the process is killed.

@@ -12,6 +12,8 @@ struct ViewsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody
     let reports: ReportsEndpoint
+    /// The shares of apps in the connections that views are read on.
+    let shares: ReportSlots
 
     private struct Wanted: Decodable {
         var report: String
@@ -32,7 +34,19 @@ struct ViewsEndpoint: Sendable {
         }
     }
 
+    /// A view's report takes the shares of reports, and those of views for the view alone.
     var routes: [Route] {
+        kept.map { $0.within(shares) } + [
+            Route.reading("/v1/views/{name}/report") { request, context, grant in
+                let view = try await shares.share(of: grant.appID) { try await find(context, grant) }
+                let query = Query(request)
+                try query.expect(only: SavedView.excluded.sorted())
+                return try await reports.answer(request, grant, view.report, view.pairs + query.items)
+            }
+        ]
+    }
+
+    private var kept: [Route] {
         [
             .reading("/v1/views") { request, _, grant in
                 try Query(request).expect(only: [])
@@ -41,12 +55,6 @@ struct ViewsEndpoint: Sendable {
             .reading("/v1/views/{name}") { _, context, grant in
                 let view = try await find(context, grant)
                 return .object { view.write(to: &$0) }
-            },
-            .reading("/v1/views/{name}/report") { request, context, grant in
-                let view = try await find(context, grant)
-                let query = Query(request)
-                try query.expect(only: SavedView.excluded.sorted())
-                return try await reports.answer(request, grant, view.report, view.pairs + query.items)
             },
             Route(
                 method: .put,

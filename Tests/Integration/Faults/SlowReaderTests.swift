@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import PlainHTTP
 import Postgres
@@ -66,6 +67,102 @@ struct SlowReaderTests {
             try await blocker.query("ROLLBACK")
             await blocker.close()
             for client in hanging { #expect(await client.begins(within: .seconds(30)) == "HTTP/1.1 200 OK") }
+        }
+    }
+
+    @Test(
+        "an app with two slow readers on each of sixteen keys leaves half of the reports to others",
+        .timeLimit(.minutes(3))
+    )
+    func keysOfOneApp() async throws {
+        try await ServiceFixture.run { fixture in
+            try await makeUpCategories(6_000, fixture)
+            let other = try await TestApp.make("second", in: fixture.database)
+            let pool = Pool(fixture.database.configuration, limit: 1)
+            var keys: [String] = []
+            for _ in 0..<16 {
+                keys.append(try await Administration(pool).createKey(app: fixture.app.name, scope: .read).text)
+            }
+            await pool.shutDown()
+            var slow: [RawClient] = []
+            for key in keys + keys {
+                let client = try RawClient(fixture.service.url)
+                await client.send(Self.request(Self.dearest, key: key))
+                slow.append(client)
+            }
+            let quick = try await within(.seconds(30), "another app's report") {
+                try await fixture.client.get("/v1/reports/tokens", key: other.read)
+            }
+            #expect(quick.status == 200)
+            var begun: [String: Int] = [:]
+            for client in slow { begun[await client.begins(within: .seconds(60)), default: 0] += 1 }
+            #expect(begun == ["HTTP/1.1 200 OK": 16, "HTTP/1.1 429 Too Many Requests": 16])
+        }
+    }
+
+    /// A table that an app's requests hang at, who they are, and what another app gets meanwhile.
+    enum Hanging: CaseIterable {
+        case pages, annotations
+
+        var table: String {
+            switch self {
+            case .pages: "log.event"
+            case .annotations: "notilog.annotation"
+            }
+        }
+
+        var paths: [String] {
+            switch self {
+            case .pages:
+                ["/v1/devices/d/events", "/v1/devices/d/events", "/v1/notifications/d/n", "/v1/notifications/d/n"]
+            case .annotations: ["/v1/annotations", "/v1/annotations", "/v1/annotations", "/v1/annotations"]
+            }
+        }
+
+        var waiting: Int64 { self == .pages ? 2 : 1 }
+    }
+
+    @Test(
+        "an app whose pages or annotations hang leaves connections to others",
+        .timeLimit(.minutes(2)),
+        arguments: Hanging.allCases
+    )
+    func hanging(_ what: Hanging) async throws {
+        try await ServiceFixture.run { fixture in
+            let other = try await TestApp.make("second", in: fixture.database)
+            let blocker = try await fixture.database.connect()
+            try await blocker.query("BEGIN")
+            try await blocker.query("LOCK TABLE \(what.table) IN ACCESS EXCLUSIVE MODE", cached: false)
+            var clients: [RawClient] = []
+            for path in what.paths {
+                let client = try RawClient(fixture.service.url)
+                await client.send(Self.request(path, key: fixture.app.admin))
+                clients.append(client)
+            }
+            let waiting = """
+                SELECT count(DISTINCT l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                WHERE NOT l.granted AND a.application_name = 'notilog serve' AND a.datname = current_database()
+                """
+            try await eventually("requests that hang", within: .seconds(5)) {
+                try await fixture.number(waiting) >= what.waiting
+            }
+            for _ in 0..<4 {
+                for path in ["/v1/reports/tokens", "/v1/views"] {
+                    let answer = try await within(.seconds(4), "another app's answer") {
+                        try await fixture.client.get(path, key: other.read)
+                    }
+                    #expect(answer.status == 200)
+                }
+                if what == .annotations {
+                    // Quarantine has connections of its own.
+                    let refused = try await fixture.client.post(Sample.action(at: "yesterday"), key: other.write)
+                    #expect(refused.status == 422)
+                }
+            }
+            #expect(try await fixture.number(waiting) == what.waiting)
+            try await blocker.query("ROLLBACK")
+            await blocker.close()
+            withExtendedLifetime(clients) {}
         }
     }
 
