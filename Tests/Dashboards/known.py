@@ -86,7 +86,8 @@ def moved():
 
 def versions():
     for order, version in enumerate(VERSIONS):
-        at = monday() + datetime.timedelta(days=3, hours=order)
+        # Before the weeks that are compared.
+        at = monday() - datetime.timedelta(days=10, hours=-order)
         for number in range(HEARD):
             told = list(notification(f"heard {order} {number}", "n", at, True, category_id="heard"))
             for event in told[1:] if order and number % 2 else told:
