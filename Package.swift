@@ -247,7 +247,7 @@ let package = Package(
         .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),
         .testTarget(
             name: "DigestsTests",
-            dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "Reports"],
+            dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "PNG", "Reports"],
             swiftSettings: strict
         ),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),

@@ -23,6 +23,13 @@ enum DigestChart {
             let y = Int(row(chart.highest * Double(part) / 4))
             raster.fill(x: margin..<(width - margin), y: y..<(y + 2), Raster.Colour(part == 0 ? 0x9aa3ad : 0xdde2e8))
         }
+        // A note stands where its day is within the interval that it falls in.
+        for note in chart.notes ?? [] {
+            guard let index = chart.days.lastIndex(where: { $0 <= note.day }) else { continue }
+            let x = Int(column(index))
+            raster.fill(x: (x - 1)..<(x + 1), y: 0..<(height - margin), Raster.Colour(0x4b5563))
+            raster.fill(x: (x + 1)..<(x + 11), y: 0..<8, Raster.Colour(0x4b5563))
+        }
         for (line, colour) in zip(chart.lines, colours).reversed() {
             // What is unknown is a gap.
             for run in runs(line.values) {

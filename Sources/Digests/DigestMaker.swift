@@ -135,6 +135,9 @@ public struct DigestMaker: Sendable {
         } else if let total {
             chart = try await asking.chart([], of: [[]], total, by)
         }
+        if let first = chart?.days.first {
+            chart?.notes = try await store.notes(app: app, from: first, to: period.to, tz: question.tz)
+        }
         guard let asOf = asking.asOf else { throw DigestError("the report gave no answer") }
         let message = DigestMessage(
             app: app,

@@ -93,7 +93,7 @@ extension DigestMessage {
         return """
             <p style="margin:0;\(soft)">\(name.escaped), 0 to \(highest.escaped)\(legend)</p>
             <img src="\(source)" width="\(width)" height="\(height)" alt="\(chart.words.escaped)" style="display:block;max-width:100%">
-            <p style="margin:0 0 12px;\(soft)">\(chart.days.first ?? "") to \(chart.days.last ?? "")</p>
+            <p style="margin:0 0 12px;\(soft)">\(chart.days.first ?? "") to \(chart.days.last ?? "")\(chart.noted.map { " · \($0.escaped)" } ?? "")</p>
             """
     }
 
@@ -115,7 +115,13 @@ extension DigestMessage.Chart {
             let values = zip(days, line.values).map { "\($0) \(DigestWords.value($1, unit: unit))" }
             let name = DigestWords.name(name) + (line.key.isEmpty ? "" : " of \(DigestWords.key(line.key))")
             return "\(name): \(values.joined(separator: ", "))"
-        }.joined(separator: "; ")
+        }.joined(separator: "; ") + (noted.map { "; \($0)" } ?? "")
+    }
+
+    /// What was noted in its days, in words; nil for nothing.
+    var noted: String? {
+        guard let notes, !notes.isEmpty else { return nil }
+        return "noted: " + notes.map { "\($0.day) \($0.label)" }.joined(separator: ", ")
     }
 }
 

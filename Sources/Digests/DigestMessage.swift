@@ -48,6 +48,16 @@ public struct DigestMessage: OutgoingMessage, Codable, Equatable {
         public var days: [String]
         /// The lines: one, or those of the first rows.
         public var lines: [Line]
+        /// What was noted in these days, oldest first; nil in messages of a release that did not say.
+        public var notes: [Note]?
+
+        /// What was noted of the app, such as a release.
+        public struct Note: Codable, Sendable, Equatable {
+            /// The local day.
+            public var day: String
+            /// In words.
+            public var label: String
+        }
     }
 
     /// Of digests.

@@ -99,6 +99,14 @@ public struct DigestStore: Sendable {
         }
     }
 
+    /// What was noted of an app from a day to before another, as the time zone has them: the newest so many.
+    func notes(app: String, from: String, to: String, tz: String) async throws -> [DigestMessage.Chart.Note] {
+        try await pool.query(
+            "SELECT day::text, label FROM notilog.digest_notes($1, $2::text::date, $3::text::date, $4)",
+            [.text(app), .text(from), .text(to), .text(tz)]
+        ).map { DigestMessage.Chart.Note(day: try $0.get(0), label: try $0.get(1)) }
+    }
+
     /// Writes a digest that was due.
     ///
     /// - Returns: whether it did; not where another service was quicker.

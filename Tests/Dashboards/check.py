@@ -19,6 +19,7 @@ import measures
 import own
 import raised
 import saved
+import told
 from answers import Answers
 from figures import Figures
 from grafana import Grafana
@@ -86,7 +87,7 @@ def main():
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
             for kind in (
-                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, made.Made, measures.Measures, Ways, Figures, Answers, Outage
+                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, made.Made, measures.Measures, told.Told, Ways, Figures, Answers, Outage
             ):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:

@@ -157,6 +157,7 @@ class Grafana:
         stamp = lambda moment: time.strftime("'%Y-%m-%dT%H:%M:%SZ'", time.gmtime(moment))
         values = {
             "$__timeFrom()": stamp(now - days * 86_400), "$__timeTo()": stamp(now), "${category:sqlstring}": category, "${value:sqlstring}": value,
+            "${conversion:sqlstring}": "'*'", "$currencies": "apart",
             "${split:sqlstring}": f"'{split}'", "${control:sqlstring}": "'control'", "$app": self.app, "$dimension": dimension,
             "$interval": interval, "$tz": tz,
         }

@@ -20,6 +20,12 @@ OPT_OUTS = 15
 MOVED, MOVES, EACH = "moved", (150, 60), 300
 
 
+# Of two versions of the app, one after the other, the second hears of nothing but responses on every other device.
+VERSIONS, HEARD = ("7.0.1", "7.0.2"), 300
+# A campaign with devices held out of it, some of which may not be notified, and what they bought.
+HELD, BOUGHT = "held", "subscription"
+
+
 def monday():
     """The start of the last week that is over, in UTC, and so of one whose time to respond is too."""
     today = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -78,7 +84,40 @@ def moved():
             yield from notification(f"moved {weeks} {number}", "n", at, number < responding, category_id=MOVED, **({} if weeks else {"campaign_id": MOVED}))
 
 
+def versions():
+    for order, version in enumerate(VERSIONS):
+        # Before the weeks that are compared.
+        at = monday() - datetime.timedelta(days=10, hours=-order)
+        for number in range(HEARD):
+            told = list(notification(f"heard {order} {number}", "n", at, True, category_id="heard"))
+            for event in told[1:] if order and number % 2 else told:
+                event["context"] = {**event["context"], "app_version": version}
+                yield event
+
+
+def held():
+    """Of 80 devices half are held out, and every fourth may not be notified; three are sent it all the same."""
+    at = monday() + datetime.timedelta(days=1)
+    for number in range(80):
+        device = f"held {number}"
+        status = "denied" if number % 8 < 2 else "authorized"
+        yield {"kind": "settings", "device_id": device, "authorization_status": status, "occurred_at": (at - datetime.timedelta(hours=1)).isoformat()}
+        common = {"device_id": device, "campaign_id": HELD}
+        if number % 2:
+            yield {"kind": "holdout", "share": 0.5, "occurred_at": at.isoformat(), **common}
+        if number % 2 == 0 or number < 6:
+            moment = at + datetime.timedelta(minutes=number % 2)
+            yield {"kind": "request", "trigger": {"type": "time_interval"}, "notification_id": "n", "occurred_at": moment.isoformat(), **common}
+            yield from notification(device, "n", moment + datetime.timedelta(minutes=1), False, campaign_id=HELD)
+        if number % 8 in (4, 5, 6) or number < 2:
+            currency, value = ("JPY", 200) if number % 8 == 6 else ("EUR", 2000 if number % 8 == 4 else 1999)
+            bought = (at + datetime.timedelta(hours=2)).isoformat()
+            yield {"kind": "conversion", "name": BOUGHT, "device_id": device, "value": value, "currency": currency, "occurred_at": bought}
+
+
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many(), *moved()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
+    # Who is held out is the provider's to say.
+    service.post(list(held()), "admin")

@@ -236,7 +236,7 @@ class Made(Viewer):
         page.settle()
         rows = self.service.get("/v1/views/ios%2Fcategories/report")["rows"]
         texts = page.script("return [...document.querySelectorAll('tbody [data-key=reached]')].map(c => c.innerText)")
-        assert texts == [str(row["reached"]) for row in rows] and texts, (texts, rows)
+        assert texts == [f"{row['reached']:,}" for row in rows] and texts, (texts, rows)
         page.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         page.find("button[name=copy]").click()
         page.wait("it is copied", lambda: "Copied" in page.text(".acts"))

@@ -132,7 +132,7 @@ class Page:
         self.wait("the console says what was refused", complete)
 
     def axe(self, source, only=None):
-        """Serious and critical violations. Takes away what only repeats what stands before it, which costs most of the time."""
+        """Violations. Takes away what only repeats what stands before it, which costs most of the time."""
         self.script("document.querySelectorAll('tbody > tr:nth-child(n+5), .timeline > li:nth-child(n+16)').forEach(e => e.closest('.heatmap') || e.remove())")
         # Evaluated from outside, which the page's policy has no say in.
         if not self.script("return 'axe' in window"):
@@ -147,9 +147,7 @@ class Page:
         )
         if isinstance(result, str):
             raise AssertionError(result)
-        return [
-            f"{v['id']}: {n['html'][:120]}" for v in result if v["impact"] in ("serious", "critical") for n in v["nodes"][:3]
-        ]
+        return [f"{v['id']}: {n['html'][:120]}" for v in result for n in v["nodes"][:3]]
 
     def screenshot(self, path):
         shot = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=True)

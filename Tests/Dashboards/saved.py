@@ -24,7 +24,7 @@ class Saved(Viewer):
         page.settle()
         rows = self.service.rows("engagement", **VIEW["parameters"])
         texts = page.script("return [...document.querySelectorAll('tbody [data-key=reached]')].map(c => c.innerText)")
-        assert texts == [str(row["reached"]) for row in rows] and texts, (texts, rows)
+        assert texts == [f"{row['reached']:,}" for row in rows] and texts, (texts, rows)
         page.export(NAME)
         saved = page.downloaded(self.file()).decode()
         assert saved.count("\n") == len(rows) + 1, (saved, rows)

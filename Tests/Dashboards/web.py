@@ -39,7 +39,7 @@ TABLES = {
 class Dashboard(Viewer):
     CHECKS = [
         "signs_in", "signs_in_by_a_link", "opens_every_view", "fills_its_panels", "shows_the_reports_figures", "speaks_chinese", "fits_a_phone",
-        "has_no_serious_violation", "comes_with_little",
+        "has_no_violation", "comes_with_little",
     ]
 
     def __init__(self, service, page, axe):
@@ -201,11 +201,11 @@ class Dashboard(Viewer):
     def fits_a_phone(self):
         assert not self.tour["width"], "\n".join(self.tour["width"])
 
-    def has_no_serious_violation(self):
+    def has_no_violation(self):
         problems = [*self.tour["axe"]]
         self.page.scheme("dark")
-        for view in ("overview", "category"):
-            self.page.go(view, **VIEWS[view])
+        for view, more in VIEWS.items():
+            self.page.go(view, **more)
             problems += [f"{view}, dark: {found}" for found in self.page.axe(self.axe, ["color-contrast"])]
         self.page.scheme("light")
         assert not problems, "\n".join(problems)
@@ -219,8 +219,8 @@ class Dashboard(Viewer):
         again = self.page.load()
         print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
         # The words of the forms, some 5 KB, come with all other words: a file of their own would be another request for each form.
-        assert first["requests"] <= 70 and first["bytes"] <= 207_000, first
-        # Files are the browser's own by now: the page, whether the catalogue changed, reports and annotations.
-        assert again["sent"] <= 20 and again["bytes"] <= 32_000, again
+        assert first["requests"] <= 70 and first["bytes"] <= 212_000, first
+        # Files are the browser's own by now: the page, whether the catalogue changed, reports and annotations; two reports are asked last.
+        assert again["sent"] <= 23 and again["bytes"] <= 40_000, again
         assert again["complete"] < 20_000, again
 

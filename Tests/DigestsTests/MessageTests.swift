@@ -2,6 +2,7 @@ import Deliveries
 import Testing
 
 @testable import Digests
+@testable import PNG
 
 @Suite("Digests: what they say")
 struct MessageTests {
@@ -76,6 +77,26 @@ struct MessageTests {
         #expect(page.html.contains("src=\"cid:chart@notilog\"") && page.images.map(\.id) == ["chart@notilog"])
         #expect(!page.html.contains("src=\"http") && !page.html.contains("url("))
         #expect(Self.message.document.contains("src=\"data:image/png;base64,iVBORw0KGgo"))
+    }
+
+    @Test("what was noted is a line in the chart, where its day is, and words beside it")
+    func notes() throws {
+        var chart = try #require(Self.message.chart)
+        let plain = DigestChart.picture(chart).bytes
+        chart.notes = [.init(day: "2026-11-18", label: "release <4.2>"), .init(day: "2026-11-08", label: "before")]
+        #expect(chart.words.hasSuffix("; noted: 2026-11-18 release <4.2>, 2026-11-08 before"))
+        let drawn = DigestChart.picture(chart).bytes
+        // In the middle of the second week, three quarters along, from above to below; nowhere in the first.
+        func differs(_ x: Int, _ y: Int) -> Bool {
+            let at = 3 * (y * DigestChart.width + x)
+            return plain[at..<at + 3] != drawn[at..<at + 3]
+        }
+        let middle = 12 + (DigestChart.width - 24) * 3 / 4
+        #expect(differs(middle, 100) && differs(middle, 250) && !differs(middle - 5, 100))
+        #expect(!(0..<DigestChart.width / 2).contains { differs($0, 100) })
+        var message = Self.message
+        message.chart = chart
+        #expect(message.page?.html.contains("2026-11-18 release &lt;4.2&gt;") == true)
     }
 
     @Test("a digest of nothing says so")

@@ -49,6 +49,9 @@ public struct AlertCell: Sendable, Hashable, CustomStringConvertible {
             switch row[index] {
             case .text(let text): values[name] = .text(text)
             case .integer(let number): values[name] = .number(number)
+            case .bool(let flag): values[name] = .text("\(flag)")
+            // Of a period's end; whole seconds, as people say them.
+            case .double(let number): values[name] = Int64(exactly: number).map { .number($0) } ?? .text("\(number)")
             default: values[name] = .null
             }
         }

@@ -103,7 +103,6 @@ public struct WantedAlertRule: Sendable {
         guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
             throw AlertRuleError("the report \(report) is not of days: choose one that takes from and to")
         }
-        guard definition.namesRowsByFirstKeys else { throw AlertRuleError.alike(report) }
         let metrics = definition.columns.filter(\.isFigure)
         guard metrics.contains(where: { $0.name == condition.metric }) else {
             throw AlertRuleError(

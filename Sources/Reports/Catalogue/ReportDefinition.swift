@@ -27,13 +27,13 @@ public struct ReportDefinition: Sendable, Equatable {
     }
 
     /// Columns that tell rows apart although they do not stand first: classes, outcomes and periods of one group.
-    private static let laterKeys: Set<String> = ["attributed", "class", "outcome", "since", "until"]
+    static let laterKeys: Set<String> = ["attributed", "class", "outcome", "since", "until"]
 
     /// Whether the columns of keys that stand first name a row: within one interval no two rows have the same values there, except
     /// the row `other`.
     public var namesRowsByFirstKeys: Bool {
         let later = columns.drop { $0.name == "interval_start" || $0.isKey }
-        return !isListing && !later.contains { Self.laterKeys.contains($0.name) }
+        return !isListing && !later.contains(where: \.isLaterKey)
     }
 
     /// Stands for every dimension that an app named in lists of what is accepted; an app's own is `attribute.` and its key.
@@ -141,13 +141,18 @@ public struct ReportColumn: Sendable, Equatable {
 }
 
 extension ReportColumn {
-    /// Whether it holds a number of a unit.
+    /// Whether it holds a number of a unit that says something of its row, rather than tells it apart.
     public var isFigure: Bool {
-        unit != nil && ["bigint", "integer", "double precision"].contains(type)
+        unit != nil && !isLaterKey && ["bigint", "integer", "double precision"].contains(type)
     }
 
-    /// Whether it may belong to the key of a row.
+    /// Whether it may belong to the key of a row where it stands first.
     public var isKey: Bool {
         unit == nil && ["text", "integer"].contains(type)
+    }
+
+    /// Whether it tells rows apart although it does not stand first.
+    public var isLaterKey: Bool {
+        ReportDefinition.laterKeys.contains(name)
     }
 }

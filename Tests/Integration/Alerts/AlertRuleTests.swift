@@ -1,6 +1,9 @@
 import EventLog
 import Postgres
+import Reports
 import Testing
+
+@testable import Alerts
 
 /// Which rules there can be, and whose turn it is.
 @Suite("Alerts: rules")
@@ -15,9 +18,7 @@ struct AlertRuleTests {
                 (["engagement", "--when", "category falls"], "accepted: requested"),
                 (["engagement", "--when", "reached drops"], "a condition is"),
                 (["engagement", "--when", "reached falls", "--window", "P400D"], "400 days at most"),
-                (["reachability", "--when", "reached falls"], "several rows of one name"),
-                (["response_times", "--when", "incidence falls"], "several rows of one name"),
-                (["opt_outs", "--when", "opt_outs rises"], "several rows of one name"),
+                (["response_times", "--when", "until falls"], "accepted: at_risk"),
                 (["engagement", "--when", "reached falls", "--param", "interval=day"], "single days"),
                 (["engagement", "--when", "reached falls", "--to", "ftp://x/"], "a receiver is"),
                 (["engagement", "--when", "reached falls", "--tz", "Mars/Phobos"], "time zone"),
@@ -51,6 +52,61 @@ struct AlertRuleTests {
             #expect(deleted.status == 0, "\(deleted.errors)")
             #expect(try await connection.value("SELECT count(*) FROM notilog.alert_rule") as Int64 == 0)
             await connection.close()
+        }
+    }
+
+    @Test("rows that an outcome, a period or what they are attributed to tells apart are judged one by one")
+    func laterKeys() async throws {
+        try await ReportsDatabase.with { database in
+            let seen: [[String: Any]] = (0..<4).map { index in
+                [
+                    "kind": "delivery", "at": ReportsDatabase.time(90_000), "device": "d\(index)", "nid": "n",
+                    "data": ["source": "service_extension", "category_id": "news"],
+                ]
+            }
+            let opened: [String: Any] = [
+                "kind": "action_response", "at": ReportsDatabase.time(89_000), "device": "d0", "nid": "n",
+                "data": ["action_id": "default", "category_id": "news"],
+            ]
+            // One turns notifications off after one of them, and one who got none.
+            let settings = ["d1", "alone"].flatMap { device in
+                [(100_000, "authorized"), (88_000, "denied")].map { before, status -> [String: Any] in
+                    [
+                        "kind": "settings", "at": ReportsDatabase.time(before), "device": device,
+                        "data": ["authorization_status": status],
+                    ]
+                }
+            }
+            try await database.append(seen + [opened] + settings)
+            try await database.apply()
+            let store = AlertStore(database.pool)
+            let judge = AlertJudge(store, database.runner, pageURL: "https://page.example/")
+            for (report, condition) in [
+                ("opt_outs", "opt_outs > 0.5"), ("response_times", "notifications > 0"),
+            ] {
+                let rule = try WantedAlertRule(
+                    name: report,
+                    report: report,
+                    pairs: [("window", "PT6H")],
+                    condition: condition,
+                    leastVolume: 0,
+                    receivers: [],
+                    catalogue: database.runner.catalogue
+                )
+                try await store.add(rule, app: AppID(1))
+            }
+            try await database.connection.query("UPDATE notilog.alert_rule SET next_day = '2026-03-18'")
+            for rule in try await store.rules(app: AppID(1)) {
+                #expect(try await judge.judge(rule, at: rule.ripeAt), "\(rule.name)")
+            }
+            let raised = try await store.alerts(app: AppID(1)).map { "\($0.report) \($0.cell)" }.sorted()
+            #expect(
+                raised == [
+                    #"opt_outs {"category": "news", "attributed": "true"}"#,
+                    #"opt_outs {"category": null, "attributed": "false"}"#,
+                    #"response_times {"since": 900, "until": 3600, "outcome": "opened", "category": "news"}"#,
+                ]
+            )
         }
     }
 

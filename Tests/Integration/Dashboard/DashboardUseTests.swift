@@ -20,7 +20,7 @@ struct DashboardUseTests {
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to",
         "defines_its_words_for_everybody", "exports_a_view_from_one_menu", "lists_a_device_by_notification",
         "shows_a_phone_the_rate_first", "speaks_chinese", "fits_a_phone",
-        "has_no_serious_violation", "comes_with_little", "says_nothing_is_wrong",
+        "has_no_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
         "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more",
         "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
@@ -28,6 +28,8 @@ struct DashboardUseTests {
         "shows_alerts_and_rules", "lets_a_reader_make_nothing", "watches_a_figure", "resolves_an_alert",
         "annotates_where_it_is_clicked", "annotates_by_keyboard", "saves_a_view", "makes_in_a_form_for_all",
         "breaks_every_rate_down", "says_what_came_of_campaigns",
+        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
+        "watches_any_row", "shows_a_view_in_words", "mails_a_view",
     ]
 
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {

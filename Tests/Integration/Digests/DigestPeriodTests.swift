@@ -1,3 +1,4 @@
+import EventLog
 import Postgres
 import Testing
 
@@ -29,6 +30,35 @@ struct DigestPeriodTests {
                 )
                 #expect(due == [expected], "\(after) \(at) \(tz)")
             }
+            await connection.close()
+        }
+    }
+
+    @Test("a chart has the newest 20 of what was noted on its days, by its time zone, and nothing of another app")
+    func notes() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            _ = try await TestApp.make("second", in: database)
+            let connection = try await database.connect()
+            try await connection.query(
+                """
+                SELECT notilog.annotate($1, timestamptz '2026-11-15 22:59:00Z' + n * interval '1 minute', n::text)
+                FROM generate_series(1, 25) n
+                """,
+                [.app(app.id)]
+            )
+            func notes(_ app: String, _ first: String, _ end: String) async throws -> [String] {
+                try await connection.texts(
+                    """
+                    SELECT day || ' ' || label FROM notilog.digest_notes($1, $2::text::date, $3::text::date, 'Europe/Berlin')
+                    """,
+                    [.text(app), .text(first), .text(end)]
+                )
+            }
+            // 23:00 in UTC is the midnight after.
+            #expect(try await notes("first", "2026-11-16", "2026-11-17") == (6...25).map { "2026-11-16 \($0)" })
+            #expect(try await notes("first", "2026-11-15", "2026-11-16") == [])
+            #expect(try await notes("second", "2026-11-16", "2026-11-17") == [])
             await connection.close()
         }
     }

@@ -138,6 +138,16 @@ struct DigestTests {
                 #expect(text.contains("At position \(position), "), "\(text)")
                 #expect(!text.contains("sesame") && !service.service.log.contains("sesame"))
 
+                let connection = try await service.database.connect()
+                let noted: Int64 = try await connection.value(
+                    "SELECT count(*) FROM notilog.annotate(1, now() - interval '2 days', 'release 4.2')"
+                )
+                await connection.close()
+                let page = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).html")
+                #expect(try await service.database.command("digest", "täglich", "--html", page.path).status == 0)
+                let shown = try String(contentsOf: page, encoding: .utf8)
+                #expect(noted == 1 && shown.contains("noted: \(date(daysAgo: 2)) release 4.2"))
+                try FileManager.default.removeItem(at: page)
                 let printed = try await service.database.command("digest", "täglich")
                 #expect(printed.status == 0 && cells(printed.output, "reached") == cells(text, "reached"), "\(printed)")
                 #expect(!printed.output.contains("remove"))

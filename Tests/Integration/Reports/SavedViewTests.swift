@@ -95,6 +95,39 @@ struct SavedViewTests {
         }
     }
 
+    @Test("in SQL a view's rows are those of its report, and no app has another's")
+    func inSQL() async throws {
+        try await ServiceFixture.run { service in
+            for (device, more) in [("d1", #","category_id":"news""#), ("d2", #","category_id":"offer""#), ("d3", "")] {
+                let body = Sample.action(device: device, more: more)
+                #expect(try await service.client.post(body, key: service.app.write).events.accepted == 1)
+            }
+            try #require(try await service.caughtUp())
+            let connection = try await service.database.connect()
+            for (parameters, expected) in [
+                (#"{"by":"category","window":"P1D","category":["news",""]}"#, [" null 1", " news 1"]),
+                (#"{"by":["none"],"tz":["Europe/Berlin"]}"#, [" null 3"]),
+                ("{}", [" news 1", " null 1", " offer 1"]),
+            ] {
+                let body = #"{"report":"engagement","parameters":\#(parameters)}"#
+                let saved = try await service.send("PUT", Self.path, body, key: service.app.admin)
+                #expect([200, 201].contains(saved.status), "\(saved.text)")
+                let rows: [String] = try await connection.texts(
+                    """
+                    SELECT concat(' ', coalesce(r->>'by_1', 'null'), ' ', r->>'responded')
+                    FROM reporting.saved_view('\(service.app.name)', 'news by week') r ORDER BY 1
+                    """
+                )
+                #expect(rows.sorted() == expected.sorted(), "\(parameters)")
+            }
+            _ = try await TestApp.make("second", in: service.database)
+            await #expect(throws: PostgresError.self) {
+                try await connection.query("SELECT reporting.saved_view('second', 'news by week')")
+            }
+            await connection.close()
+        }
+    }
+
     @Test("what its report does not take is refused, and so is one more than the limit")
     func refused() async throws {
         try await ServiceFixture.run { service in

@@ -10,10 +10,10 @@ const waiting = [];
 let running = 0;
 
 /** Does `work` when its turn comes; where `signal` was aborted by then, it fails as that says. */
-export function inTurn({ name, isSecond = false }, signal, work) {
+export function inTurn({ name, isSecond = false, isLast = false }, signal, work) {
   return new Promise((resolve, reject) => {
-    // What a figure is compared with comes after the figures.
-    const rank = isSecond ? LATE.length + 1 : 1 + LATE.indexOf(name);
+    // What a figure is compared with comes after the figures, and what nobody waits for after all.
+    const rank = isLast ? LATE.length + 2 : isSecond ? LATE.length + 1 : 1 + LATE.indexOf(name);
     const index = waiting.findIndex((other) => other.rank > rank);
     waiting.splice(index < 0 ? waiting.length : index, 0, { rank, signal, work, resolve, reject });
     // A caller queues several requests: they are ordered first.

@@ -1,7 +1,7 @@
 // What a rule of alerts says of a day, without raising anything.
 
 import { ask } from "../data/api.js";
-import { count, exact, exactPercent } from "../text/format.js";
+import { count, duration, exact, exactPercent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { dialog, field } from "./dialog.js";
 import { el } from "./dom.js";
@@ -42,9 +42,25 @@ function isRateOf(context, one) {
   return context.catalogue.get(one.report)?.columns.find((column) => column.name === metric)?.unit === "fraction";
 }
 
+/** A dimension, or another column that rows are told apart by. */
+export function keyName(name) {
+  const text = dimensionName(name);
+  return text === name ? named("column", name) : text;
+}
+
+/** What values of such columns are in words; of a period its ends. */
+const VALUES = {
+  class: (value) => named("reachability.class", value),
+  outcome: (value) => named("outcome", value),
+  attributed: (value) => t(value === "true" ? "value.yes" : "value.no"),
+  since: duration,
+  until: duration,
+};
+
 /** A cell by its values, as in the page's own words. */
 export function cellName(cell) {
-  return Object.entries(cell).map(([name, value]) => `${dimensionName(name)}: ${value ?? t("value.none")}`).join(" · ") || t("alerts.all");
+  const shown = (name, value) => (value === null ? t("value.none") : (VALUES[name]?.(value) ?? value));
+  return Object.entries(cell).map(([name, value]) => `${keyName(name)}: ${shown(name, value)}`).join(" · ") || t("alerts.all");
 }
 
 function cells(answer, one, isRate) {

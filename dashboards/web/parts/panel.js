@@ -26,7 +26,7 @@ export class Panel {
   /**
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; queries: those to run, in order, null for one that is
-   *   not asked; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
+   *   not asked, isLast for one that the panel is whole without; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
    *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
    *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
@@ -44,6 +44,8 @@ export class Panel {
     this.hasShown = false;
     /** Whether all that was asked for is shown. */
     this.isWhole = false;
+    /** Answers to what comes last, by its place among the queries. */
+    this.late = [];
     /** How often it has asked; the newest asking of which there are figures, and the newest that failed; how often they were drawn. */
     this.asking = this.known = this.failed = this.drawing = 0;
     const id = `panel-${(counter += 1)}`;
@@ -101,13 +103,15 @@ export class Panel {
     this.node.setAttribute("aria-busy", "true");
     const turn = (this.asking += 1);
     try {
-      const asked = this.asked.map((query) => (query ? this.context.run(query) : undefined));
+      const all = this.asked.map((query) => (query ? this.context.run(query) : undefined));
+      const asked = all.map((one, index) => (this.asked[index]?.isLast ? undefined : one));
       const beside = this.breakdown?.load();
       // Where the figures fail, that is said; this waits for them.
       beside?.catch(() => {});
       if (this.early && !this.hasShown) this.follow(asked, turn);
       const [answers, missed] = await this.gather(asked);
-      await this.show(answers, turn);
+      await this.show(answers.map((answer, index) => answer ?? this.late[index]), turn);
+      if (this.asked.some((query) => query?.isLast)) this.wait(all, turn);
       const problem = missed ?? (await beside?.then(() => null, (reason) => reason)) ?? null;
       if (this.context.abort.signal.aborted || turn < this.known) return null;
       if (problem && this.isWhole) throw problem;
@@ -134,6 +138,16 @@ export class Panel {
     } finally {
       if (turn === this.asking) this.node.setAttribute("aria-busy", "false");
     }
+  }
+
+  /** Draws what comes last, for which the panel does not wait, or says why it is not there. */
+  async wait(all, turn) {
+    const results = await Promise.allSettled(all);
+    if (this.context.abort.signal.aborted || turn < this.asking) return;
+    this.late = results.map((one, index) => (this.asked[index]?.isLast ? one.value : undefined));
+    await this.show(results.map((one) => one.value), turn);
+    const failed = results.find((one, index) => this.asked[index]?.isLast && one.status === "rejected");
+    if (failed) this.body.append(this.failure(failed.reason));
   }
 
   /**

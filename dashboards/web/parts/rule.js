@@ -7,8 +7,8 @@ import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { choice, dialog, field } from "./dialog.js";
 import { dimensionName } from "./filters.js";
-import { judgement } from "./judgement.js";
-import { metricsOf } from "./watch.js";
+import { judgement, keyName } from "./judgement.js";
+import { LATER, metricsOf } from "./watch.js";
 
 const TESTS = ["falls", "rises", "changes", "<", ">"];
 const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D"];
@@ -27,11 +27,12 @@ function columnName(name) {
 
 /** What rows stand for, which the service judges one by one; none where they are all together. */
 function rowsOf(report, parameters) {
-  if (parameters.by) return namesIn(parameters.by[0]);
+  const later = report.columns.map((column) => column.name).filter((name) => LATER.includes(name));
+  if (parameters.by) return [...namesIn(parameters.by[0]), ...later];
   const usual = report.parameters.find((parameter) => parameter.name === "by")?.default;
   const names = usual ? namesIn(usual) : keysOf(report);
   // What is filtered by one value has the rows of that alone.
-  return names.filter((name) => parameters[name]?.length !== 1);
+  return [...names.filter((name) => parameters[name]?.length !== 1), ...later];
 }
 
 function namesIn(by) {
@@ -43,12 +44,6 @@ function keysOf(report) {
   const columns = report.columns.filter((column) => column.name !== "interval_start");
   const end = columns.findIndex((column) => column.unit || !["text", "integer"].includes(column.type));
   return columns.slice(0, end < 0 ? columns.length : end).map((column) => column.name);
-}
-
-/** A dimension, or another column that rows are told apart by. */
-function keyName(name) {
-  const text = dimensionName(name);
-  return text === name ? columnName(name) : text;
 }
 
 /** What a rule is restricted to. */

@@ -10,10 +10,12 @@ const OWN = ["interval", "from", "to", "limit", "format", "min_position", "curso
 /** Ends of the names of columns that say how sure another is. */
 const DOUBT = /(_low|_high|_p|p_value|p_holm|_before)$/;
 const NUMBERS = ["bigint", "integer", "double precision"];
+/** Columns that tell rows apart although they do not stand first, as the service has them. */
+export const LATER = ["attributed", "class", "outcome", "since", "until"];
 
 /** The figures of a report that a rule can be of. */
 export function metricsOf(report) {
-  return report.columns.filter((column) => column.unit && NUMBERS.includes(column.type) && !DOUBT.test(column.name));
+  return report.columns.filter((column) => column.unit && !LATER.includes(column.name) && NUMBERS.includes(column.type) && !DOUBT.test(column.name));
 }
 
 /** Whether a rule can judge what a query asks for: a report of days. */

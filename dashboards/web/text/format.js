@@ -48,6 +48,14 @@ export function exactPercent(value) {
   return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: 6 }).format(Number(value.toPrecision(4)));
 }
 
+/** An amount in the minor units of a currency; where it is not known of which, as a number of them. */
+export function money(value, currency) {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (!/^[A-Z]{3}$/.test(currency ?? "")) return count(value);
+  const shown = number({ style: "currency", currency });
+  return shown.format(value / 10 ** shown.resolvedOptions().maximumFractionDigits);
+}
+
 /** A difference of two fractions, in percentage points. */
 export function points(value) {
   if (value === null || value === undefined) return UNKNOWN;

@@ -1,4 +1,5 @@
-// What changed since the range before: the values whose rate moved most clearly, buttons that nobody presses, and refused pushes.
+// What changed since the range before: the values whose rate moved most clearly, buttons that nobody presses, refused pushes, and
+// releases that hear less than the one before.
 
 import { link } from "../data/address.js";
 import { el } from "../parts/dom.js";
@@ -11,7 +12,7 @@ import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 
-/** Those looked through. Campaigns come and go, so that the range before has others. */
+/** Those looked through; the app's own are asked for apart. Campaigns come and go, so that the range before has others. */
 const DIMENSIONS = "none,category,app_version,platform,trigger,interruption_level";
 /** As many as are looked at, and how sure a difference has to be after all that were looked through. */
 const [SHOWN, LEVEL] = [6, 0.05];
@@ -25,19 +26,25 @@ export function changesQuery(context, dimensions = DIMENSIONS) {
 
 export function changes(context) {
   const pushes = context.query("push_results");
-  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results")];
-  for (const query of queries.slice(1).filter(Boolean)) Object.assign(query, { csv: false, isSecond: true, ignored: [] });
+  // What takes longest comes last: nothing waits for it.
+  const { own } = context.catalogue;
+  const late = [own.length ? changesQuery(context, own.join(",")) : null, context.query("instrumentation")];
+  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results"), ...late];
+  for (const query of queries.slice(1).filter(Boolean)) Object.assign(query, { csv: false, isSecond: true, isLast: late.includes(query), ignored: [] });
   return new Panel(context, {
     title: t("changes.title"),
     about: t("changes.about"),
     wide: true,
     isWatched: false,
+    early: context.before ? true : "any",
     queries,
-    draw: (compared, registered, pushes, before) => {
-      const notes = [unused(registered.rows), refused(pushes.rows, before?.rows ?? null)].filter(Boolean);
+    draw: (compared, registered, pushes, before, ownCompared, releases) => {
+      const isKnown = pushes && (before || !context.before);
+      const notes = [registered && unused(registered.rows), isKnown && refused(pushes.rows, before?.rows ?? null), ...(releases ? mistracked(releases.rows) : [])].filter(Boolean);
       if (!compared) return notes.length ? list(notes) : null;
       const hasBefore = compared.rows.some((row) => row.reached_before > 0);
-      const moved = compared.rows.filter((row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL).slice(0, SHOWN);
+      const isClear = (row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL;
+      const moved = [...compared.rows, ...(ownCompared?.rows ?? [])].filter(isClear).sort((a, b) => a.p_holm - b.p_holm).slice(0, SHOWN);
       return [moved.length ? movers(moved) : el("p", {}, t(hasBefore ? "changes.none" : "changes.nothingBefore")), notes.length ? list(notes) : null];
     },
   }).node;
@@ -101,4 +108,11 @@ function refused(rows, before) {
     el("a", { href: link("provider") }, t("changes.refused", { n: count(now.bad), of: count(now.all), share: percent(now.share) })),
     then === null ? null : [" ", rateDelta(now.share - then)],
   ];
+}
+
+/** Versions of the app whose instruments are worse than those of the version before. */
+function mistracked(rows) {
+  return rows
+    .filter((row) => row.verdict === "tracking")
+    .map((row) => [el("a", { href: link("extensions") }, t("changes.tracking", { version: row.app_version ?? t("value.none"), before: row.version_before }))]);
 }

@@ -19,8 +19,9 @@ export function liveActivities(context) {
         [
           { key: "attributes_type", isKey: true, label: t("filter.attributes_type"), value: (row) => row.attributes_type ?? "", cell: (row) => row.attributes_type ?? t("value.none") },
           { key: "app_version", isKey: true, label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
-          numeric("started"), numeric("started_by_push"), numeric("push_to_start_without_activity"), numeric("updates_accepted"), numeric("updates_after_end"),
-          numeric("ended"), numeric("dismissed"), numeric("end_unobserved"), numeric("lifetime_p50", duration), numeric("token_never_issued"),
+          numeric("started"), numeric("started_by_push"), numeric("push_to_start_requested"), numeric("push_to_start_without_activity"), numeric("push_to_start_unknown"),
+          numeric("updates_accepted"), numeric("updates_after_end"), numeric("stale"), numeric("ended"), numeric("dismissed"), numeric("end_unobserved"),
+          numeric("lifetime_p50", duration), numeric("dismissed_after_p50", duration), numeric("token_never_issued"),
         ],
         answer.rows,
         { answer, caption: t("activities.title"), sort: "-started", name: "activities" },

@@ -7,7 +7,7 @@ import { dimensionName } from "../parts/filters.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { count, percent, points, probability } from "../text/format.js";
+import { count, money, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 import { liveActivities } from "./liveactivities.js";
 import { prompts } from "./prompts.js";
@@ -15,21 +15,45 @@ import { prompts } from "./prompts.js";
 export const outcomes = {
   title: () => t("nav.outcomes"),
   about: () => t("outcomes.about"),
-  panels: (context) => [lift(context), chooser(context), credit(context, chosen(context)), prompts(context), liveActivities(context)],
+  panels: (context) => [chooser(context), lift(context, chosen(context)), credit(context, chosen(context)), prompts(context), liveActivities(context)],
 };
 
-/** What rows of the report may stand for. */
+/** What rows of the report may stand for, and whether each currency has a row of its own. */
 const BY = ["campaign", "category", "variant"];
+const CURRENCIES = ["together", "apart"];
 
 function chosen(context) {
-  const by = context.parameters.get("by");
-  return BY.includes(by) ? by : BY[0];
+  const known = (name, values) => (values.includes(context.parameters.get(name)) ? context.parameters.get(name) : values[0]);
+  return { by: known("by", BY), currencies: known("currencies", CURRENCIES), conversion: context.parameters.get("conversion") };
+}
+
+/** The query of some of the report; alike in all panels, so that what two of them ask is asked once. */
+function query(context, { by = BY[0], currencies = CURRENCIES[0], conversion = null } = {}) {
+  return context.query("outcomes", { by, currencies, conversion });
 }
 
 function chooser(context) {
   const now = chosen(context);
-  const select = el("select", { name: "by", onchange: (event) => go({ by: event.target.value === BY[0] ? null : event.target.value }) }, BY.map((name) => el("option", { value: name, selected: name === now }, dimensionName(name))));
-  return el("label", { class: "field wide" }, el("span", {}, t("outcomes.by")), select);
+  const select = (name, options, value) => el("select", { name, onchange: (event) => go({ [name]: event.target.value || null }) }, options.map(([one, label]) => el("option", { value: one, selected: one === value }, label)));
+  const conversions = (names) => ["", ...new Set([now.conversion ?? "", ...names].filter(Boolean))].map((name) => [name, name || t("outcomes.conversion.all")]);
+  const conversion = select("conversion", conversions([]), now.conversion ?? "");
+  const offer = (names) => {
+    conversion.replaceChildren(...conversions(names).map(([name, label]) => el("option", { value: name }, label)));
+    conversion.value = now.conversion ?? "";
+  };
+  context
+    .run(query(context))
+    .then(({ rows }) => offer(rows.map((row) => row.conversion).sort()))
+    // The panels say why nothing is answered.
+    .catch(() => {});
+  const field = (label, control) => el("label", { class: "field" }, el("span", {}, label), control);
+  return el(
+    "div",
+    { class: "wide controls" },
+    field(t("outcomes.by"), select("by", BY.map((name) => [name, dimensionName(name)]), now.by)),
+    field(t("outcomes.currencies"), select("currencies", CURRENCIES.map((name) => [name, t(`outcomes.currencies.${name}`)]), now.currencies)),
+    field(t("outcomes.conversion"), conversion),
+  );
 }
 
 const campaign = () => ({ key: "campaign", isKey: true, label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => row.campaign ?? t("value.noCampaign") });
@@ -39,23 +63,27 @@ function numeric(key, show = count) {
   return { key, label: t(`outcomes.${key}`), about: t(`about.outcomes.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
 }
 
-/** What a campaign caused, where devices were held out of it. */
-export function lift(context) {
+/** What a campaign caused, where devices were held out of it; with settings that allow notifications, and without, where nothing can be caused. */
+export function lift(context, { conversion: name = null } = {}) {
   return new Panel(context, {
     title: t("outcomes.lift.title"),
     about: t("outcomes.lift.about"),
     wide: true,
     empty: "outcomes.lift.empty",
-    queries: [context.query("outcomes")],
+    queries: [query(context, { conversion: name })],
     draw: (answer) => {
       const rows = answer.rows.filter((row) => row.held_out_devices);
       if (!rows.length) return null;
-      const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.lift_low ?? 0), Math.abs(row.lift_high ?? 0)]));
+      const keys = ["lift", "reachable_lift", "unreachable_lift"];
+      const apart = Math.max(...rows.flatMap((row) => keys.flatMap((key) => [`${key}_low`, `${key}_high`]).map((key) => Math.abs(row[key] ?? 0))));
+      const lifted = (key) => ({ ...numeric(key), cell: (row) => (row[key] === null ? "–" : difference(row, key, apart)) });
+      const of = (key, devices) => ({ ...lifted(key), cell: (row) => [lifted(key).cell(row), el("div", { class: "small" }, t("outcomes.ofDevices", { n: count(row[devices]) }))] });
       return table(
         [
           campaign(), conversion(), numeric("sent_devices"), numeric("held_out_devices"), numeric("sent_rate", percent), numeric("held_out_rate", percent),
-          { ...numeric("lift"), cell: (row) => (row.lift === null ? "–" : difference(row, apart)) },
+          { ...lifted("lift"), isRate: true },
           { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
+          of("reachable_lift", "reachable_devices"), of("unreachable_lift", "unreachable_devices"), numeric("crossed"),
         ],
         rows,
         { answer, caption: t("outcomes.lift.title"), sort: "-sent_devices", name: "lift" },
@@ -64,9 +92,10 @@ export function lift(context) {
   }).node;
 }
 
-function difference(row, apart) {
-  const kind = row.lift_low > 0 ? "better" : row.lift_high < 0 ? "worse" : "alike";
-  return [points(row.lift), " ", differenceBar(row.lift_low, row.lift, row.lift_high, apart, kind), el("div", { class: "small" }, t("format.interval", { low: points(row.lift_low), high: points(row.lift_high) }))];
+function difference(row, key, apart) {
+  const [low, high] = [row[`${key}_low`], row[`${key}_high`]];
+  const kind = low > 0 ? "better" : high < 0 ? "worse" : "alike";
+  return [points(row[key]), " ", differenceBar(low, row[key], high, apart, kind), el("div", { class: "small" }, t("format.interval", { low: points(low), high: points(high) }))];
 }
 
 /** Whether devices were not held out as declared, so that no lift can be trusted. */
@@ -75,26 +104,33 @@ function isMismatched(row) {
 }
 
 /** What came after responses and after notifications without one; the same devices before and after. */
-export function credit(context, by = BY[0]) {
+export function credit(context, chosen = {}) {
+  const by = chosen.by ?? BY[0];
   const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => row[by] ?? t("value.none") };
   return new Panel(context, {
     title: t("outcomes.title"),
     about: t("outcomes.how"),
     wide: true,
     empty: "outcomes.empty",
-    queries: [context.query("outcomes", { by })],
+    queries: [query(context, chosen)],
     draw: (answer) => {
       if (!answer.rows.length) return null;
       const most = Math.max(...answer.rows.flatMap((row) => [row.direct_rate_high ?? 0, row.influenced_rate_high ?? 0]));
       const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
       return table(
         [
-          of, conversion(), numeric("devices"), share("direct_rate"), share("influenced_rate"), numeric("baseline_before_rate", percent),
+          of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true }, share("influenced_rate"), numeric("baseline_before_rate", percent),
           numeric("baseline_after_rate", percent), numeric("conversions"), numeric("conversions_shared"), numeric("last_touch"),
+          { ...numeric("value"), cell: (row) => money(row.value, row.currency) },
         ],
         answer.rows,
         { answer, caption: t("outcomes.title"), sort: "-devices", name: "outcomes" },
       );
     },
   }).node;
+}
+
+/** With those whose conversions are left out: they have too many to be looked at. */
+function devices(row) {
+  return [count(row.devices), row.devices_excess ? badge(t("outcomes.excess", { n: count(row.devices_excess) }), "warn", t("about.outcomes.excess")) : null];
 }

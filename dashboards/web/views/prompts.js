@@ -31,8 +31,9 @@ export function prompts(context) {
       if (!rows.length) return null;
       return table(
         [
-          name("placement"), name("variant"), numeric("shown"), numeric("continued"), numeric("later"), numeric("never"), numeric("asked"),
-          { ...numeric("grant_rate"), cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
+          name("placement"), name("variant"), numeric("shown"), numeric("continued"), numeric("later"), numeric("never"), numeric("dismissed"), numeric("asked"),
+          numeric("granted"), numeric("denied"),
+          { ...numeric("grant_rate"), isRate: true, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
           stayed(7), stayed(30), stayed(90),
         ],
         rows,

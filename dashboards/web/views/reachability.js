@@ -28,7 +28,7 @@ export function reachability(context) {
           numeric("notifications"),
           { key: "share", label: t("column.share"), about: t("about.reachability.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
           numeric("reached"),
-          { key: "engagement_rate", label: t("column.engagement_rate"), numeric: true, value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most) },
+          { key: "engagement_rate", label: t("column.engagement_rate"), numeric: true, isRate: true, value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most) },
         ],
         answer.rows,
         { answer, caption: t("reachability.title"), sort: "-notifications", name: "reachability" },

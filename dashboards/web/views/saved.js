@@ -3,19 +3,22 @@
 import { go, link } from "../data/address.js";
 import { ask } from "../data/api.js";
 import { session } from "../data/session.js";
+import { columnLabel, columnText } from "../parts/columns.js";
 import { confirm } from "../parts/dialog.js";
+import { isDigestible, mailView } from "../parts/digest.js";
 import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { time } from "../text/format.js";
 import { t } from "../text/text.js";
+import { digests } from "./digests.js";
 
 export const saved = {
   title: (context) => (nameOf(context) === null ? t("nav.saved") : breakable(nameOf(context))),
   about: () => t(session.isAdmin ? "saved.about" : "saved.reader"),
   isTimeless: true,
-  panels: (context) => [nameOf(context) === null ? list(context) : one(context)],
+  panels: (context) => (nameOf(context) === null ? [list(context), digests(context)] : [one(context), digests(context, nameOf(context))]),
 };
 
 function nameOf(context) {
@@ -30,8 +33,8 @@ function asked(parameters) {
   return Object.entries(parameters).map(([name, values]) => `${name}=${values.join(",")}`).join(" ");
 }
 
-/** What can be done with a view: its link is copied, and keys of scope admin remove it. */
-function acts(context, name) {
+/** What can be done with a view: its link is copied, and keys of scope admin have it mailed, and remove it. */
+function acts(context, { name, report }) {
   const address = new URL(link("saved", { name }), location.href).href;
   const said = el("span", { class: "small", role: "status" });
   const copy = async () => {
@@ -50,6 +53,7 @@ function acts(context, name) {
     { class: "acts" },
     // Browsers let pages of an encrypted connection, and of this machine, write there.
     navigator.clipboard ? button("copy", t("saved.copy"), copy) : null,
+    session.isAdmin && isDigestible(context, report) ? button("mail", t("digest.add"), () => mailView(context, name)) : null,
     session.isAdmin ? button("remove", t("dialog.remove"), remove) : null,
     said,
   );
@@ -62,7 +66,7 @@ function list(context) {
     text("report"),
     text("parameters", (row) => asked(row.parameters)),
     { ...text("saved_at"), cell: (row) => time(row.saved_at, context.zone) },
-    { key: "acts", label: t("alerts.acts"), cell: (row) => acts(context, row.name) },
+    { key: "acts", label: t("alerts.acts"), cell: (row) => acts(context, row) },
   ];
   return new Panel(context, {
     title: t("nav.saved"),
@@ -73,22 +77,22 @@ function list(context) {
   }).node;
 }
 
-/** The rows as files have them: their columns are the report's. */
+/** The rows as files have them, in words: their columns are the report's. */
 function one(context) {
   const path = `v1/views/${encodeURIComponent(nameOf(context))}`;
-  const column = (key, rows) => {
-    const numeric = rows.some((row) => typeof row[key] === "number");
+  const column = (key, report, zone) => {
+    const known = report?.columns.find((candidate) => candidate.name === key) ?? { name: key };
     const value = (row) => (row[key] !== null && typeof row[key] === "object" ? JSON.stringify(row[key]) : row[key]);
-    return { key, label: key, numeric, value, cell: (row) => (row[key] === null ? "–" : String(value(row))) };
+    return { key, label: columnLabel(known), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
   };
   return new Panel(context, {
     title: t("saved.answer"),
     wide: true,
     queries: [query("view", path, { csv: false }), query(nameOf(context), `${path}/report`)],
     draw: (view, answer) => [
-      acts(context, view.name),
+      acts(context, view),
       el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
-      answer.rows.length ? table(Object.keys(answer.rows[0]).map((key) => column(key, answer.rows)), answer.rows, { caption: nameOf(context), answer }) : el("p", { class: "empty" }, t("state.empty")),
+      answer.rows.length ? table(Object.keys(answer.rows[0]).map((key) => column(key, context.catalogue.get(view.report), answer.parameters.tz ?? context.zone)), answer.rows, { caption: nameOf(context), answer }) : el("p", { class: "empty" }, t("state.empty")),
     ],
   }).node;
 }

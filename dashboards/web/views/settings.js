@@ -143,7 +143,7 @@ function authorization(context) {
           { key: "options", label: t("authorization.options"), value: (row) => row.options ?? "", cell: (row) => (row.options ?? "–").split(",").map((name) => [el("code", {}, breakable(name)), " "]) },
           { key: "app_version", isKey: true, label: t("filter.app_version"), value: (row) => row.app_version ?? "", cell: (row) => row.app_version ?? t("value.none") },
           numeric("asked"), numeric("granted"), numeric("denied"),
-          { key: "grant_rate", label: t("authorization.grant_rate"), numeric: true, value: (row) => row.grant_rate, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
+          { key: "grant_rate", label: t("authorization.grant_rate"), numeric: true, isRate: true, value: (row) => row.grant_rate, cell: (row) => rate(row.grant_rate, row.grant_rate_low, row.grant_rate_high, 1) },
           numeric("failed"), numeric("repeats"), numeric("unknown_before"), numeric("provisional"),
           { key: "conversion_rate", label: t("authorization.conversion_rate"), numeric: true, value: (row) => row.conversion_rate, cell: (row) => [percent(row.conversion_rate), row.conversion_p50 === null ? null : el("div", { class: "small" }, t("authorization.after", { time: duration(row.conversion_p50) }))] },
         ],

@@ -1,0 +1,136 @@
+"""What the page says in words and figures where a report has more than a number: verdicts, releases, values, saved views and their mails."""
+
+import urllib.parse
+
+import known
+import own
+import saved
+from answers import percent, points
+from made import Made
+from viewer import CATEGORY, DEVICE, NOTIFICATION
+
+COLUMN = "return [...document.querySelectorAll(`${arguments[0]} [data-key='${arguments[1]}']`)].map(e => e.innerText.split('\\n')[0].trim())"
+# The panel of what campaigns caused, by a column that it alone has.
+CAUSED = "return [...document.querySelectorAll('.panel')].find(panel => panel.querySelector('[data-key=crossed]'))"
+
+
+class Told(Made):
+    CHECKS = [
+        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth", "watches_any_row", "shows_a_view_in_words", "mails_a_view",
+    ]
+
+    def says_what_became_of_one(self):
+        page = self.page
+        page.go("notification", device=DEVICE, id=NOTIFICATION)
+        path = "/".join(urllib.parse.quote(part, safe="") for part in (DEVICE, NOTIFICATION))
+        answer = self.service.get(f"/v1/notifications/{path}/verdict")
+        assert page.text("p.verdict") == "The last that is known is “Response”: The person opened it.", page.text("p.verdict")
+        assert page.find("p.verdict").get_attribute("data-outcome") == answer["outcome"], answer
+        shown = page.script("return [...document.querySelectorAll('tbody [data-key=evidence]')].map(e => e.innerText)")
+        assert len(shown) == len(answer["links"]) and any(link["evidence"] for link in answer["links"]), answer
+        for text, link in zip(shown, answer["links"]):
+            positions = [str(one) for one in link["evidence"] if isinstance(one, int)]
+            assert f"at {', '.join(positions)}" in text if positions else "at " not in text, (text, link)
+            assert (text.strip() == "–") == (not link["evidence"]), (text, link)
+
+    def names_a_release_that_hears_less(self):
+        page = self.page
+        page.go("overview")
+        row = next(one for one in self.service.rows("instrumentation", **self.parameters(limit=200)) if one["app_version"] == known.VERSIONS[1])
+        assert (row["version_before"], row["verdict"]) == (known.VERSIONS[0], "tracking"), row
+        note = f"Tracking changed with {known.VERSIONS[1]}: it hears less than {known.VERSIONS[0]}"
+        # The view is whole without it.
+        page.wait("what is asked last", lambda: page.script("return document.querySelector('.notes')?.innerText.includes(arguments[0])", note))
+        asked = page.script("return performance.getEntriesByType('resource').map(one => decodeURIComponent(one.name)).filter(name => name.includes('reports/changes'))")
+        assert any(f"attribute.{own.KEY}" in name for name in asked), asked
+        page.script("[...document.querySelectorAll('.notes a')].find(a => a.innerText === arguments[0]).click()", note)
+        page.wait("the instruments", lambda: page.text("h1") == "Extensions")
+
+    def shows_what_conversions_are_worth(self):
+        page = self.page
+        page.go("outcomes", currencies="apart")
+        rows = self.service.rows("outcomes", by="campaign", currencies="apart", **self.parameters(limit=200))
+        assert {"EUR", "JPY"} <= {row["currency"] for row in rows}, rows
+        texts = page.column("outcomes", "value")
+        digits = lambda text: None if text == "–" else int("".join(c for c in text if c.isdigit()))
+        assert sorted(map(str, map(digits, texts))) == sorted(str(row["value"]) for row in rows), (texts, rows)
+        assert "€259.97" in texts and any(text.endswith("2,000") and "¥" in text for text in texts), texts
+        lifted = {row["campaign"]: row for row in self.service.rows("outcomes", conversion=known.BOUGHT, **self.parameters(limit=200)) if row["held_out_devices"]}
+        row = lifted[known.HELD]
+        assert row["reachable_devices"] and row["unreachable_devices"] and row["crossed"], row
+        page.choose("conversion", known.BOUGHT)
+        page.wait("the conversion", lambda: page.address()[1].get("conversion") == [known.BOUGHT])
+        page.settle()
+        assert set(page.column("outcomes", "conversion")) == {known.BOUGHT}, page.column("outcomes", "conversion")
+        shown = page.script(
+            f"const panel = ({CAUSED.removeprefix('return ')});"
+            "return [...panel.querySelectorAll('tbody tr')].map(row => ['campaign', 'lift', 'reachable_lift', 'unreachable_lift', 'crossed'].map(key => row.querySelector(`[data-key=${key}]`).innerText.split('\\n')[0].trim()))"
+        )
+        expected = [known.HELD, *(points(row[key]) for key in ("lift", "reachable_lift", "unreachable_lift")), str(row["crossed"])]
+        assert expected in shown, (shown, expected)
+
+    def watches_any_row(self):
+        self.run_as_admin(self.watch_a_row)
+
+    def watch_a_row(self):
+        """Rows that a class or whether they are attributed tells apart are judged like any other."""
+        page = self.page
+        page.open("alerts")
+        page.find("button[name=add]").click()
+        self.set("report", "reachability")
+        assert "each Category, Class by itself" in page.text(".rule-words"), page.text(".rule-words")
+        self.set("report", "opt_outs")
+        assert "each Category, Attributed to a notification by itself" in page.text(".rule-words"), page.text(".rule-words")
+        self.set("test", ">")
+        self.set("metric", "opt_outs")
+        self.set("bound", "0.5")
+        self.set("name", "opt-outs")
+        self.send()
+        page.wait("what it says", lambda: page.all("dialog .tried, dialog .empty"))
+        assert self.rules()["opt-outs"]["when"] == "opt_outs > 0.5", self.rules()
+        self.leave()
+        self.service.post({}, "admin", "/v1/alert_rules/opt-outs", method="DELETE")
+
+    def shows_a_view_in_words(self):
+        page = self.page
+        page.go("saved", name=saved.NAME)
+        rows = self.service.rows("engagement", **saved.VIEW["parameters"])
+        assert page.script(COLUMN, "tbody", "engagement_rate") == ["–" if row["engagement_rate"] is None else f"{self.exact(row['engagement_rate'])}%" for row in rows]
+        heads = page.script("return [...document.querySelectorAll('thead th')].map(e => e.innerText.trim())")
+        assert {"Category", "Reached", "Engagement", "Median response"} <= set(heads), heads
+
+    def exact(self, value):
+        """A percentage of four digits that count, and no fewer after the point than others have."""
+        number = float(f"{value:.4g}") * 100
+        least = 2 if value and abs(value) < 0.01 else 1
+        text = f"{number:.6f}".rstrip("0")
+        return text + "0" * max(0, least - len(text.partition(".")[2]))
+
+    def mails_a_view(self):
+        self.run_as_admin(self.mail)
+
+    def mail(self):
+        page = self.page
+        page.open("saved")
+        page.find(".panel button[name=mail]").click()
+        page.find("dialog")
+        self.set("mail", "team@example.com")
+        self.set("weekday", "tuesday")
+        self.set("at", "07:30")
+        self.send()
+        page.wait("it is added", lambda: "Every Tuesday at 07:30" in page.text("dialog"))
+        self.leave()
+        digest, = self.service.get("/v1/digests")["digests"]
+        assert (digest["view"], digest["every"], digest["weekday"], digest["at"], digest["receiver"]) == (saved.NAME, "week", "tuesday", "07:30", "mailto:team@example.com"), digest
+        row = f"tr[data-row='{digest['id']}']"
+        page.wait("it is listed", lambda: "Every Tuesday at 07:30 (UTC)" in page.text(row))
+        page.script("document.querySelector(arguments[0]).click()", f"{row} button[name=end]")
+        page.wait("the question", lambda: page.all("dialog"))
+        self.send()
+        page.wait("it is gone", lambda: not self.service.get("/v1/digests")["digests"] and not page.all(row))
+        page.wait("the form too", lambda: not page.all("dialog"))
+        # Of what a digest refuses, none is offered.
+        self.service.post({"report": "opt_outs", "parameters": {}}, "admin", "/v1/views/apart", method="PUT")
+        page.go("saved", name="apart")
+        assert not page.all("button[name=mail]")
+        self.service.post({}, "admin", "/v1/views/apart", method="DELETE")
