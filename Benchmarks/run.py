@@ -34,6 +34,13 @@ def sizes(text):
     return sorted(int(part.replace("_", "")) for part in text.split(","))
 
 
+def lanes(text):
+    chosen = [int(part) for part in text.split(",")]
+    if not {2, 4, 8}.issuperset(chosen):
+        raise argparse.ArgumentTypeError("a version of `notification` has 2, 4 or 8 lanes beside the one that they are compared with")
+    return chosen
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bars", type=bars, default=BARS, help="which, such as P1,P2 (default: all)")
@@ -43,6 +50,7 @@ def arguments():
     parser.add_argument("--seconds", type=int, default=10, help="of one round of load (default: 10)")
     parser.add_argument("--sustained", type=int, default=300, help="seconds that P5's rate has to hold (default: 300)")
     parser.add_argument("--export-rows", type=int, default=5_000_000, help="events that P9 exports (default: 5000000)")
+    parser.add_argument("--lanes", type=lanes, default=[2], help="lanes that P14 compares with one, such as 2,4 (default: 2)")
     parser.add_argument("--keep", metavar="DIR", help="a folder for the database, which a next run takes up with its filled logs")
     parser.add_argument("--no-results", action="store_true", help="print the table only")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""P14: all projections computed from nothing at once, with two lanes of `notification` against one; and `notification` alone."""
+"""P14: all projections computed from nothing at once, with several lanes of `notification` against one; and `notification` alone."""
 import time
 from concurrent.futures import ThreadPoolExecutor
 from harness.notilog import groups, notilog
@@ -21,22 +21,20 @@ def rebuild(database, leaders, lanes):
 
 
 def compare(run, database, events, what, leaders, bar=None):
-    rates = {1: [], 2: []}
+    rates = {lanes: [] for lanes in sorted({1, *run.options.lanes})}
     for _ in range(run.rounds):
         for lanes, found in rates.items():
             found.append(events / rebuild(database, leaders, lanes))
         run.say(f"  {what}: " + ", ".join(f"{lanes}: {found[-1]:,.0f} events/s" for lanes, found in rates.items()))
-    one, two = median(rates[1]), median(rates[2])
-    return Row("P14", f"{what}, 2 lanes ÷ 1", two, limit=one, ratio=two / one, bar=bar,
-               rounds={f"lanes_{lanes}": found for lanes, found in rates.items()})
+    one = median(rates[1])
+    return [Row("P14", f"{what}, {lanes} lanes ÷ 1", median(found), limit=one, ratio=median(found) / one, bar=bar if lanes == 2 else None,
+                rounds={"lanes_1": rates[1], f"lanes_{lanes}": found}) for lanes, found in rates.items() if lanes > 1]
 
 
 def measure(run):
     size = min(run.sizes)
     database = run.dataset.database(size)
     events = run.dataset.events(size)
-    return [
-        compare(run, database, events, "all projections at once", groups(database), 1.6),
-        # Beside it the other groups, which have one lane, keep a core of two busy.
-        compare(run, database, events, "notification and its group alone", ["notification"]),
-    ]
+    # Beside `notification` the other groups, which have one lane, keep a core of two busy.
+    return (compare(run, database, events, "all projections at once", groups(database), 1.6)
+            + compare(run, database, events, "notification and its group alone", ["notification"]))

@@ -1,22 +1,11 @@
 """P6: projections computed from nothing on one connection, against COPY BINARY of the same events on one connection."""
 import time
+from harness.limit import copy_all_rate
 from harness.notilog import groups, notilog
 from harness.result import Row
 from harness.service import median
 
 BARS = ("P6",)
-
-
-def copy(database, events):
-    """Events a second."""
-    path = database.server.folder + "/all"
-    database.sql(f"COPY (SELECT * FROM log.event) TO '{path}' (FORMAT binary); DROP TABLE IF EXISTS limit_all;"
-                 "CREATE TABLE limit_all (LIKE log.event INCLUDING ALL)")
-    begun = time.monotonic()
-    database.sql(f"COPY limit_all FROM '{path}' (FORMAT binary)")
-    took = time.monotonic() - begun
-    database.sql("DROP TABLE limit_all")
-    return events / took
 
 
 def rebuild(database, leader):
@@ -32,7 +21,7 @@ def measure(run):
     events = run.dataset.events(size)
     copies, engagement, everything, each = [], [], [], []
     for _ in range(run.rounds):
-        copies.append(copy(database, events))
+        copies.append(copy_all_rate(database, events))
         took = {leader: rebuild(database, leader) for leader in groups(database)}
         run.say("  rebuild: " + ", ".join(f"{leader} {seconds:.1f} s" for leader, seconds in took.items()))
         each.append(took)

@@ -118,7 +118,7 @@ class Dataset:
         """Lets the service apply every projection to the whole log; the time until each has caught up."""
         begun = time.monotonic()
         reached = {}
-        with serve(database, projections=True):
+        with serve(database, projections=True) as service:
             end = wait_settled(database)
             while True:
                 for row in database.sql("SELECT name, min(position) FROM projection.checkpoint GROUP BY name").split("\n"):
@@ -129,8 +129,9 @@ class Dataset:
                 if len(reached) >= names:
                     break
                 time.sleep(0.5)
+            peak = service.resident("VmHWM")
         say(f"  projections applied in {max(reached.values()):.0f} s")
-        return {"project_seconds": max(reached.values()), "projections": reached}
+        return {"project_seconds": max(reached.values()), "projections": reached, "peak_mib": peak}
 
 
 def wait_settled(database, seconds=120):
