@@ -257,12 +257,15 @@ BEGIN
         CASE WHEN offered IS NOT NULL THEN coalesce(successes, 0) END AS taken_in_window,
         CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(notifications, 0) ELSE notifications END AS notifications,
         coalesce(response_only, 0) AS response_only,
-        CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END AS presses,
-        sum(notifications) OVER (PARTITION BY slot, category) AS taken
+        CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END AS presses
       FROM possible
       LEFT JOIN used USING (slot, category, action, is_dismissal)
     ), %4$s, own AS (
-      SELECT w.*, k.key FROM whole w JOIN key k USING (category, action, kind) WHERE k.key <= $11
+      SELECT w.*, k.key, t.taken
+      FROM whole w
+      JOIN key k USING (category, action, kind)
+      LEFT JOIN (SELECT slot, category, sum(notifications) AS taken FROM used GROUP BY 1, 2) t USING (slot, category)
+      WHERE k.key <= $11
     ), folded AS (
       SELECT slot, key, category, action, is_dismissal, offered, taken_in_window, notifications, response_only, presses,
         notifications / nullif(taken, 0)::double precision AS share

@@ -52,7 +52,8 @@ RETURNS TABLE (
   engagement_rate_high double precision, usual double precision, difference double precision, difference_low double precision,
   difference_high double precision, opt_outs double precision, opt_outs_per_1000 double precision, window_approximate boolean,
   rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_sort = off SET work_mem = '64MB' AS $$
+-- Without sorts where hashes do, as the planner cannot know how many names there are.
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
@@ -93,19 +94,19 @@ BEGIN
     WITH engaged AS MATERIALIZED (
       SELECT e.*, $1[e.slot] AS starts_at
       FROM reporting.engaged($3, $1, $2, 'campaign', $4) e
-    ), key AS MATERIALIZED (
-      SELECT campaign, least(rank, $5 + 1)::integer AS key
-      FROM (
-        SELECT value AS campaign, row_number() OVER (ORDER BY sum(counted) DESC, value COLLATE "C") AS rank
-        FROM engaged
-        WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s
-        GROUP BY value
-      ) ranked
+    ), named AS MATERIALIZED (
+      SELECT value AS campaign, sum(counted) AS counted
+      FROM engaged
+      WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s
+      GROUP BY value
+    ), ranked AS MATERIALIZED (   -- only those that have rows of their own are sorted, and looked for: texts compare slowly
+      SELECT campaign, row_number() OVER (ORDER BY counted DESC, campaign COLLATE "C")::integer AS key
+      FROM (SELECT * FROM named ORDER BY counted DESC, campaign COLLATE "C" LIMIT $5) highest
     ), keyed AS MATERIALIZED (   -- summed once, as names may be a million; without a key what no row is about
-      SELECT k.key, e.starts_at, e.category, e.latency, min(e.first_day) AS first_day, max(e.last_day) AS last_day,
-        sum(e.counted)::bigint AS counted
+      SELECT CASE WHEN value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s THEN coalesce(k.key, $5 + 1) END AS key,
+        e.starts_at, e.category, e.latency, min(e.first_day) AS first_day, max(e.last_day) AS last_day, sum(e.counted)::bigint AS counted
       FROM engaged e
-      LEFT JOIN key k ON k.campaign = e.value
+      LEFT JOIN ranked k ON k.campaign = e.value
       GROUP BY 1, 2, 3, 4
     ), whole AS (
       SELECT key, min(first_day) AS first_day, max(last_day) AS last_day, sum(counted)::bigint AS reached
@@ -154,19 +155,19 @@ BEGIN
       ) beside
       GROUP BY key
     ), left_after AS (
-      SELECT k.key, sum(s.share)::double precision AS opt_outs
+      SELECT coalesce(k.key, $5 + 1) AS key, sum(s.share)::double precision AS opt_outs
       FROM reporting.setting_shares($3, '{authorization_status}', $9, $11) s
       JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($3, s.device_id, s.notification_id, s.occurrence)
-      JOIN key k ON k.campaign = n.campaign
-      WHERE s.cohort_at >= $9 AND s.cohort_at < $10 AND %2$s
+      LEFT JOIN ranked k ON k.campaign = n.campaign
+      WHERE n.campaign <> '' AND ($14 IS NULL OR position(lower($14) IN lower(n.campaign)) > 0) AND s.cohort_at >= $9 AND s.cohort_at < $10 AND %2$s
       GROUP BY 1
     )
     SELECT CASE WHEN c.key <= $5 THEN k.campaign END, c.key > $5, c.first_day, c.last_day, c.reached,
       CASE WHEN c.reached > 0 THEN c.microseconds / 1e6::double precision END, coalesce(r.n, 0), coalesce(r.x, 0),
       r.x / nullif(r.n, 0)::double precision, w.low, w.high, r.usual, r.x / nullif(r.n, 0)::double precision - r.usual, d.low, d.high,
-      coalesce(l.opt_outs, 0), coalesce(l.opt_outs, 0) * 1000 / nullif(c.reached, 0), $12 AND c.microseconds = $13, (SELECT count(*) FROM key)
+      coalesce(l.opt_outs, 0), coalesce(l.opt_outs, 0) * 1000 / nullif(c.reached, 0), $12 AND c.microseconds = $13, (SELECT count(*) FROM named)
     FROM chosen c
-    LEFT JOIN key k ON k.key = c.key AND c.key <= $5
+    LEFT JOIN ranked k ON k.key = c.key
     LEFT JOIN compared r ON r.key = c.key
     LEFT JOIN left_after l ON l.key = c.key
     LEFT JOIN LATERAL reporting.wilson(r.x, r.n) w ON true
