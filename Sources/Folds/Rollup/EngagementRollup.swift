@@ -78,7 +78,7 @@ package struct EngagementRollup: Sendable {
                 appOpened: appOpened,
                 reached: reached,
                 timed: timed,
-                bucket: Latency.bucket(max(at - from, 0), bounds)
+                bucket: Latency.bucket(max(at.since(from), 0), bounds)
             )
         }
         var result: [LatencyKey] = []

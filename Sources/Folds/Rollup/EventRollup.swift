@@ -146,7 +146,7 @@ package struct EventRollup: Sendable {
         )
         try presses.add(press, [1, Int64(times)], times: sign)
         guard counted.row.shownAt != .none, !stages.contains(.responseOnly) else { return }
-        let latency = Latency.bucket(max(firstAt - counted.row.shownAt, 0), bounds)
+        let latency = Latency.bucket(max(firstAt.since(counted.row.shownAt), 0), bounds)
         try pressLatencies.add(PressLatency(action: key, latency: latency), sign)
     }
 
@@ -171,7 +171,7 @@ package struct EventRollup: Sendable {
             withdrawn: counted.row.stages.contains(.withdrawn) && times.pendingAt != .none,
             responded: counted.row.stages.contains(.responded),
             latency: isTimed
-                ? Latency.bucket(max(times.deliveredAt - counted.row.shownAt, 0), bounds) : -1
+                ? Latency.bucket(max(times.deliveredAt.since(counted.row.shownAt), 0), bounds) : -1
         )
         try removals.add(key, sign)
     }

@@ -7,7 +7,7 @@ package enum Latency {
     /// came: `projection.response_window`.
     package static func window(from: Moment, to: Moment) -> Int16 {
         if to == .none { return 0 }
-        return Int16((windows.firstIndex { to - from <= $0 } ?? windows.count) + 1)
+        return Int16((windows.firstIndex { to.since(from) <= $0 } ?? windows.count) + 1)
     }
 
     /// The bucket that a time lies in: the number of upper bounds below it, `projection.latency_bucket`.

@@ -33,7 +33,7 @@ package struct OutcomeRollup: Sendable {
             shownDay: row.shownAt.bucket(Moment.day),
             category: facts.category.value.orEmpty,
             outcome: Self.outcome(counted, endedAt),
-            latency: endedAt == .none ? 0 : Latency.bucket(max(endedAt - row.shownAt, 0), bounds)
+            latency: endedAt == .none ? 0 : Latency.bucket(max(endedAt.since(row.shownAt), 0), bounds)
         )
         try counts.add(key, [1, row.stages.contains(.dismissObservable) ? 1 : 0], times: sign)
     }

@@ -141,7 +141,7 @@ package struct VariantRollup: Sendable {
                 [1, 0, 0] + row.dropFirst() + none.prefix(1 + 2 * windows),
                 times: sign
             )
-            for (other, otherRow) in rows where otherRow[1] > 0 && abs(day - other) <= reach {
+            for (other, otherRow) in rows where otherRow[1] > 0 && max(day, other).since(min(day, other)) <= reach {
                 // Of two days that changed the later one adds the pair.
                 if changed.contains(other), other > day { continue }
                 try pairs.add(

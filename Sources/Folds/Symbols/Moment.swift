@@ -15,6 +15,12 @@ extension Moment {
         return self - (rest < 0 ? rest + width : rest)
     }
 
+    /// How long after another time it is. Beyond the type, as between the ends of what PostgreSQL holds, the longest or the least.
+    package func since(_ other: Moment) -> Int64 {
+        let (length, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (self > other ? .max : .min) : length
+    }
+
     package static let quarterHour: Int64 = 900_000_000
     package static let hour: Int64 = 3_600_000_000
     package static let day: Int64 = 86_400_000_000
