@@ -107,6 +107,7 @@ install:
 	rm -rf "$(DESTDIR)$(PREFIX)/share/notilog/dashboards"
 	cp -R dashboards "$(DESTDIR)$(PREFIX)/share/notilog/dashboards"
 	install -D -m 644 "$(CHARTS)" "$(DESTDIR)$(PREFIX)/share/notilog/dashboards/web/lib/chart.min.js"
+	install -D -m 644 Sources/NotilogWebClient/notilog.js "$(DESTDIR)$(PREFIX)/share/notilog/web-client/notilog.js"
 	install -D -m 644 docs/openapi.yaml "$(DESTDIR)$(PREFIX)/share/notilog/docs/openapi.yaml"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in docs/systemd/*; do \
@@ -133,6 +134,8 @@ deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 deb:
 	rm -rf "$(TREE)"
 	$(MAKE) install PREFIX=/usr DESTDIR="$(TREE)"
+	@# The image copies the one that is there.
+	rm -f "$(PACKAGES)"/notilog_*.deb
 	.packaging/deb "$(TREE)" "$(VERSION)" "$(PACKAGES)"
 	rm -rf "$(TREE)"
 

@@ -54,7 +54,7 @@ extension Notilog {
         for discarded in batch.discarded { reports.send(.discarded(kind: discarded.kind, discarded.reason)) }
         if let failure { return batch.receipts.map { $0.isQueued ? Receipt(reason: failure) : $0 } }
         guard options.sendsAutomatically, !batch.queued.isEmpty else { return batch.receipts }
-        if batch.isUrgent { sendAtOnce("A response is sent.") } else { wake(events: batch.queued.count) }
+        if batch.isUrgent { sendAtOnce("What just happened is sent.") } else { wake(events: batch.queued.count) }
         return batch.receipts
     }
 }

@@ -9,8 +9,15 @@ extension Notilog {
         var isAttempting = false
     }
 
-    /// The events that are sent at once: the person has just acted, and the app may be suspended before long.
-    static let urgentKinds: Set<String> = ["action_response", "dismissal"]
+    /// Whether an event is sent at once: the app may be suspended before long. The person has just acted, or the system woke
+    /// the app in the background, for a push, a Live Activity or a token.
+    static func isUrgent(_ event: Event) -> Bool {
+        switch event.kind {
+        case "action_response", "dismissal", "live_activity", "token": true
+        case "delivery": event.fields["source"] == .string(DeliverySource.backgroundWake.rawValue)
+        default: false
+        }
+    }
 
     /// The seconds after which what the client could not send is left to the system.
     private static let timeBeforeHandover: TimeInterval = 8

@@ -45,6 +45,8 @@ extension Notilog {
         public var backgroundUploads: (any BackgroundUploads)?
         /// Where the system tells that the app leaves the foreground.
         var notifications = NotificationCenter.default
+        /// What is running: an app, or an extension (`.appex`).
+        var bundle = Bundle.main.bundleURL
         /// What the provisioning profile says.
         var provisioning = Provisioning.current
         /// Where the app runs, asked for each event.
@@ -84,6 +86,11 @@ extension Notilog {
 
         /// Whether the App Group has a folder.
         var hasGroupFolder: Bool { groupFolder != nil }
+
+        /// Whether this is an extension that keeps its queue for itself.
+        var isExtensionAlone: Bool {
+            bundle.pathExtension == "appex" && appGroup == nil && folder == nil && storage == nil
+        }
 
         /// Where the queue is.
         var queueFolder: URL {

@@ -30,14 +30,32 @@ export class Notilog {
     scope.addEventListener("notificationclick", (event) => event.waitUntil(this.recordClick(event, scope)));
     scope.addEventListener("notificationclose", (event) => event.waitUntil(this.recordClose(event.notification)));
     scope.addEventListener("sync", (event) => {
-      if (event.tag === this.#name) event.waitUntil(this.flush());
+      if (event.tag === this.#name) event.waitUntil(this.#sync());
     });
   }
 
-  // In the worker, for a push: shows its notification, and records that it arrived.
+  // On a page or in the worker: the categories that the site's notifications have, by their ids, each with the actions of its
+  // notifications. Every dismissal is told there, so that those that nobody dismissed count too.
+  async registerCategories(categories) {
+    const registered = categories.map(({ id, actions = [] }) => ({
+      id,
+      options: ["custom_dismiss_action"],
+      intent_identifiers: [],
+      actions: actions.map(({ action, title, type }) => ({
+        id: action,
+        title,
+        type: type === "text" ? "text_input" : "button",
+        options: [],
+      })),
+    }));
+    await this.#record([{ kind: "category_registration", categories: registered }]);
+  }
+
+  // In the worker, for a push: shows its notification, and records that it arrived. Without a sound (`silent`) it is seen all
+  // the same: it alerts.
   async show(registration, title, options = {}, mark = {}) {
     const shown = await this.#show(registration, title, options, mark);
-    const events = [{ kind: "delivery", ...shown, source: "service_extension", alerting: options.silent !== true }];
+    const events = [{ kind: "delivery", ...shown, source: "service_extension", alerting: true }];
     await this.#record(events.map((event) => ({ ...event, trigger: { type: "push" } })));
   }
 
@@ -54,7 +72,7 @@ export class Notilog {
     const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
     try {
       await this.#show(registration, title, options, known);
-      await this.#record([{ ...request, alerting: options.silent !== true }]);
+      await this.#record([{ ...request, alerting: true }]);
     } catch (error) {
       await this.#record([{ ...request, error: "notifications_not_allowed" }]);
       throw error;
@@ -117,6 +135,11 @@ export class Notilog {
   async flush() {
     // A page and the worker send one after the other. What both send is stored once all the same.
     return navigator.locks ? navigator.locks.request(this.#name, () => this.#drain()) : this.#drain();
+  }
+
+  // The browser asks again, after a while of its own, only if this fails.
+  async #sync() {
+    if (!(await this.flush())) throw new Error("Notilog: events still wait.");
   }
 
   async #show(registration, title, options, mark) {

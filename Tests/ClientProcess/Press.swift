@@ -13,6 +13,7 @@ func press(_ number: Int, url: URL, key: String, folder: String, end: String) as
         EndingQueue(queue: Notilog.FileQueue(folder: $0, limits: options.limits), end: step)
     }
     options.transport = EndingTransport(end: step)
+    if step?.isHandedOver == true { options.backgroundUploads = EndingUploads(end: step) }
     let notilog = Notilog(url: url, writeKey: key, options: options)
     if end == "open" {
         while await notilog.flush() != .sent {}

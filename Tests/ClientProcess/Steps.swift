@@ -4,6 +4,12 @@ import NotilogClient
 /// A step of recording and sending, at which the process can end.
 enum Step: String, CaseIterable {
     case recording, recorded, reading, read, sending, underWay, answered, removing, removed
+    /// The same of what is handed over to the system: the upload's file is written, the upload has begun, was answered, and its
+    /// events are out of the queue.
+    case written, begun, taken, settled
+
+    /// Whether it is one of those, to which it comes where the app cannot send by itself.
+    var isHandedOver: Bool { [.written, .begun, .taken, .settled].contains(self) }
 
     /// Ends the process as a crash or the system would.
     func reached(_ end: Step?) {
@@ -54,10 +60,41 @@ struct EndingTransport: Notilog.Transport {
 
     func send(_ request: Notilog.OutgoingRequest) async throws -> Notilog.IncomingAnswer {
         Step.sending.reached(end)
+        if end?.isHandedOver == true { throw URLError(.notConnectedToInternet) }
         if end == .underWay { killSoon(upTo: 0.01) }
         let answer = try await transport.send(request)
         Step.answered.reached(end)
         return answer
+    }
+}
+
+/// The system's uploads, by this process, which ends at a step of them.
+final class EndingUploads: Notilog.BackgroundUploads, @unchecked Sendable {
+    private let transport = Notilog.URLSessionTransport(timeout: 5)
+    private let end: Step?
+    // Set once, before anything begins.
+    private var onEnd: (@Sendable (String, Notilog.IncomingAnswer?) async -> Void)?
+
+    init(end: Step?) {
+        self.end = end
+    }
+
+    func observe(_ onEnd: @escaping @Sendable (String, Notilog.IncomingAnswer?) async -> Void) { self.onEnd = onEnd }
+    func underWay() async -> [String] { [] }
+    func cancel() {}
+
+    func begin(_ request: Notilog.OutgoingRequest, file: URL, name: String, notBefore date: Date?) {
+        Step.written.reached(end)
+        guard let body = try? Data(contentsOf: file) else { return }
+        if end == .begun { killSoon(upTo: 0.01) }
+        Task { [transport, onEnd, end] in
+            var request = request
+            request.body = body
+            let answer = try? await transport.send(request)
+            Step.taken.reached(end)
+            await onEnd?(name, answer)
+            Step.settled.reached(end)
+        }
     }
 }
 

@@ -67,9 +67,15 @@ struct DocumentationTests {
         }
     }
 
-    @Test("an app sees one name, and its own Consent, Transport and Event are its own")
+    @Test("an app sees one name and those for Objective-C, and its own Consent, Transport and Event are its own")
     func names() throws {
-        #expect(try Toolchain.publicNames() == ["Notilog"])
+        let names = try Toolchain.publicNames()
+        #expect(
+            names == [
+                "Notilog", "NLGAppOpenSource", "NLGExtensionRecording", "NLGLegacyCallback", "NLGLocalNotification",
+                "NLGNotilog", "NLGOptions", "NLGPromptAnswer",
+            ]
+        )
     }
 
     @Test("the client's version, the command's, the changelog and the example of a manifest say the same")

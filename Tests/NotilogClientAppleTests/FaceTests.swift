@@ -51,6 +51,94 @@ struct FaceTests {
         }
     }
 
+    @Test("The face for Objective-C has the callbacks of iOS 9, the extensions' and what came of it")
+    func objectiveCOutcomes() throws {
+        try Recorded.run { recorded, center in
+            let face = NLGNotilog(recorded.notilog)
+            let push: [AnyHashable: Any] = ["aps": ["alert": "x"], "notilog": ["id": "p"]]
+            face.record(launchNotification: push, applicationState: 1)
+            face.record(launchNotification: push, applicationState: 2)
+            face.record(actionIdentifier: "like", remoteNotification: push, text: "é", applicationState: 2)
+            let local = NLGLocalNotification()
+            local.userInfo = ["notilog": ["id": "l"]]
+            local.category = "news"
+            face.record(localNotification: local, applicationState: 1)
+            face.record(launchLocalNotification: local)
+            face.record(actionIdentifier: "like", localNotification: local, text: nil, applicationState: 2)
+            face.record(expanded: Sample.notification())
+            let response = UNNotificationResponse(notification: Sample.notification(), actionIdentifier: "like")
+            face.record(contentExtensionResponse: response)
+            face.recordAppOpen(.scene, isCold: true, notificationID: "p")
+            face.recordConversion("purchase", value: 499, currency: "EUR", orderID: "o")
+            face.recordPermissionPrompt(placement: "home", variant: "b", answer: .later)
+            let events = recorded.events()
+            #expect(
+                events.map { "\($0["kind"] ?? "") \($0["delegate"] ?? $0["source"] ?? $0["surface"] ?? "")" } == [
+                    "action_response did_finish_launching", "delivery background_wake", "action_response handle_action",
+                    "action_response ", "action_response did_finish_launching", "action_response handle_action",
+                    "presentation expanded", "action_response content_extension", "app_open scene", "conversion ",
+                    "permission_prompt ",
+                ]
+            )
+            #expect(events[2]["text_length"] as? Int == 1 && events[3]["category_id"] as? String == "news")
+            #expect(events[9]["value"] as? Int == 499 && events[9]["currency"] as? String == "EUR")
+            #expect(events[10]["answer"] as? String == "later")
+        }
+    }
+
+    @Test("An app in Objective-C with the callbacks of iOS 9 alone keeps getting them")
+    func objectiveCLegacy() throws {
+        try Recorded.run { recorded, center in
+            let face = NLGNotilog(recorded.notilog)
+            let calls = Guarded<[String]>([])
+            face.install(on: center, presentation: []) { callback in
+                let words = [callback.requestIdentifier, callback.actionIdentifier ?? "tap", callback.text ?? ""]
+                #expect(callback.isRemote && !callback.isForeground && !callback.userInfo.isEmpty)
+                calls.withLock { $0.append(words.joined(separator: " ")) }
+            }
+            let response = UNTextInputNotificationResponse(
+                notification: Sample.notification(),
+                actionIdentifier: "comment",
+                userText: "yes"
+            )
+            center.delegate?.userNotificationCenter(center, didReceive: response) {}
+            #expect(calls.withLock { $0 } == ["r comment yes"])
+            #expect(recorded.events().map { $0["kind"] as? String } == ["action_response"])
+        }
+    }
+
+    @Test("What an app in Objective-C chooses is what the recorder gets")
+    func objectiveCOptions() throws {
+        let chosen = NLGOptions()
+        #expect(chosen.options.sendsAutomatically && !chosen.options.recordsAppOpens)
+        #expect(chosen.options.backgroundUploads == nil && chosen.options.appGroup == nil)
+        (chosen.appGroup, chosen.folder) = ("group.example", FileManager.default.temporaryDirectory)
+        (chosen.requiresConsent, chosen.sendsReplyText) = (true, true)
+        (chosen.sendsAutomatically, chosen.recordsAppOpens, chosen.backgroundUploads) = (false, true, true)
+        let options = chosen.options
+        #expect(options.appGroup == "group.example" && options.folder == chosen.folder)
+        #expect(options.requiresConsent && options.sendsReplyText)
+        #expect(!options.sendsAutomatically && options.recordsAppOpens)
+        #expect(options.backgroundUploads is Notilog.BackgroundSession)
+        let face = NLGNotilog(url: FileManager.default.temporaryDirectory, writeKey: "key", options: chosen)
+        #expect(!face.isRecording && !face.recorder.options.sendsAutomatically)
+        // Somebody else's session is the app's to answer.
+        #expect(!face.handleBackgroundEvents(for: "other") {})
+    }
+
+    @Test("A service extension that keeps its queue for itself says so with its first push")
+    func extensionAlone() throws {
+        let log = Guarded<[String]>([])
+        var options = Notilog.Options()
+        options.bundle = URL(fileURLWithPath: "/App.app/PlugIns/Service.appex")
+        options.sendsAutomatically = false
+        options.log = { message in log.withLock { $0.append(message) } }
+        let notilog = Notilog(url: FileManager.default.temporaryDirectory, writeKey: "key", options: options)
+        _ = notilog.beginExtension(request("a"))
+        _ = notilog.beginExtension(request("b"))
+        #expect(log.withLock { $0 } == [Notilog.Finding.appGroupUnset.description])
+    }
+
     @Test("The face for Objective-C flushes, and hands a content on")
     func objectiveCWaits() async throws {
         try await Recorded.runSending { recorded, requests in
@@ -64,6 +152,10 @@ struct FaceTests {
                 face.flush { continuation.resume(returning: $0) }
             }
             #expect(isSent && requests.withLock { $0 } >= 1)
+            let isSentInTime = await withCheckedContinuation { continuation in
+                face.flush(within: 2) { continuation.resume(returning: $0) }
+            }
+            #expect(isSentInTime)
             #expect(recorded.events().isEmpty)
         }
     }

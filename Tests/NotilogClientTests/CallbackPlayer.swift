@@ -29,6 +29,7 @@ struct CallbackPlayer {
             let state = try #require(Self.state(step))
             notilog.record(remoteNotification: step["payload"] as? [String: Any] ?? [:], appState: state)
         case "launch": notilog.record(launchNotification: step["payload"] as? [String: Any] ?? [:])
+        case "local": try playLocal(step)
         default: try playDevice(step)
         }
     }
@@ -58,7 +59,76 @@ struct CallbackPlayer {
         case "token_failed":
             notilog.record(tokenFailure: try #require(error(step["error"])), topic: topic, isSandbox: isSandbox)
         case "open_settings": notilog.recordOpenSettings()
+        default: try playOutcome(step)
+        }
+    }
+
+    private func playOutcome(_ step: [String: Any]) throws {
+        func text(_ name: String) -> String? { step[name] as? String }
+        switch text("call") {
+        case "register":
+            let categories = step["categories"] as? [[String: Any]] ?? []
+            notilog.record(categories.map { Self.category($0) })
+        case "open":
+            let source = try #require(Notilog.AppOpenSource(rawValue: text("source") ?? ""))
+            notilog.recordAppOpen(source, isCold: step["cold"] as? Bool, notificationID: text("notification_id"))
+        case "convert":
+            let amount = (step["value"] as? Int).flatMap { value in
+                text("currency").map { Notilog.Conversion.Amount(Int64(value), $0) }
+            }
+            notilog.record(Notilog.Conversion(text("name") ?? "", amount: amount, orderID: text("order_id")))
+        case "prompt":
+            let answer = try #require(Notilog.PromptAnswer(rawValue: text("answer") ?? ""))
+            notilog.recordPermissionPrompt(
+                placement: text("placement") ?? "",
+                variant: text("variant"),
+                answer: answer
+            )
+        case "activity":
+            notilog.record(
+                Notilog.LiveActivity(
+                    id: text("activity_id") ?? "",
+                    attributesType: text("attributes_type"),
+                    state: try #require(Notilog.LiveActivity.State(rawValue: text("state") ?? "")),
+                    startedBy: text("started_by").flatMap { Notilog.LiveActivity.StartedBy(rawValue: $0) },
+                    updatesBy: text("updates_by").flatMap { Notilog.LiveActivity.UpdatesBy(rawValue: $0) }
+                )
+            )
         default: Issue.record("an unknown call: \(step["call"] ?? "none")")
+        }
+    }
+
+    private static func category(_ fields: [String: Any]) -> Notilog.Category {
+        let actions = (fields["actions"] as? [[String: Any]] ?? []).map { action in
+            Notilog.Category.Action(
+                action["identifier"] as? String ?? "",
+                title: action["title"] as? String ?? "",
+                textButtonTitle: action["text_button"] as? String
+            )
+        }
+        return Notilog.Category(
+            fields["identifier"] as? String ?? "",
+            options: fields["dismissals"] as? Bool == true ? 1 : 0,
+            actions: actions
+        )
+    }
+
+    /// A local notification of iOS 4 to 9.
+    private func playLocal(_ step: [String: Any]) throws {
+        let fields = step["notification"] as? [String: Any] ?? [:]
+        let local = Notilog.LocalNotification(
+            userInfo: ["notilog": ["id": fields["id"] as? String]],
+            hasText: fields["text"] as? Bool ?? false,
+            category: fields["category"] as? String,
+            fireDate: Self.date(fields["fire_date"])
+        )
+        let (action, state) = (step["action"] as? String, Self.state(step))
+        if let action {
+            notilog.record(actionIdentifier: action, localNotification: local, appState: state)
+        } else if state == .notRunning {
+            notilog.record(launchLocalNotification: local)
+        } else {
+            notilog.record(localNotification: local, appState: try #require(state))
         }
     }
 

@@ -34,7 +34,8 @@ struct ConformanceTests {
         #expect(
             Set(kinds).isSuperset(of: [
                 "request", "delivery", "presentation", "action_response", "dismissal", "removal",
-                "authorization_request", "open_settings", "settings", "token",
+                "authorization_request", "open_settings", "settings", "token", "category_registration", "app_open",
+                "conversion", "permission_prompt", "live_activity",
             ])
         )
     }

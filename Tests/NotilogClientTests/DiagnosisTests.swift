@@ -75,6 +75,28 @@ struct DiagnosisTests {
         }
     }
 
+    @Test("An extension that has neither an App Group nor a folder keeps its queue for itself, and says so")
+    func extensionAlone() async throws {
+        var options = Notilog.Options()
+        options.bundle = URL(fileURLWithPath: "/App.app/PlugIns/Service.appex")
+        #expect(options.isExtensionAlone)
+        let storage = Notilog.FileQueue(folder: FileManager.default.temporaryDirectory)
+        let settings: [(inout Notilog.Options) -> Void] = [
+            { $0.appGroup = "group.example" }, { $0.folder = FileManager.default.temporaryDirectory },
+            { $0.storage = storage }, { $0.bundle = URL(fileURLWithPath: "/App.app") },
+        ]
+        for set in settings {
+            var changed = options
+            set(&changed)
+            #expect(!changed.isExtensionAlone)
+        }
+        try await run({ options in
+            (options.bundle, options.folder) = (URL(fileURLWithPath: "/App.app/PlugIns/Service.appex"), nil)
+        }) { notilog, _ in
+            #expect(notilog.diagnosis() == [.appGroupUnset])
+        }
+    }
+
     @Test("A missing App Group, and a production key in a build that is signed for development")
     func configuration() async throws {
         try await run({ options in

@@ -92,6 +92,43 @@ struct SendingAtOnceTests {
         }
     }
 
+    static let wakes: [(String, @Sendable (Notilog) -> Void)] = [
+        (
+            "delivery",
+            { notilog in
+                notilog.record(
+                    remoteNotification: ["aps": ["content-available": 1], "notilog": ["id": "n"]],
+                    appState: .background
+                )
+            }
+        ), ("live_activity", { $0.record(Notilog.LiveActivity(id: "a", state: .updated)) }),
+        ("token", { $0.record(token: Data([1]), for: .widgets, topic: nil) }),
+        ("token", { $0.record(deviceToken: Data([1]), topic: nil) }),
+    ]
+
+    @Test(
+        "What a wake in the background records goes at once: the process may be suspended",
+        arguments: 0..<wakes.count
+    )
+    func wake(number: Int) async throws {
+        try await run { world in
+            let (kind, record) = Self.wakes[number]
+            record(world.notilog)
+            try await eventually("it was not sent") { world.notilog.status().events == 0 }
+            let kinds = world.transport.requests.withLock { $0.flatMap(\.events).compactMap { $0["kind"] as? String } }
+            #expect(kinds == [kind] && world.granted.reasons.withLock { $0.count } == 1)
+        }
+    }
+
+    @Test("A notification that the app sees in the foreground waits for company")
+    func foreground() async throws {
+        try await run { world in
+            world.notilog.record(response().notification, source: .willPresent)
+            try await eventually("no wait was begun") { world.clock.waits == [2] }
+            #expect(world.transport.count == 0 && world.granted.reasons.withLock { $0.isEmpty })
+        }
+    }
+
     @Test("Many responses at once make few requests, and lose none")
     func burst() async throws {
         try await run { world in

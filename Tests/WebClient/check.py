@@ -21,6 +21,7 @@ from website import Site
 CHECKS = [
     "records_permission", "records_what_a_push_showed", "records_clicks_and_closes", "keeps_what_is_not_taken",
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
+    "plays_the_vectors", "asks_the_browser_to_try_again", "counts_a_notification_without_a_sound_as_seen",
 ]
 
 
@@ -70,7 +71,11 @@ class WebClient:
         self.run("await notilog.recordPermission()")
         self.permit("granted")
         assert self.run("return notilog.requestPermission()") == "granted"
-        events = self.stored(3, "the permission")
+        self.run("await notilog.registerCategories([{ id: 'news', actions: [{ action: 'like', title: 'Like' }] }])")
+        events = self.stored(4, "the permission and the categories")
+        registered = next(event["categories"] for event in events if event["kind"] == "category_registration")
+        assert registered[0]["id"] == "news" and registered[0]["options"] == ["custom_dismiss_action"], registered
+        assert [(action["id"], action["type"]) for action in registered[0]["actions"]] == [("like", "button")], registered
         statuses = [event.get("authorization_status") for event in events if event["kind"] == "settings"]
         assert sorted(statuses) == ["authorized", "not_determined"], statuses
         assert [event["granted"] for event in events if event["kind"] == "authorization_request"] == [True]
@@ -78,19 +83,19 @@ class WebClient:
 
     def records_what_a_push_showed(self):
         self.push(title="News", tag="n-1", notilog={"id": "n-1", "category_id": "news", "campaign_id": "spring"})
-        events = self.stored(4, "the push")
+        events = self.stored(5, "the push")
         assert self.shown("n-1") == 1
         delivery = next(event for event in events if event["kind"] == "delivery")
         found = [delivery[name] for name in ("notification_id", "category_id", "campaign_id", "alerting", "source")]
         assert found == ["n-1", "news", "spring", True, "service_extension"], found
         self.push(notilog={"id": "n-2"})
-        silent = [event for event in self.stored(5, "the silent push") if event.get("notification_id") == "n-2"]
+        silent = [event for event in self.stored(6, "the silent push") if event.get("notification_id") == "n-2"]
         assert silent[0]["alerting"] is False and silent[0]["source"] == "background_wake", silent
 
     def records_clicks_and_closes(self):
         for type, action in (("notificationclick", ""), ("notificationclick", "like"), ("notificationclose", "")):
             assert self.run("return act(a[0], 'n-1', a[1])", type, action) == 1
-        events = self.stored(8, "clicks and closes")
+        events = self.stored(9, "clicks and closes")
         about = [event for event in events if event.get("notification_id") == "n-1"]
         actions = sorted(event["action_id"] for event in about if event["kind"] == "action_response")
         assert actions == ["default", "like"], actions
@@ -108,18 +113,18 @@ class WebClient:
         # A page that is opened again sends what the worker could not.
         self.open()
         self.page.wait("the next chance", lambda: self.run("return notilog.flush()"))
-        assert [event.get("notification_id") for event in self.stored(9, "what waited")].count("n-3") == 1
+        assert [event.get("notification_id") for event in self.stored(10, "what waited")].count("n-3") == 1
 
     def doubles_nothing(self):
         self.site.way = "unanswered"
         posts = self.site.posts
         self.push(title="Twice", tag="n-4", notilog={"id": "n-4", "category_id": "news"})
         self.page.wait("an attempt", lambda: self.site.posts > posts)
-        self.stored(10, "what was taken without an answer")
+        self.stored(11, "what was taken without an answer")
         assert self.run("return notilog.waiting()") == 1
         self.site.way = "open"
         self.page.wait("the next chance", lambda: self.run("return notilog.flush()"))
-        self.stored(10, "what was sent twice")
+        self.stored(11, "what was sent twice")
 
     def says_what_is_refused(self):
         # One event that the service refuses takes no other with it.
@@ -140,7 +145,33 @@ class WebClient:
         assert self.site.posts == posts and self.run("return notilog.waiting()") == 0
         self.run("await notilog.setConsent(true)")
         self.run("await notilog.recordPermission()")
-        self.stored(11, "what was recorded after the consent")
+        self.stored(12, "what was recorded after the consent")
+
+    def plays_the_vectors(self):
+        """Those of Tests/Conformance that a site has a call for."""
+        folder = pathlib.Path(__file__).resolve().parents[1]
+        vectors = json.loads((folder / "Conformance/vectors.json").read_text())["vectors"]
+        played = 0
+        for vector in vectors:
+            given = [category for step in vector["steps"] for category in step.get("categories", [])]
+            if not given or not all(category["dismissals"] for category in given):
+                continue
+            categories = [
+                {
+                    "id": category["identifier"],
+                    "actions": [{"action": action["identifier"], "title": action["title"]} for action in category["actions"]],
+                }
+                for category in given
+            ]
+            seen = len(self.events())
+            self.run("await notilog.registerCategories(a[0])", categories)
+            events = self.stored(seen + 1, vector["name"])
+            newest = max(events, key=lambda event: event["position"])
+            for name, value in vector["events"][0].items():
+                # The clock is the browser's.
+                assert name == "occurred_at" or newest[name] == value, (vector["name"], newest)
+            played += 1
+        assert played > 0
 
     def counts_in_the_report(self):
         position = max(event["position"] for event in self.events())
@@ -153,6 +184,35 @@ class WebClient:
         news = next(row for row in found if row["category"] == "news")
         counts = [news[name] for name in ("reached", "responded", "opened")]
         assert counts == [3, 1, 1], counts
+        # One of three was closed, and all of them could have been.
+        rate = (news["dismiss_observable"], news["dismissed"], round(news["dismiss_rate"] or -1, 4))
+        assert rate == (3, 1, 0.3333), rate
+
+    def asks_the_browser_to_try_again(self):
+        """A sync that sent nothing fails, or the browser would not ask again."""
+        self.site.way = "closed"
+        outcome = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const heard = {};
+            const scope = { addEventListener: (type, handler) => (heard[type] = handler) };
+            window.later = new Notilog({ writeKey: a[0], name: "later" });
+            later.listen(scope);
+            window.sync = async () => {
+              let waiting;
+              heard.sync({ tag: "later", waitUntil: (promise) => (waiting = promise) });
+              return waiting.then(() => "done", () => "failed");
+            };
+            await later.recordPermission();
+            return sync();
+        """, self.service.keys["write"])
+        assert outcome == "failed", outcome
+        self.site.way = "open"
+        self.page.wait("a sync that sends", lambda: self.run("return sync()") == "done")
+
+    def counts_a_notification_without_a_sound_as_seen(self):
+        self.push(title="Quiet", tag="n-6", silent=True, notilog={"id": "n-6", "category_id": "quiet"})
+        found = self.page.wait("the quiet push", lambda: [event for event in self.events() if event.get("notification_id") == "n-6"])
+        assert [event["alerting"] for event in found] == [True], found
 
 
 def main():

@@ -9,7 +9,9 @@
         /// Make the recorder of the extension with the app's ``Options/appGroup``, so that both have one queue and one
         /// device id.
         public func beginExtension(_ request: UNNotificationRequest) -> ExtensionRecording {
-            ExtensionRecording(self, request)
+            // An extension follows no foreground, in which the app says so.
+            logDiagnosis()
+            return ExtensionRecording(self, request)
         }
 
         /// Records what a service extension does with one notification, as one event, whichever methods are called.

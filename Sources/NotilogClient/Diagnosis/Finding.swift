@@ -6,6 +6,8 @@ extension Notilog {
         case delegateReplaced(by: String)
         /// The App Group has no container: the queue is in a folder that the extensions do not see.
         case appGroupMissing(String)
+        /// An extension has neither an App Group nor a folder: its queue is one that the app does not see.
+        case appGroupUnset
         /// So many callbacks were about notifications without a mark.
         case unmarked(Int)
         /// Pushes with `mutable-content` arrived, and no service extension ever recorded one in this queue.
@@ -27,6 +29,11 @@ extension Notilog {
                 """
                 The App Group \(group) has no container. The queue is in the app's own folder, and extensions have another. \
                 Add the group to the entitlements of the app and of each extension.
+                """
+            case .appGroupUnset:
+                """
+                This extension has no options.appGroup. Its queue is in a folder of its own, with a device id of its own, and the \
+                app does not send it. Set the App Group of the app, here and there.
                 """
             case .unmarked(let count):
                 """
@@ -56,6 +63,7 @@ extension Notilog {
             switch self {
             case .delegateReplaced: "delegateReplaced"
             case .appGroupMissing: "appGroupMissing"
+            case .appGroupUnset: "appGroupUnset"
             case .unmarked: "unmarked"
             case .extensionSilent: "extensionSilent"
             case .productionKeyInDebugBuild: "productionKeyInDebugBuild"

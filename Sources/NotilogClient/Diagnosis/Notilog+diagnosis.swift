@@ -18,12 +18,13 @@ extension Notilog {
     private static let extensionNote = "service-extension"
 
     /// What keeps the client from hearing or sending, for a debug screen; empty if nothing does. Each sort is logged too,
-    /// once in a process: when the app becomes active, and when it leaves the foreground.
+    /// once in a process: when the app becomes active, when it leaves the foreground, and when a service extension gets a push.
     public func diagnosis() -> [Finding] {
         var findings: [Finding] = []
         let hearing = hearing.withLock { $0 }
         if let name = hearing.otherDelegate?() { findings.append(.delegateReplaced(by: name)) }
         if let group = options.appGroup, !options.hasGroupFolder { findings.append(.appGroupMissing(group)) }
+        if options.isExtensionAlone { findings.append(.appGroupUnset) }
         if hearing.unmarked > 0 { findings.append(.unmarked(hearing.unmarked)) }
         if hearing.isMutableSeen, !isExtensionHeard { findings.append(.extensionSilent) }
         if options.keyEnvironment == .production, options.provisioning.isDebug {

@@ -17,7 +17,7 @@ struct EncodedBatch {
             do throws(Notilog.Receipt.Reason) {
                 let encoded = try EncodedEvent(event, deviceID: deviceID, context: context, now: now)
                 queued.append(Notilog.QueuedEvent(id: encoded.id, queuedAt: now, json: encoded.json))
-                isUrgent = isUrgent || Notilog.urgentKinds.contains(event.kind)
+                isUrgent = isUrgent || Notilog.isUrgent(event)
                 receipts.append(Notilog.Receipt(id: encoded.id, omitted: encoded.omitted))
             } catch {
                 receipts.append(Notilog.Receipt(reason: error))

@@ -43,7 +43,8 @@ extension Notilog {
         /// Changes a small note stored under a name, such as the result of the last sweep of the delivered list, and appends
         /// the resulting events to the queue. No other thread or process reads or changes it meanwhile.
         ///
-        /// A kill in between leaves the events without the change: a repeated event does no harm, a missing one is lost.
+        /// A kill in between leaves both or neither. A storage that cannot do that leaves the events without the change: a
+        /// repeated event does less harm than a missing one.
         ///
         /// - Parameter change: takes the note, `nil` if there is none. It must not call the storage.
         /// - Returns: false if consent is missing; then nothing was stored.

@@ -21,10 +21,21 @@ extension Notilog.FileQueue {
         try locked { queue in
             guard isPermitted(queue.state.consent) else { return false }
             let change = change(queue.note(name))
+            let frames = try frames(of: change.events)
+            guard let note = change.note else {
+                try put(frames, in: queue)
+                return true
+            }
             // What may fail for want of room is done before the events are in the queue, or a receipt would say no to them.
-            if let note = change.note { try queue.prepareNote(name, note) }
-            try put(change.events, in: queue)
-            if change.note != nil { try queue.keepPreparedNote(name) }
+            try queue.prepareNote(name, note)
+            guard !frames.isEmpty else {
+                try queue.keepPreparedNote(name)
+                return true
+            }
+            let redo = Redo(note: name, frames: frames)
+            try queue.prepare(redo)
+            try queue.commit(redo)
+            try queue.complete(redo, limits: limits)
             return true
         }
     }

@@ -40,19 +40,23 @@ extension Notilog {
         public func append(_ events: [QueuedEvent]) throws -> Bool {
             try locked { queue in
                 guard isPermitted(queue.state.consent) else { return false }
-                try put(events, in: queue)
+                try put(frames(of: events), in: queue)
                 return true
             }
         }
 
-        func put(_ events: [QueuedEvent], in queue: OpenQueue) throws {
-            guard !events.isEmpty else { return }
+        func frames(of events: [QueuedEvent]) throws -> [UInt8] {
             var bytes: [UInt8] = []
             for event in events { Frame.encode(event, into: &bytes) }
             guard bytes.count <= limits.bytes - QueueState.slotBytes * 2 else {
                 throw StorageError(operation: "the events are larger than the queue", code: 0)
             }
-            try queue.append(bytes, limits: limits)
+            return bytes
+        }
+
+        func put(_ frames: [UInt8], in queue: OpenQueue) throws {
+            guard !frames.isEmpty else { return }
+            try queue.append(frames, limits: limits)
         }
 
         /// The oldest events; see ``EventStorage/oldest(_:bytes:)``.
@@ -118,6 +122,7 @@ extension Notilog {
             defer { queue.lockFile.unlock() }
             guard queue.lockFile.isLinked else { throw StorageError(operation: "lock", code: ENOENT) }
             try queue.refresh(at: now())
+            try queue.redo(limits: limits)
             return try body(queue)
         }
     }

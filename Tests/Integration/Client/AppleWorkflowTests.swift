@@ -51,10 +51,34 @@ struct AppleWorkflowTests {
             #expect(all.contains(path))
             #expect(FileManager.default.isExecutableFile(atPath: root.appendingPathComponent(path).path))
         }
-        let face = root.appendingPathComponent("Sources/NotilogClient/Apple/ObjectiveC.swift")
-        let classes = try String(contentsOf: face, encoding: .utf8)
-        for name in ["NLGNotilog", "NLGExtensionRecording"] {
-            #expect(all.contains(name) && classes.contains("@objc(\(name))"))
-        }
+        let names = [
+            "NLGNotilog", "NLGOptions", "NLGExtensionRecording", "NLGLocalNotification", "NLGLegacyCallback",
+            "NLGAppOpenSource", "NLGPromptAnswer",
+        ]
+        for name in names { #expect(all.contains(name), "the workflow does not look for \(name)") }
+        #expect(try Self.exposed(in: root) == names.sorted())
+    }
+
+    /// The names that stand in the header for Objective-C. It has none of a type that is nested in another, or in an extension of
+    /// a Swift class.
+    private static func exposed(in root: URL) throws -> [String] {
+        let folder = root.appendingPathComponent("Sources/NotilogClient")
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".swift") }.flatMap { path in
+            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let lines = text.components(separatedBy: "\n")
+            return lines.indices.compactMap { index -> String? in
+                guard let begin = lines[index].range(of: "@objc("),
+                    let name = lines[index][begin.upperBound...].split(separator: ")").first.map(String.init)
+                else { return nil }
+                let declaration = lines[index...].first { $0.contains("public ") } ?? ""
+                // Four spaces are those of the `#if` around the file.
+                let isAtTopLevel = ["public final class \(name):", "public enum \(name):"].contains {
+                    declaration.hasPrefix($0) || declaration.hasPrefix("    " + $0)
+                }
+                #expect(isAtTopLevel, "\(path): \(name) is nested, or has another name")
+                return name
+            }
+        }.sorted()
     }
 }

@@ -40,11 +40,11 @@ struct ClientEndTests {
         try await body(folder)
     }
 
-    @Test("An app that is killed at each step of a send loses no response and doubles none")
+    @Test("An app that is killed at each step of a send or a handover loses no response and doubles none")
     func killedAtEachStep() async throws {
         let steps = [
             "recording", "recorded", "reading", "read", "sending", "underWay", "answered", "removing", "removed",
-            "anywhere",
+            "anywhere", "written", "begun", "taken", "settled",
         ]
         try await ServiceFixture.run { service in
             try await Self.withFolder { folder in

@@ -55,6 +55,18 @@
                 }
             ),
             ClientScenario(
+                name: "A silent push wakes the app in the background, and nothing else happens",
+                callbacks: "`application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`",
+                events: ["delivery"],
+                figure: Figure("engagement", "delivered_seen", 1),
+                sendsItself: true,
+                play: { stage in
+                    let notilog = try stage.recorder(sendsItself: true) { $0.sendingDelay = 3600 }
+                    notilog.record(remoteNotification: stage.push().request.content.userInfo, appState: .background)
+                    return notilog
+                }
+            ),
+            ClientScenario(
                 name: "The app leaves the foreground while events wait",
                 callbacks: "`userNotificationCenter(_:willPresent:withCompletionHandler:)`, "
                     + "`didEnterBackgroundNotification`",
