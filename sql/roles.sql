@@ -75,7 +75,7 @@ BEGIN
     FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace,
       LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
-    WHERE n.nspname ~ '^(notilog$|lock$|log$|report$|reporting$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+    WHERE n.nspname ~ '^(notilog$|lock$|log$|report$|reporting$|readable$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
   LOOP
     EXECUTE statement;
   END LOOP;
@@ -100,18 +100,19 @@ REVOKE ALL ON ALL TABLES IN SCHEMA lock FROM PUBLIC, notilog_reader, notilog_wri
 GRANT USAGE ON SCHEMA lock TO notilog_writer, notilog_projector;
 
 -- Functions run with the caller's privileges, except the owner's own, which only the service may call.
-REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export FROM PUBLIC;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, export
+REVOKE ALL ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, readable, export FROM PUBLIC;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA notilog, lock, log, projection, report, reporting, readable, export
   TO notilog_writer, notilog_projector;
-GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report, reporting TO notilog_reader;
-GRANT EXECUTE ON FUNCTION notilog.readable_apps() TO notilog_reader;
+GRANT EXECUTE ON ALL ROUTINES IN SCHEMA log, projection, report, reporting, readable TO notilog_reader;
+GRANT EXECUTE ON FUNCTION notilog.readable_apps(), notilog.verdict(integer, text, text, timestamptz),
+  notilog.verdict_sentence(text, text, text) TO notilog_reader;
 DO $$
 DECLARE
   definer regprocedure;
 BEGIN
   FOR definer IN
     SELECT oid FROM pg_proc
-    WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report', 'reporting')
+    WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report', 'reporting', 'readable')
   LOOP
     EXECUTE format('REVOKE ALL ON ROUTINE %s FROM notilog_reader', definer);
   END LOOP;

@@ -14,25 +14,44 @@ extension Device {
         guard isInstalled, showsActivities else { return }
         aside { device in
             if stage == 0 {
-                // Some tokens are dead, and APNs accepts the push all the same.
-                let isDead = device.random.chance(0.08)
-                device.postActivityPush("start", order, at: time, &outbox)
-                guard !isDead else { return }
-                device.startedActivity = order
-                device.record(order, "started", at: time + 900 * Span.millisecond, &outbox)
-                device.registerActivityToken(order, at: time + 2 * Span.second, &outbox)
+                device.startActivity(of: order, at: time, &outbox)
             } else if device.startedActivity == order {
                 device.postActivityPush(stage < 3 ? "update" : "end", order, at: time, &outbox)
-                guard stage == 3 else {
-                    return device.record(order, "updated", at: time + 700 * Span.millisecond, &outbox)
-                }
-                device.startedActivity = nil
+                if stage == 3 { device.startedActivity = nil }
+                // The provider is not told of a dismissal, and goes on.
+                guard device.dismissedActivity != order else { return }
+                guard stage == 3 else { return device.updateActivity(of: order, at: time, &outbox) }
                 // Of some activities nobody hears how they end.
                 guard device.random.chance(0.9) else { return }
                 device.record(order, "ended", at: time + 800 * Span.millisecond, &outbox)
                 let dismissedAt = time + Span.minutes(device.random.logNormal(median: 40, sigma: 0.8))
                 device.record(order, "dismissed", at: dismissedAt, &outbox)
             }
+        }
+    }
+
+    /// Most are started by a push, some by the app that is in use. Of the tokens that start them some are dead, and APNs accepts
+    /// the push all the same.
+    private mutating func startActivity(of order: Int, at time: Int64, _ outbox: inout Outbox) {
+        let isInUse = random.chance(0.1)
+        if !isInUse {
+            let isDead = random.chance(0.08)
+            postActivityPush("start", order, at: time, &outbox)
+            guard !isDead else { return }
+        }
+        record(order, "started", by: isInUse ? "app" : "push", at: time + 900 * Span.millisecond, &outbox)
+        // To some the system never gives a token: nothing can be sent to them.
+        guard random.chance(0.97) else { return }
+        startedActivity = order
+        registerActivityToken(order, at: time + 2 * Span.second, &outbox)
+    }
+
+    private mutating func updateActivity(of order: Int, at time: Int64, _ outbox: inout Outbox) {
+        record(order, "updated", at: time + 700 * Span.millisecond, &outbox)
+        if random.chance(0.04) { record(order, "stale", at: time + 10 * Span.second, &outbox) }
+        if random.chance(0.06) {
+            dismissedActivity = order
+            record(order, "dismissed", at: time + 15 * Span.second, &outbox)
         }
     }
 
@@ -68,13 +87,19 @@ extension Device {
     private var startToken: UInt64 { DeterministicGenerator.mix(installation.tokenSeed) }
     private func activityToken(_ order: Int) -> UInt64 { DeterministicGenerator.mix(startToken &+ UInt64(order)) }
 
-    private mutating func record(_ order: Int, _ state: String, at time: Int64, _ outbox: inout Outbox) {
+    private mutating func record(
+        _ order: Int,
+        _ state: String,
+        by starter: String? = nil,
+        at time: Int64,
+        _ outbox: inout Outbox
+    ) {
         begin(.liveActivity, at: time, &outbox)
         outbox.line.string("activity_id", activity(of: order))
         outbox.line.string("attributes_type", Self.attributesType)
         outbox.line.string("state", state)
-        if state == "started" {
-            outbox.line.string("started_by", "push")
+        if let starter {
+            outbox.line.string("started_by", starter)
             outbox.line.string("updates_by", "token")
         }
         finish(.liveActivity, at: time, &outbox)

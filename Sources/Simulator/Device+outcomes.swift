@@ -76,13 +76,18 @@ extension Device {
         }
     }
 
+    /// Words that name a benefit persuade more people than plain ones, at either place; both are told to as many.
+    private var hearsBenefit: Bool { index % 2 == 0 }
+    /// How much more often the app's own question before it makes a person grant permission.
+    var persuasion: Double { release.recordsOutcomes ? hearsBenefit ? 0.06 : -0.06 : 0 }
+
     /// The app asks in its own words before the system does. Where the person puts it off, the system does not ask yet.
     mutating func prompt(at time: Int64, continued: Bool, _ outbox: inout Outbox) {
         guard release.recordsOutcomes else { return }
         aside { device in
             device.begin(.permissionPrompt, at: time, &outbox)
             outbox.line.string("placement", device.ordersPlaced > 0 ? "after_order" : "onboarding")
-            outbox.line.string("variant", device.index % 2 == 0 ? "benefit" : "plain")
+            outbox.line.string("variant", device.hearsBenefit ? "benefit" : "plain")
             let declined = ["later", "never", "dismissed"][device.random.index(weights: [6, 1, 3])]
             outbox.line.string("answer", continued ? "continued" : declined)
             device.finish(.permissionPrompt, at: time, &outbox)

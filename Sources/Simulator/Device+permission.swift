@@ -5,7 +5,8 @@ extension Device {
         prompt(at: time - 3 * Span.second, continued: true, &outbox)
         let provisionally = hardware.hasBannerOption && random.chance(0.1)
         let failed = random.chance(0.004)
-        let granted = !failed && (provisionally || random.chance(ghosts.isEmpty ? isTelephone ? 0.57 : 0.7 : 0.85))
+        let willing = ghosts.isEmpty ? isTelephone ? 0.57 : 0.7 : 0.85
+        let granted = !failed && (provisionally || random.chance(willing + persuasion))
         begin(.authorizationRequest, at: time, &outbox)
         let options = ["alert", "badge", "sound"]
         outbox.line.strings(

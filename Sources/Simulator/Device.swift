@@ -40,6 +40,8 @@ struct Device {
     var ordersPlaced = 0
     /// The order whose Live Activity is on the screen.
     var startedActivity: Int?
+    /// The order whose Live Activity the person dismissed before its end.
+    var dismissedActivity: Int?
 
     /// What goes wrong in the world, and from when on.
     let plant: SimulationPlant?

@@ -35,6 +35,55 @@ import Testing
         #expect(abs(granted - 0.56) < 0.07)
     }
 
+    @Test("words that name a benefit are ahead of plain ones at both placements, as planted")
+    func promptsPersuade() {
+        var prompts: [String: [(Double, String)]] = [:]
+        for event in sample.events(.permissionPrompt) where event["answer"]?.string == "continued" {
+            guard let time = event.occurredAt, let placement = event["placement"]?.string,
+                let variant = event["variant"]?.string
+            else { continue }
+            prompts[event.device, default: []].append((time.seconds, placement + " " + variant))
+        }
+        var counts: [String: (asked: Double, granted: Double)] = [:]
+        for event in sample.events(.authorizationRequest)
+        where event["options"]?.array?.contains(.string("provisional")) == false && event["error"] == nil {
+            guard let time = event.occurredAt,
+                let prompt = prompts[event.device]?.filter({ $0.0 <= time.seconds }).max(by: { $0.0 < $1.0 })
+            else { continue }
+            counts[prompt.1, default: (0, 0)].asked += 1
+            if event["granted"] == .boolean(true) { counts[prompt.1, default: (0, 0)].granted += 1 }
+        }
+        for placement in ["onboarding", "after_order"] {
+            let (benefit, plain) = (counts[placement + " benefit"], counts[placement + " plain"])
+            guard let benefit, let plain else {
+                Issue.record("nobody was asked at \(placement): \(counts)")
+                continue
+            }
+            #expect(benefit.granted / benefit.asked > plain.granted / plain.asked, "\(placement): \(counts)")
+        }
+    }
+
+    @Test("Live Activities start, go stale, are dismissed and lack a token as often as planted")
+    func liveActivities() {
+        var states: [String: Set<String>] = [:]
+        var starters: [String: Double] = [:]
+        for event in sample.events(.liveActivity) {
+            let key = event.device + (event["activity_id"]?.string ?? "")
+            states[key, default: []].insert(event["state"]?.string ?? "")
+            if let starter = event["started_by"]?.string { starters[starter, default: 0] += 1 }
+        }
+        let registered = Set(
+            sample.events(.token).compactMap { event in event["activity_id"]?.string.map { event.device + $0 } }
+        )
+        let started = Double(states.count)
+        let byApp = (starters["app"] ?? 0) / started
+        #expect(started > 100 && abs(byApp - 0.11) < 0.06, "\(starters)")
+        let tokenless = Double(states.keys.count { !registered.contains($0) }) / started
+        #expect(tokenless > 0 && tokenless < 0.08, "\(tokenless)")
+        #expect(states.values.contains { $0.contains("stale") })
+        #expect(states.values.contains { $0.contains("dismissed") && !$0.contains("ended") })
+    }
+
     /// Who looks at the experiments of simulated traffic must not be told that devices were shared out otherwise than meant.
     @Test func campaignsShareDevicesOutEqually() {
         var devices: [String: [String: Set<String>]] = [:]

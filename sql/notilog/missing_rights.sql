@@ -22,7 +22,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   UNION ALL
   SELECT format('%s may not call %s', r.rolname, p.oid::regprocedure)
   FROM pg_proc p, pg_roles r
-  WHERE p.pronamespace::regnamespace::text IN ('lock', 'log', 'projection', 'report', 'reporting', 'export')
+  WHERE p.pronamespace::regnamespace::text IN ('lock', 'log', 'projection', 'report', 'reporting', 'readable', 'export')
     AND r.rolname IN ('notilog_writer', 'notilog_projector') AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
   UNION ALL
   -- A copy of a database has none of the privileges on the database itself.

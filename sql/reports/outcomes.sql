@@ -49,16 +49,24 @@
 --   first notification of the campaign began after the app's first conversion of that name
 -- column: baseline_before_converted | bigint | devices | Of them, those with a conversion in that stretch
 -- column: baseline_before_rate | double precision | fraction | `baseline_before_converted` ÷ `baseline_before_devices`
+-- column: baseline_before_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
+-- column: baseline_before_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: baseline_after_devices | bigint | devices | Of `devices`, those whose stretch of the length of window, window after
 --   their first notification of the campaign, is over, and began after the app's first conversion of that name
 -- column: baseline_after_converted | bigint | devices | Of them, those with a conversion in that stretch
 -- column: baseline_after_rate | double precision | fraction | `baseline_after_converted` ÷ `baseline_after_devices`
+-- column: baseline_after_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
+-- column: baseline_after_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: sent_devices | bigint | devices | Devices that the campaign was first sent to, failed or not, whose window is over
 -- column: held_out_devices | bigint | devices | Devices that were first held out of the campaign, whose window is over
 -- column: sent_converted | bigint | devices | Of `sent_devices`, those with a conversion within window
 -- column: held_out_converted | bigint | devices | Of `held_out_devices`, those with a conversion within window
 -- column: sent_rate | double precision | fraction | `sent_converted` ÷ `sent_devices`
+-- column: sent_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
+-- column: sent_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: held_out_rate | double precision | fraction | `held_out_converted` ÷ `held_out_devices`
+-- column: held_out_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
+-- column: held_out_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: lift | double precision | fraction | `sent_rate` − `held_out_rate`, whether a device was reached or not (intention to
 --   treat)
 -- column: lift_low | double precision | fraction | Lower bound of Newcombe's 95 % interval
@@ -88,13 +96,15 @@ RETURNS TABLE (
   direct_rate_high double precision, influenced_rate double precision, influenced_rate_low double precision,
   influenced_rate_high double precision, conversions bigint, conversions_shared bigint, last_touch bigint, value bigint,
   baseline_before_devices bigint, baseline_before_converted bigint, baseline_before_rate double precision,
-  baseline_after_devices bigint, baseline_after_converted bigint, baseline_after_rate double precision, sent_devices bigint,
-  held_out_devices bigint, sent_converted bigint, held_out_converted bigint, sent_rate double precision,
-  held_out_rate double precision, lift double precision, lift_low double precision, lift_high double precision,
-  lift_p double precision, sample_ratio_p double precision, crossed bigint, reachable_devices bigint,
-  reachable_lift double precision, reachable_lift_low double precision, reachable_lift_high double precision,
-  unreachable_devices bigint, unreachable_lift double precision, unreachable_lift_low double precision,
-  unreachable_lift_high double precision, rows_total bigint)
+  baseline_before_rate_low double precision, baseline_before_rate_high double precision, baseline_after_devices bigint,
+  baseline_after_converted bigint, baseline_after_rate double precision, baseline_after_rate_low double precision,
+  baseline_after_rate_high double precision, sent_devices bigint, held_out_devices bigint, sent_converted bigint,
+  held_out_converted bigint, sent_rate double precision, sent_rate_low double precision, sent_rate_high double precision,
+  held_out_rate double precision, held_out_rate_low double precision, held_out_rate_high double precision, lift double precision,
+  lift_low double precision, lift_high double precision, lift_p double precision, sample_ratio_p double precision,
+  crossed bigint, reachable_devices bigint, reachable_lift double precision, reachable_lift_low double precision,
+  reachable_lift_high double precision, unreachable_devices bigint, unreachable_lift double precision,
+  unreachable_lift_low double precision, unreachable_lift_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
@@ -347,10 +357,10 @@ BEGIN
         excess, direct, influenced, direct / nullif(devices, 0)::double precision, d.low, d.high,
         influenced / nullif(devices, 0)::double precision, i.low, i.high, conversions, shared, last_touch,
         CASE WHEN cardinality(currencies) = 1 AND abs(w.value) < 9e18 THEN w.value::bigint END,
-        before_devices, before_converted, before_converted / nullif(before_devices, 0)::double precision,
-        after_devices, after_converted, after_converted / nullif(after_devices, 0)::double precision,
+        before_devices, before_converted, before_converted / nullif(before_devices, 0)::double precision, bb.low, bb.high,
+        after_devices, after_converted, after_converted / nullif(after_devices, 0)::double precision, ba.low, ba.high,
         CASE WHEN $7 THEN sent END, CASE WHEN $7 THEN held END, CASE WHEN $7 THEN sent_x END, CASE WHEN $7 THEN held_x END,
-        sent_x / nullif(sent, 0)::double precision, held_x / nullif(held, 0)::double precision,
+        sent_x / nullif(sent, 0)::double precision, sr.low, sr.high, held_x / nullif(held, 0)::double precision, hr.low, hr.high,
         sent_x / nullif(sent, 0)::double precision - held_x / nullif(held, 0)::double precision, l.low, l.high,
         reporting.pooled_p(sent_x, sent, held_x, held), p, CASE WHEN $7 THEN crossed END,
         CASE WHEN $7 THEN sent_on + held_on END,
@@ -361,6 +371,10 @@ BEGIN
       FROM whole w
       CROSS JOIN LATERAL reporting.wilson(direct, devices) d
       CROSS JOIN LATERAL reporting.wilson(influenced, devices) i
+      CROSS JOIN LATERAL reporting.wilson(before_converted, before_devices) bb
+      CROSS JOIN LATERAL reporting.wilson(after_converted, after_devices) ba
+      CROSS JOIN LATERAL reporting.wilson(sent_x, sent) sr
+      CROSS JOIN LATERAL reporting.wilson(held_x, held) hr
       CROSS JOIN LATERAL reporting.newcombe(
         sent_x / nullif(sent, 0)::double precision, sent, held_x / nullif(held, 0)::double precision, held) l
       CROSS JOIN LATERAL reporting.newcombe(
@@ -369,9 +383,9 @@ BEGIN
         sent_off_x / nullif(sent_off, 0)::double precision, sent_off, held_off_x / nullif(held_off, 0)::double precision, held_off) v
       UNION ALL
       SELECT NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        coalesce(sum(c.conversions), 0)::bigint, NULL, coalesce(sum(c.last_touch), 0)::bigint, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, (SELECT names * whats FROM size)
+        coalesce(sum(c.conversions), 0)::bigint, NULL, coalesce(sum(c.last_touch), 0)::bigint, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
       FROM credited c
       WHERE NOT EXISTS (SELECT FROM key k WHERE (k.name, k.conversion, k.unit) = (c.name, c.conversion, c.unit))
       HAVING (SELECT names * whats FROM size) > $9

@@ -1,16 +1,20 @@
+public import NotificationEvents
 internal import Postgres
 
 extension Devices {
-    /// The verdict on a notification; nil where the app has no such notification.
+    /// The verdict on a notification; nil where the app has no such notification, or no such firing of it.
     ///
+    /// - Parameter occurrence: which firing of a repeating request; nil for the newest.
     /// - Throws: as ``show(_:app:)``.
-    public func verdict(_ device: String, _ notification: String, app name: String) async throws -> NotificationVerdict?
+    public func verdict(_ device: String, _ notification: String, occurrence: Timestamp?, app name: String) async throws
+        -> NotificationVerdict?
     {
         let app = try await Administration(pool).app(name)
         return try await NotificationVerdict.read(
             app: app.id,
             device: try stored(device, app),
             notification: try stored(notification, app),
+            occurrence: occurrence,
             pool
         )
     }

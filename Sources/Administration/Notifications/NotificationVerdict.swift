@@ -1,6 +1,6 @@
 public import EventLog
 public import JSON
-internal import NotificationEvents
+public import NotificationEvents
 public import Postgres
 
 /// What became of one notification and why, link by link.
@@ -13,14 +13,12 @@ public struct NotificationVerdict: Sendable {
         public var verdict: String
         /// A stable code; what follows a colon comes from the event.
         public var reason: String
-        var at: Timestamp?
-        /// Positions of events, and periods, as JSON.
-        var evidence: String
-
         /// The reason in words.
-        public var sentence: String { VerdictReason.sentence(name, verdict, reason) }
-        /// When it was decided, as the API writes it.
-        public var time: String? { at.map(\.description) }
+        public var sentence: String
+        /// When it was decided.
+        public var at: Timestamp?
+        /// Positions of events, and periods, as JSON.
+        public var evidence: String
     }
 
     /// The firing of a repeating request.
@@ -28,24 +26,36 @@ public struct NotificationVerdict: Sendable {
     /// In their order.
     public var links: [Link]
 
-    /// The first link that says no, else the last that says yes.
-    public var outcome: String? {
-        let link = links.first { $0.verdict == "no" } ?? links.last { $0.verdict == "yes" }
-        return link.map { "\($0.name)_\($0.verdict)" }
+    /// The first link that says no, else the last that says yes; nil where all are unknown.
+    public var decisive: Link? {
+        links.first { $0.verdict == "no" } ?? links.last { $0.verdict == "yes" }
     }
 
-    /// Reads the verdict on a notification; nil where the app has no such notification. Of several firings it is the newest.
+    /// ``decisive``, such as `settings_no`.
+    public var outcome: String? {
+        decisive.map { "\($0.name)_\($0.verdict)" }
+    }
+
+    /// Reads the verdict on a notification; nil where the app has no such notification, or no such firing of it.
     ///
     /// - Parameters:
     ///   - device: the id, as the log has it.
     ///   - notification: the id, as the log has it.
+    ///   - occurrence: which firing of a repeating request; nil for the newest.
     /// - Throws: `PostgresError`.
-    public static func read(app: AppID, device: String, notification: String, _ pool: Pool) async throws
-        -> NotificationVerdict?
-    {
+    public static func read(
+        app: AppID,
+        device: String,
+        notification: String,
+        occurrence: Timestamp? = nil,
+        _ pool: Pool
+    ) async throws -> NotificationVerdict? {
         let rows = try await pool.query(
-            "SELECT occurrence, link, verdict, reason, at, evidence::text FROM notilog.verdict($1, $2, $3)",
-            [.app(app), .text(device), .text(notification)]
+            """
+            SELECT occurrence, link, verdict, reason, notilog.verdict_sentence(link, verdict, reason), at, evidence::text
+            FROM notilog.verdict($1, $2, $3, $4)
+            """,
+            [.app(app), .text(device), .text(notification), .timestamptz(occurrence?.microseconds)]
         )
         var verdict = NotificationVerdict(links: [])
         for row in rows {
@@ -55,8 +65,9 @@ public struct NotificationVerdict: Sendable {
                     name: try row.get(1),
                     verdict: try row.get(2),
                     reason: try row.get(3),
-                    at: try row.get(4),
-                    evidence: try row.get(5)
+                    sentence: try row.get(4),
+                    at: try row.get(5),
+                    evidence: try row.get(6)
                 )
             )
         }

@@ -6,7 +6,7 @@ extension Migrator {
     /// release (the setting notilog.kept).
     private static let routines = """
         SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'export')
+        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'readable', 'export')
           AND NOT (p.pronamespace = 'projection'::regnamespace
             AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
           AND NOT EXISTS (SELECT FROM pg_depend d

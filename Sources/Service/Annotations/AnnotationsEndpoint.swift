@@ -41,8 +41,8 @@ struct AnnotationsEndpoint: Sendable {
         try query.expect(only: ["from", "to"])
         let annotations = try await administration.annotations(
             app: grant.appID,
-            from: try Self.time("from", query.last("from")),
-            to: try Self.time("to", query.last("to"))
+            from: try query.time("from"),
+            to: try query.time("to")
         )
         return .list("annotations", annotations, bytes: 96) { annotation, json in annotation.write(to: &json) }
     }
@@ -51,7 +51,7 @@ struct AnnotationsEndpoint: Sendable {
         let accepts = #"an object such as {"label": "release 4.2", "at": "2026-11-01T09:00:00Z"}"#
         let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
         guard Annotation.isLabel(wanted.label) else { throw Problem.badParameter(Annotation.labelRule) }
-        let time = try Self.time("at", wanted.at)
+        let time = try wanted.at.map { try Query.time("at", $0) }
         do {
             let (annotation, isNew) = try await administration.annotate(app: grant.appID, at: time, wanted.label)
             return .made(isNew: isNew) { annotation.write(to: &$0) }
@@ -65,14 +65,6 @@ struct AnnotationsEndpoint: Sendable {
             throw Problem.notFound("the app has no such annotation: GET /v1/annotations lists them")
         }
         return .object { $0.field("id", id) }
-    }
-
-    private static func time(_ name: String, _ text: String?) throws(Problem) -> Timestamp? {
-        guard let text else { return nil }
-        guard let zoned = Timestamp.parse(text) else {
-            throw .badParameter("\(name) is an RFC 3339 time such as 2026-11-01T09:00:00Z")
-        }
-        return zoned.timestamp
     }
 }
 

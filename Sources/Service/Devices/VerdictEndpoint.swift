@@ -11,7 +11,9 @@ struct VerdictEndpoint: Sendable {
     var routes: [Route] {
         [
             .reading("/v1/notifications/{device}/{id}/verdict") { request, context, grant in
-                try Query(request).expect(only: [])
+                let query = Query(request)
+                try query.expect(only: ["occurrence"])
+                let occurrence = try query.time("occurrence")
                 let device = try context.pathParameter("device")
                 let notification = try context.pathParameter("id")
                 for storedDevice in try grant.storedIDs(device) {
@@ -20,6 +22,7 @@ struct VerdictEndpoint: Sendable {
                             app: grant.appID,
                             device: storedDevice,
                             notification: storedNotification,
+                            occurrence: occurrence,
                             pool
                         )
                         guard let verdict else { continue }
@@ -28,7 +31,7 @@ struct VerdictEndpoint: Sendable {
                         return .json(json)
                     }
                 }
-                throw Problem.notFound("the app has no event of this notification")
+                throw Problem.notFound("the app has no event of this notification, or no such firing of it")
             }
         ]
     }

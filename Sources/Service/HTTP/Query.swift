@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import NotificationEvents
 
 /// The parameters of a request's URL, decoded (WHATWG URL, `application/x-www-form-urlencoded`).
 struct Query: Sendable {
@@ -19,6 +20,24 @@ struct Query: Sendable {
     /// The last value of a parameter.
     func last(_ name: String) -> String? {
         items.last { $0.name == name }?.value
+    }
+
+    /// A parameter that is an RFC 3339 time, by its last value.
+    ///
+    /// - Throws: ``Problem`` 400 where it is none.
+    func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = last(name) else { return nil }
+        return try Self.time(name, text)
+    }
+
+    /// What a client wrote for a time.
+    ///
+    /// - Throws: ``Problem`` 400 where it is none.
+    static func time(_ name: String, _ text: String) throws(Problem) -> Timestamp {
+        guard let zoned = Timestamp.parse(text) else {
+            throw .badParameter("\(name) is an RFC 3339 time such as 2026-11-01T09:00:00Z")
+        }
+        return zoned.timestamp
     }
 
     /// Refuses unknown parameters, because a misspelt one would silently have its default.

@@ -191,4 +191,39 @@ import Testing
             #expect(areNear(reach.number("engagement_rate_high"), expected[3]))
         }
     }
+
+    /// Devices sent a campaign, and others held out; of each arm as many buy, and of those sent to as many before and after.
+    @Test func ratesOfOutcomesAreThoseOfStatsmodels() async throws {
+        let (buying, devices) = (3, 10)
+        let wilson = try StatisticsFixture.read().wilson
+        let expected = try #require(wilson.first { $0[0] == Double(buying) && $0[1] == Double(devices) })
+        try await ReportsDatabase.with { database in
+            func event(_ kind: String, _ device: String, _ before: Int64, _ data: [String: Any]) -> [String: Any] {
+                let time = ReportsDatabase.time(before)
+                let event: [String: Any] = ["kind": kind, "device": device, "at": time, "data": data]
+                return kind == "request" ? event.merging(["nid": "n"]) { $1 } : event
+            }
+            let purchase = ["name": "purchase"]
+            var events = [event("conversion", "first", 900_000, purchase)]
+            for index in 0..<devices {
+                let push: [String: Any] = ["origin": "provider", "campaign_id": "c", "trigger": ["type": "push"]]
+                events.append(event("request", "s\(index)", 400_000, push))
+                events.append(event("holdout", "h\(index)", 400_000, ["campaign_id": "c"]))
+                guard index < buying else { continue }
+                events.append(event("conversion", "h\(index)", 399_000, purchase))
+                // A day before it, within a day of it, and a day later.
+                for before: Int64 in [430_000, 399_000, 312_600] {
+                    events.append(event("conversion", "s\(index)", before, purchase))
+                }
+            }
+            try await database.append(events)
+            try await database.apply()
+            let row = try await database.run("outcomes", ["window": "P1D"]).row(["conversion": "purchase"])
+            for rate in ["baseline_before_rate", "baseline_after_rate", "sent_rate", "held_out_rate"] {
+                #expect(row.number(rate) == Double(buying) / Double(devices), "\(rate)")
+                #expect(areNear(row.number(rate + "_low"), expected[2]), "\(rate)")
+                #expect(areNear(row.number(rate + "_high"), expected[3]), "\(rate)")
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ import Postgres
 import Testing
 
 /// The verdict on a notification is what an independent model makes of its events, in whatever order they came; counted, verdicts
-/// are what the reports say.
+/// are what `funnel` and `reachability` say.
 @Suite("Reports: the verdict of one notification")
 struct VerdictTests {
     private static let casesOfEachFocus = 8
@@ -15,7 +15,7 @@ struct VerdictTests {
     private typealias Verdicts = [LawRow: [String]]
 
     @Test(
-        "every link says what the model says; losses, counted, are the funnel's",
+        "every link says what the model says; losses, counted, are the funnel's, and classes those of reachability",
         arguments: RandomEvents.Focus.allCases
     )
     func agreement(focus: RandomEvents.Focus) async throws {
@@ -48,7 +48,11 @@ struct VerdictTests {
                 let lost = Self.losses(found, model)
                 let counted = try await Self.funnel(app, store.connection)
                 #expect(lost == counted, "case \(one.seed) of \(focus.rawValue)")
-                if problem != nil || lost != counted { return }
+                let (classes, contradiction) = Self.classes(found, model)
+                #expect(contradiction == nil, "case \(one.seed) of \(focus.rawValue): \(contradiction ?? "")")
+                let reachable = try await Self.reachability(app, store.connection)
+                #expect(classes == reachable, "case \(one.seed) of \(focus.rawValue)")
+                if problem != nil || lost != counted || contradiction != nil || classes != reachable { return }
             }
         }
     }
@@ -96,8 +100,9 @@ struct VerdictTests {
     private static func losses(_ found: Verdicts, _ model: LawModel) -> [String: Int64] {
         var losses: [String: Int64] = [:]
         for one in model.notifications where one.cohortAt != nil && !one.requests.isEmpty {
-            let links = (found[one.keyRow] ?? []).enumerated().filter { $0.offset != 2 }.map(\.element)
-            var reason = links.first { $0.hasPrefix("no ") }.map { String($0.dropFirst(3)) }
+            var reasons = (found[one.keyRow] ?? []).filter { $0.hasPrefix("no ") }.map { String($0.dropFirst(3)) }
+            if reasons.first == "token_ended" { reasons.removeFirst() }
+            var reason = reasons.first
             if reason == "denied_since" { reason = "permission_denied" }
             if !one.isAlerting, !one.failed {
                 reason =
@@ -109,6 +114,59 @@ struct VerdictTests {
             if let reason { losses[reason, default: 0] += 1 }
         }
         return losses
+    }
+
+    /// The notifications by class, and one whose links say another class than the settings and tokens of its device.
+    private static func classes(_ found: Verdicts, _ model: LawModel) -> ([String: Int64], String?) {
+        let tokens = LawTokens(model.events)
+        var classes: [String: Int64] = [:]
+        for one in model.notifications where one.cohortAt != nil && one.requested && one.isAlerting {
+            let name = LawReach(one, tokens).rawValue
+            classes[name, default: 0] += 1
+            let links = found[one.keyRow] ?? []
+            if let said = said(links, ofPush: one.isPush), !said.contains(name) {
+                return (classes, "\(one.keyRow) is \(name), and its links say \(said): \(links)")
+            }
+        }
+        return (classes, nil)
+    }
+
+    /// The classes that the links of a notification allow; nil where what came later proves that it was let through, whatever
+    /// the settings said.
+    private static func said(_ links: [String], ofPush isPush: Bool) -> [String]? {
+        guard links.count == 7 else { return [] }
+        let reasons = links.map { String($0[$0.index(after: $0.firstIndex(of: " ") ?? $0.startIndex)...]) }
+        let (token, settings) = (reasons[2], reasons[3])
+        let byArea: String
+        switch settings {
+        case "proven_later": return nil
+        case "denied_since", "not_determined", "withdrawn": return ["none"]
+        case "everything_off": byArea = "none"
+        case "no_settings", "settings_absent": byArea = "unknown"
+        case "scheduled_summary": byArea = "summary_only"
+        default: byArea = settings
+        }
+        switch token {
+        case _ where !isPush: return [byArea]
+        case "token_superseded": return ["dead_token"]
+        // What a provider refused as dead need not have been ended before; a delivery proves the token, whatever was said.
+        case "token_ended": return links[1].hasPrefix("no ") ? ["dead_token", byArea] : ["dead_token"]
+        case "delivered", "proven_later": return ["dead_token", byArea]
+        default: return [byArea]
+        }
+    }
+
+    private static func reachability(_ app: Int32, _ connection: Connection) async throws -> [String: Int64] {
+        let rows = try await connection.query(
+            """
+            SELECT class, sum(notifications)::bigint
+            FROM report.reachability('app' || $1::int4, "from" => '2025-01-01', "to" => '2027-01-01', as_of => '2027-01-01')
+            GROUP BY 1
+            """,
+            [.int4(app)],
+            cached: false
+        )
+        return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get(0), try $0.get(1)) })
     }
 
     private static func funnel(_ app: Int32, _ connection: Connection) async throws -> [String: Int64] {

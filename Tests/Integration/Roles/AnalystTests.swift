@@ -33,7 +33,7 @@ struct AnalystTests {
             let functions = try await connection.texts(
                 """
                 SELECT p.oid::regprocedure::text FROM pg_proc p
-                WHERE p.pronamespace::regnamespace::text IN ('report', 'reporting', 'notilog', 'log', 'projection')
+                WHERE p.pronamespace::regnamespace::text IN ('report', 'reporting', 'readable', 'notilog', 'log', 'projection')
                   AND coalesce(obj_description(p.oid, 'pg_proc'), '') = ''
                 """
             )
@@ -97,6 +97,7 @@ struct AnalystTests {
                 let reader = try await login.database.connect()
                 try await noBytesAndNoInfinity(reader)
                 try await examples(reader, app: apps.first)
+                try await why(reader, apps)
                 for (report, dimension) in [
                     ("engagement", "trigger"), ("response_times", "category"), ("experiment", "campaign"),
                 ] {
@@ -149,6 +150,33 @@ struct AnalystTests {
             """
         )
         #expect(held.count == 4)
+    }
+
+    private func why(_ reader: Connection, _ apps: TwoApps) async throws {
+        let links = "count(*)::text FROM readable.why($1, $2, $3)"
+        for (app, expected) in [(apps.first, "7"), (apps.second, nil)] {
+            let owner = try await apps.database.connect()
+            let one = try await owner.query(
+                "SELECT device_id, notification_id FROM readable.notification WHERE app_id = $1 AND cohort_at IS NOT NULL LIMIT 1",
+                [.app(app.id)]
+            ).only()
+            let ids: [Parameter] = [.text(try one.get(0)), .text(try one.get(1))]
+            #expect(try await owner.texts("SELECT \(links)", [.text(app.name)] + ids) == ["7"])
+            let said = try? await reader.texts("SELECT \(links)", [.text(app.name)] + ids)
+            #expect(said?.first == expected)
+            // Not by its number either.
+            let chain = "SELECT count(*)::text FROM notilog.verdict($1, $2, $3)"
+            #expect(try await reader.texts(chain, [.app(app.id)] + ids) == [expected ?? "0"])
+            await owner.close()
+        }
+        let silent = try await reader.texts(
+            """
+            SELECT DISTINCT w.link || ' ' || w.verdict || ' ' || w.reason FROM readable.notification n
+            CROSS JOIN readable.why($1, n.device_id, n.notification_id, n.occurrence) w WHERE w.sentence = w.link || ': ' || w.verdict
+            """,
+            [.text(apps.first.name)]
+        )
+        #expect(silent == [], "reasons without a sentence")
     }
 
     private func examples(_ reader: Connection, app: TestApp) async throws {

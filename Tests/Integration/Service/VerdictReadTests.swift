@@ -13,6 +13,7 @@ struct VerdictReadTests {
             var sentence: String
             var at: String?
         }
+        var occurrence: String?
         var outcome: String?
         var links: [Link]
     }
@@ -49,10 +50,56 @@ struct VerdictReadTests {
             let environment = ["NOTILOG_DATABASE_URL": service.database.url]
             let shown = try await NotilogCommand.run(["why", "--app", "first", "d1", "n1"], environment: environment)
             #expect(shown.status == 0)
-            #expect(shown.output.contains("The person had turned notifications off."))
-            #expect(shown.output.hasSuffix("outcome: settings_no\n"))
+            let lines = shown.output.split(separator: "\n")
+            try #require(lines.count == 9)
+            #expect(lines[0] == "The person had turned notifications off. (settings_no)")
+            #expect(lines[1].hasSuffix("EVIDENCE"))
+            #expect(lines[2].wholeMatch(of: /requested +yes .+ The app or a provider requested it\. +\d+/) != nil)
+            #expect(lines[5].wholeMatch(of: /settings +no .+ off\. +20[0-9-]+T[0-9:]+Z to 20[0-9-]+T[0-9:]+Z/) != nil)
             let unknown = try await NotilogCommand.run(["why", "--app", "first", "d1", "n2"], environment: environment)
             #expect(unknown.status == 1)
+        }
+    }
+
+    @Test("a firing of a repeating request is asked for by its occurrence, over HTTP, by the command and in SQL")
+    func firings() async throws {
+        try await ServiceFixture.run { service in
+            let (first, second) = (Sample.time(7200), Sample.time(3600))
+            func event(_ kind: String, _ occurrence: String, _ fields: String) -> String {
+                #"{"kind":"\#(kind)","device_id":"d1","notification_id":"n1","occurrence":"\#(occurrence)","#
+                    + #""occurred_at":"\#(occurrence)",\#(fields)}"#
+            }
+            let events = [
+                event("action_response", first, #""action_id":"default""#),
+                event("delivery", second, #""source":"will_present""#),
+            ]
+            _ = try await service.client.post("[\(events.joined(separator: ","))]", key: service.app.write).events
+            #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 2))
+
+            let path = "/v1/notifications/d1/n1/verdict"
+            let newest = try await service.client.get(path, key: service.app.read).decoded(Verdict.self)
+            #expect(newest.outcome == "delivery_yes" && newest.occurrence == second)
+            let asked = try await service.client.get(path + "?occurrence=\(first)", key: service.app.read)
+            let earlier = try asked.decoded(Verdict.self)
+            #expect(earlier.outcome == "response_yes" && earlier.occurrence == first)
+            #expect(try await service.client.get(path + "?occurrence=today", key: service.app.read).status == 400)
+            let another = path + "?occurrence=\(Sample.time(60))"
+            #expect(try await service.client.get(another, key: service.app.read).status == 404)
+
+            let environment = ["NOTILOG_DATABASE_URL": service.database.url]
+            let why = ["why", "--app", "first", "d1", "n1"]
+            let shown = try await NotilogCommand.run(why + ["--occurrence", first], environment: environment)
+            #expect(shown.output.hasPrefix("The person opened it. (response_yes)\n"))
+            let none = try await NotilogCommand.run(why + ["--occurrence", Sample.time(60)], environment: environment)
+            #expect(none.status == 1 && none.errors.contains("no such firing"))
+
+            let connection = try await service.database.connect()
+            let said = try await connection.texts(
+                "SELECT sentence FROM readable.why('first', 'd1', 'n1', firing => $1::timestamptz) WHERE link = 'response'",
+                [.text(first)]
+            )
+            #expect(said == ["The person opened it."])
+            await connection.close()
         }
     }
 }

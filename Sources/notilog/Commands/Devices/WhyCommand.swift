@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import EventLog
+import NotificationEvents
 
 /// `notilog why`: what became of one notification.
 struct WhyCommand: AsyncParsableCommand {
@@ -9,8 +10,10 @@ struct WhyCommand: AsyncParsableCommand {
         abstract: "Show what became of a notification and why, link by link.",
         usage: "notilog why [<options>] <device> <id>",
         discussion: """
-            Each link is yes, no, unknown or not applicable, with its reason. Silence is
-            unknown: iOS does not report everything.
+            The first line is the outcome: the first link that says no, else the last that
+            says yes. Each link is yes, no, unknown or not applicable, with its reason and
+            its evidence: positions of events, and periods of settings or of a token.
+            Silence is unknown: iOS does not report everything.
 
             Example:
               notilog why --app shop 5b1c9a52 spring-sale-1
@@ -19,6 +22,8 @@ struct WhyCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
     @Option(help: "The app; required if there are several.")
     var app: String?
+    @Option(help: "Of a repeating request, the firing, as RFC 3339; default: the newest.")
+    var occurrence: String?
     @Argument(help: "The device's id, as its events carry it.")
     var device: String
     @Argument(help: "The notification_id, else the request_identifier.")
@@ -26,21 +31,40 @@ struct WhyCommand: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "Write it as JSON.")
     var asJSON = false
 
+    func validate() throws {
+        guard occurrence.map({ Timestamp.parse($0) != nil }) ?? true else {
+            throw ValidationError("--occurrence takes an RFC 3339 time such as 2026-11-01T09:00:00Z")
+        }
+    }
+
     func run() async throws {
         let settings = try await options.settings()
+        let firing = occurrence.flatMap { Timestamp.parse($0)?.timestamp }
         let verdict = try await Database.withPool(settings.database) { pool in
             let app = try await ChosenApp.find(app, pool).name
-            guard let verdict = try await Devices(pool, ids: IDHashing(settings.reader)).verdict(device, id, app: app)
-            else { throw CommandFailure("app \(app) has no event of this notification: check the ids") }
+            let devices = Devices(pool, ids: IDHashing(settings.reader))
+            guard let verdict = try await devices.verdict(device, id, occurrence: firing, app: app) else {
+                throw CommandFailure(
+                    firing == nil
+                        ? "app \(app) has no event of this notification: check the ids"
+                        : "app \(app) has no such firing of this notification: its events have its occurrences"
+                )
+            }
             return verdict
         }
         if asJSON {
             return Console.print(String(decoding: verdict.json(deviceID: device, notificationID: id), as: UTF8.self))
         }
+        Console.print(
+            verdict.decisive.map { "\($0.sentence) (\($0.name)_\($0.verdict))" } ?? "What became of it is not known."
+        )
+        let links = try verdict.links.map { (link: $0, evidence: try $0.evidenceText()) }
         TextTable(
-            verdict.links,
-            ["LINK": { $0.name }, "VERDICT": { $0.verdict }, "AT": { $0.time ?? "" }, "WHY": { $0.sentence }]
+            links,
+            [
+                "LINK": { $0.link.name }, "VERDICT": { $0.link.verdict }, "AT": { $0.link.at?.description ?? "" },
+                "WHY": { $0.link.sentence }, "EVIDENCE": { $0.evidence },
+            ]
         ).print()
-        if let outcome = verdict.outcome { Console.print("outcome: \(outcome)") }
     }
 }

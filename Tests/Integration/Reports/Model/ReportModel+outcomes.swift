@@ -218,9 +218,13 @@ struct OutcomesModel {
             "baseline_before_devices": .count(before.devices),
             "baseline_before_converted": .count(before.converted),
             "baseline_before_rate": .rate(before.converted, before.devices),
+            "baseline_before_rate_low": .wilson(before.converted, before.devices, isLow: true),
+            "baseline_before_rate_high": .wilson(before.converted, before.devices, isLow: false),
             "baseline_after_devices": .count(after.devices),
             "baseline_after_converted": .count(after.converted),
             "baseline_after_rate": .rate(after.converted, after.devices),
+            "baseline_after_rate_low": .wilson(after.converted, after.devices, isLow: true),
+            "baseline_after_rate_high": .wilson(after.converted, after.devices, isLow: false),
         ]
     }
 
@@ -253,7 +257,8 @@ struct OutcomesModel {
             return [
                 "sent_devices": .null, "held_out_devices": .null, "sent_converted": .null, "held_out_converted": .null,
                 "crossed": .null, "reachable_devices": .null, "unreachable_devices": .null, "sample_ratio_p": .null,
-                "sent_rate": .null, "held_out_rate": .null, "lift_p": .null,
+                "sent_rate": .null, "sent_rate_low": .null, "sent_rate_high": .null, "held_out_rate": .null,
+                "held_out_rate_low": .null, "held_out_rate_high": .null, "lift_p": .null,
             ].merging(difference("", Arm(), Arm())) { $1 }.merging(difference("reachable_", Arm(), Arm())) { $1 }
                 .merging(difference("unreachable_", Arm(), Arm())) { $1 }
         }
@@ -279,7 +284,12 @@ struct OutcomesModel {
         let record: ReportModel.Record = [
             "sent_devices": .count(sent.devices), "held_out_devices": .count(held.devices),
             "sent_converted": .count(sent.converted), "held_out_converted": .count(held.converted),
-            "sent_rate": .rate(sent.converted, sent.devices), "held_out_rate": .rate(held.converted, held.devices),
+            "sent_rate": .rate(sent.converted, sent.devices),
+            "sent_rate_low": .wilson(sent.converted, sent.devices, isLow: true),
+            "sent_rate_high": .wilson(sent.converted, sent.devices, isLow: false),
+            "held_out_rate": .rate(held.converted, held.devices),
+            "held_out_rate_low": .wilson(held.converted, held.devices, isLow: true),
+            "held_out_rate_high": .wilson(held.converted, held.devices, isLow: false),
             "lift_p": pooled, "sample_ratio_p": .number(ratio(name, first)),
             "crossed": .count(byDevice.values.count { Set($0.map(\.isHeld)).count > 1 }),
             "reachable_devices": .count(arm(false, true).devices + arm(true, true).devices),
