@@ -1,4 +1,5 @@
 internal import Administration
+internal import EventLog
 internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
