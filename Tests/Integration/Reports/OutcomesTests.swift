@@ -125,8 +125,7 @@ struct OutcomesTests {
             let rows = try await database.run("outcomes", [:], asOf: "2026-03-11T00:00:00Z").records
             #expect(rows.count == 200)
             func among(_ worlds: [World]) -> [[String: ReportValue]] {
-                let names = Set(worlds.map { ReportValue.text($0.name) })
-                return rows.filter { $0["campaign"].map(names.contains) ?? false }
+                rows.filter { row in worlds.contains { row["campaign"] == .text($0.name) } }
             }
             let found = among(without).count {
                 ($0.number("lift_low") ?? 1) > 0 || ($0.number("lift_high") ?? -1) < 0

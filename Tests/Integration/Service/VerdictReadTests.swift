@@ -1,5 +1,6 @@
 import Foundation
 import PlainHTTP
+import Postgres
 import Testing
 
 /// What became of one notification, over HTTP and by the command.
