@@ -207,6 +207,7 @@ extension UnsafeRawBufferPointer {
             }
         }
         var offset = 0
+        guard index < count else { throw .value }
         if self[index] != UInt8(ascii: "Z") {
             let sign = self[index] == UInt8(ascii: "-") ? -1 : 1
             offset = try sign * (number(index + 1, 2) * 3600 + number(index + 4, 2) * 60)

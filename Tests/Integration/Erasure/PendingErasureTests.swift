@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import PlainHTTP
 import Postgres
 import Testing
 

@@ -1,5 +1,6 @@
 import Administration
 import Foundation
+import NotificationEvents
 import PlainHTTP
 import Postgres
 import Testing
