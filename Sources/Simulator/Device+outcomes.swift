@@ -79,7 +79,7 @@ extension Device {
     /// Words that name a benefit persuade more people than plain ones, at either place; both are told to as many.
     private var hearsBenefit: Bool { index % 2 == 0 }
     /// How much more often the app's own question before it makes a person grant permission.
-    var persuasion: Double { release.recordsOutcomes ? hearsBenefit ? 0.06 : -0.06 : 0 }
+    var persuasion: Double { release.recordsOutcomes ? hearsBenefit ? 0.05 : -0.05 : 0 }
 
     /// The app asks in its own words before the system does. Where the person puts it off, the system does not ask yet.
     mutating func prompt(at time: Int64, continued: Bool, _ outbox: inout Outbox) {
