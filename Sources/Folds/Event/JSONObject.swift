@@ -21,6 +21,8 @@ struct JSONObject {
         let keyStart = offset + 1
         skipString()
         let keyEnd = offset - 1
+        // Cut short within the key.
+        guard keyStart <= keyEnd else { return nil }
         while offset < bytes.count, bytes[offset] == UInt8(ascii: ":") || bytes[offset] == UInt8(ascii: " ") {
             offset += 1
         }
@@ -53,6 +55,7 @@ struct JSONObject {
             }
             offset += byte == UInt8(ascii: "\\") ? 2 : 1
         }
+        offset = bytes.count
     }
 
     private mutating func skipValue() {
