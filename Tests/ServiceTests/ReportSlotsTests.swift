@@ -70,14 +70,14 @@ struct ReportSlotsTests {
         var held: [String: [Slot]] = [:]
         for key in ["a", "a", "b", "b"] { held[key, default: []].append(try await slots.take(key)) }
         // Two loop, and each of them was there before the third.
-        let looping = ["a", "a", "b", "b"].map { key in Task { try await slots.take(key) } }
+        let looping = ["a", "a", "b", "b"].map { key in Task { _ = try await slots.take(key) } }
         await until { slots.waiting("a") == 2 && slots.waiting("b") == 2 }
-        let third = Task { try await slots.take("c") }
+        let third = Task { _ = try await slots.take("c") }
         await until { slots.waiting("c") == 1 }
         held["a"]?.removeFirst()
-        _ = try await third.value
+        try await third.value
         held = [:]
-        for task in looping { _ = try await task.value }
+        for task in looping { try await task.value }
     }
 
     @Test func anAnswerThatHasBegunWaitsBehindAnyNumber() async throws {

@@ -318,7 +318,7 @@ struct DoctorTests {
         let server = try await PrivatePostgres.start(
             .init(settings: [
                 "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off",
-                "track_counts": "off", "max_connections": "35", "max_prepared_transactions": "2", "max_wal_size": "1GB",
+                "track_counts": "off", "max_connections": "40", "max_prepared_transactions": "2", "max_wal_size": "1GB",
                 "synchronous_standby_names": "ghost",
             ]),
             logger: Logger(label: "test.postgres")
@@ -338,7 +338,7 @@ struct DoctorTests {
         report.expect("warn", "autovacuum", "off", advice: "bloat")
         report.expect("warn", "track_counts", "off", advice: "autovacuum")
         report.expect("warn", "wal", "max_wal_size is 1024", advice: "4GB")
-        report.expect("warn", "connections", "of 32 in use", advice: "connections for two")
+        report.expect("warn", "connections", "of 37 in use", advice: "connections for two")
         report.expect("fail", "idle_transactions", "1 prepared transactions are left", advice: "ROLLBACK PREPARED")
         report.expect("warn", "slots", "forgotten is not in use", advice: "pg_drop_replication_slot('forgotten')")
         report.expect("fail", "standby", "no synchronous standby is connected", advice: "synchronous_standby_names")

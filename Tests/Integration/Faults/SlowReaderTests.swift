@@ -12,8 +12,9 @@ struct SlowReaderTests {
         "GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n\r\n"
     }
 
-    private static let dearest =
-        "/v1/reports/engagement?by=category&limit=3000&from=2026-03-10&to=2026-03-11&format=json"
+    private static func dearest(limit: Int = 3_000) -> String {
+        "/v1/reports/engagement?by=category&limit=\(limit)&from=2026-03-10&to=2026-03-11&format=json"
+    }
 
     /// Made-up categories of a notification each, straight in the rollup.
     private func makeUpCategories(_ count: Int, _ fixture: ServiceFixture) async throws {
@@ -77,7 +78,7 @@ struct SlowReaderTests {
     )
     func keysOfOneApp() async throws {
         try await ServiceFixture.run { fixture in
-            try await makeUpCategories(6_000, fixture)
+            try await makeUpCategories(10_000, fixture)
             let other = try await TestApp.make("second", in: fixture.database)
             let pool = Pool(fixture.database.configuration, limit: 1)
             var keys: [String] = []
@@ -88,7 +89,7 @@ struct SlowReaderTests {
             var slow: [RawClient] = []
             for key in keys + keys {
                 let client = try RawClient(fixture.service.url)
-                await client.send(Self.request(Self.dearest, key: key))
+                await client.send(Self.request(Self.dearest(limit: 10_000), key: key))
                 slow.append(client)
             }
             let quick = try await within(.seconds(30), "another app's report") {
@@ -97,7 +98,9 @@ struct SlowReaderTests {
             #expect(quick.status == 200)
             var begun: [String: Int] = [:]
             for client in slow { begun[await client.begins(within: .seconds(60)), default: 0] += 1 }
-            #expect(begun == ["HTTP/1.1 200 OK": 16, "HTTP/1.1 429 Too Many Requests": 16])
+            // No more than half of the 32 were begun; those that waited ten seconds were refused.
+            #expect((1...16).contains(begun["HTTP/1.1 200 OK", default: 0]), "\(begun)")
+            #expect(Set(begun.keys) == ["HTTP/1.1 200 OK", "HTTP/1.1 429 Too Many Requests"])
         }
     }
 
@@ -107,7 +110,7 @@ struct SlowReaderTests {
 
         var table: String {
             switch self {
-            case .pages: "log.event"
+            case .pages: "projection.device_token"
             case .annotations: "notilog.annotation"
             }
         }
@@ -115,7 +118,7 @@ struct SlowReaderTests {
         var paths: [String] {
             switch self {
             case .pages:
-                ["/v1/devices/d/events", "/v1/devices/d/events", "/v1/notifications/d/n", "/v1/notifications/d/n"]
+                ["/v1/devices/d", "/v1/devices/d", "/v1/devices/e", "/v1/devices/e"]
             case .annotations: ["/v1/annotations", "/v1/annotations", "/v1/annotations", "/v1/annotations"]
             }
         }
@@ -148,7 +151,7 @@ struct SlowReaderTests {
                 try await fixture.number(waiting) >= what.waiting
             }
             for _ in 0..<4 {
-                for path in ["/v1/reports/tokens", "/v1/views"] {
+                for path in ["/v1/reports/engagement", "/v1/views"] {
                     let answer = try await within(.seconds(4), "another app's answer") {
                         try await fixture.client.get(path, key: other.read)
                     }
@@ -173,12 +176,12 @@ struct SlowReaderTests {
     )
     func reports() async throws {
         try await ServiceFixture.run(["reports.per_key": "16"]) { fixture in
-            try await makeUpCategories(6_000, fixture)
+            try await makeUpCategories(10_000, fixture)
             let other = try await TestApp.make("second", in: fixture.database)
             var slow: [RawClient] = []
             for _ in 0..<16 {
                 let client = try RawClient(fixture.service.url)
-                await client.send(Self.request(Self.dearest, key: fixture.app.read))
+                await client.send(Self.request(Self.dearest(), key: fixture.app.read))
                 #expect(await client.begins(within: .seconds(60)) == "HTTP/1.1 200 OK")
                 slow.append(client)
             }
@@ -200,7 +203,7 @@ struct SlowReaderTests {
             #expect(fixture.service.peakMegabytes < OverloadTests.memoryBound)
             // Behind them, who takes the answer has all of it.
             let (reader, deadline) = (try RawClient(fixture.service.url), ContinuousClock.now + .seconds(60))
-            await reader.send(Self.request(Self.dearest, key: fixture.app.admin))
+            await reader.send(Self.request(Self.dearest(), key: fixture.app.admin))
             var end = ""
             while !end.hasSuffix("\r\n0\r\n\r\n"), ContinuousClock.now < deadline {
                 let (bytes, _) = await reader.receive(within: .seconds(5))

@@ -97,6 +97,12 @@ struct AnalystTests {
                 try #require(granted.status == 0, "\(granted.errors)")
                 let reader = try await login.database.connect()
                 try await noBytesAndNoInfinity(reader)
+                let owner = try await apps.database.connect()
+                try await owner.query(
+                    "SELECT notilog.save_view($1, 'news by week', 'engagement', '{\"by\": [\"category\"]}')",
+                    [.app(apps.first.id)]
+                )
+                await owner.close()
                 try await examples(reader, app: apps.first)
                 try await why(reader, apps)
                 for (report, dimension) in [
