@@ -125,8 +125,8 @@ struct DeviceWorkTests {
             try await fixture.tokens(3_001...3_300)
             let read = try await fixture.readByBatch("device_token", on: worker)
             await worker.close()
-            // Looked up by their app each of the 300 reads 3,000.
-            #expect(read < 30_000, "\(read)")
+            // Looked up by their app each of the 300 reads 3,000: 900,000. A plan made anew may read a table once as a whole.
+            #expect(read < 90_000, "\(read)")
             try await fixture.expectVerified()
         }
     }
