@@ -61,7 +61,7 @@ struct NotificationListTests {
         /// - Returns: how many figures were not 0.
         func check(_ random: inout LawRandom) async throws -> Int {
             let engagement = try runner.catalogue.report("engagement")
-            var question = ReportQuestion.random(engagement, &random)
+            var question = ModelQuestion.random(engagement, &random)
             (question.by, question.interval, question.per) = (["category"], "none", "reached")
             // A row of many keys has no list of its own.
             question.limit = 1000
@@ -104,14 +104,14 @@ struct NotificationListTests {
             return figures
         }
 
-        private func records(_ name: String, _ question: ReportQuestion) async throws -> [[String: ReportValue]] {
+        private func records(_ name: String, _ question: ModelQuestion) async throws -> [[String: ReportValue]] {
             let definition = try runner.catalogue.report(name)
             return try await run(question.pairs(for: definition), definition, question).records
         }
 
         /// Every row of a list, asked as the question was, over pages of some length.
         private func list(
-            _ question: ReportQuestion,
+            _ question: ModelQuestion,
             _ asked: [String: String],
             _ random: inout LawRandom
         ) async throws -> [[String: ReportValue]] {
@@ -144,7 +144,7 @@ struct NotificationListTests {
         private func run(
             _ pairs: [(name: String, value: String)],
             _ definition: ReportDefinition,
-            _ question: ReportQuestion
+            _ question: ModelQuestion
         ) async throws -> ReportResult {
             let known = pairs.filter { pair in definition.acceptedNames.contains(pair.name) }
             let parameters = try ReportParameters(known, for: definition)

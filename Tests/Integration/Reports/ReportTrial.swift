@@ -73,7 +73,7 @@ struct ReportTrial {
         for name in reports {
             let definition = try runner.catalogue.report(name)
             for _ in 0..<questions {
-                let question = ReportQuestion.random(definition, &random)
+                let question = ModelQuestion.random(definition, &random)
                 guard let expected = model.rows(question) else { throw LawError("the model knows no \(name)") }
                 // That of a report that bounds its rows, which the comparison of rows alone would not show.
                 let others = expected.filter { $0["other"] == .bool(true) }.count

@@ -75,7 +75,7 @@ extension ReportModel {
         return buttons
     }
 
-    func actions(_ question: ReportQuestion) -> [Record] {
+    func actions(_ question: ModelQuestion) -> [Record] {
         let rows = byInterval(passing(question), question, at: \.cohort).map { interval, notifications in
             var offered: [Button: Int?] = [:]
             for (category, notifications) in Dictionary(grouping: notifications, by: \.category) {

@@ -3,7 +3,7 @@ import Reports
 
 extension ReportModel {
     /// What came in: the log's own events alone, as nothing else is counted where they are appended without the service.
-    func activity(_ question: ReportQuestion) -> [Record] {
+    func activity(_ question: ModelQuestion) -> [Record] {
         let repeated = Set(LawRepeated(law.notifications).events.map(LawIdentity.init))
         let events = law.events.filter { passes(["kind": $0.kind], question) }
         return byInterval(events, question) { $0.receivedAt }.flatMap { interval, events in

@@ -39,7 +39,7 @@ extension ReportModel {
     /// What a request counts as: each at most once a device, but for repeats.
     private enum Standing { case answer, failed, repeated, unknown, provisional, prompted }
 
-    func authorization(_ question: ReportQuestion) -> [Record] {
+    func authorization(_ question: ModelQuestion) -> [Record] {
         let all = law.events.filter {
             $0.kind == "authorization_request" && !$0.device.isEmpty && $0.at < question.until
         }
@@ -99,7 +99,7 @@ extension ReportModel {
         return before == "authorized" && statuses.first { $0.at >= end }?.status == "authorized" ? true : nil
     }
 
-    private func stayed(_ answers: [Asked], _ question: ReportQuestion) -> Record {
+    private func stayed(_ answers: [Asked], _ question: ModelQuestion) -> Record {
         var columns: Record = [:]
         for days in [7, 30, 90] as [Int64] {
             let old = answers.filter { $0.isGranted == true && $0.event.at + days * 86_400_000_000 <= question.asOf }
@@ -151,7 +151,7 @@ extension ReportModel {
     private func authorizationRecord(
         _ columns: Record,
         _ standings: [(Standing, Asked)],
-        _ question: ReportQuestion
+        _ question: ModelQuestion
     ) -> Record {
         func all(_ standing: Standing) -> [Asked] { standings.filter { $0.0 == standing }.map(\.1) }
         let answers = all(.answer)

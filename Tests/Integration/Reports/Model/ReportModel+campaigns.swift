@@ -3,7 +3,7 @@ import Reports
 extension ReportModel {
     private static let ages: [Int64] = [1, 6, 24, 72, 168, 720].map { $0 * 3_600_000_000 }
 
-    func campaigns(_ question: ReportQuestion) -> [Record] {
+    func campaigns(_ question: ModelQuestion) -> [Record] {
         var others = question
         others.filters["campaign"] = nil
         let covered = passing(others).filter { question.covers($0.cohort) }
@@ -32,7 +32,7 @@ extension ReportModel {
     }
 
     /// The rate at the age that at least half has, and how it differs from that of the others of its categories.
-    private func campaignRecord(_ members: [Counted], beside others: [Counted], _ question: ReportQuestion) -> Record {
+    private func campaignRecord(_ members: [Counted], beside others: [Counted], _ question: ModelQuestion) -> Record {
         let window = question.window.microseconds
         let ages = Self.ages.filter { $0 < window } + [window]
         let reached = members.filter(\.isReached)

@@ -1,7 +1,7 @@
 import Reports
 
 extension ReportModel {
-    func removals(_ question: ReportQuestion) -> [Record] {
+    func removals(_ question: ModelQuestion) -> [Record] {
         let covered = passing(question).filter { question.covers($0.cohort) }
         let removed = covered.flatMap { notification in
             Dictionary(grouping: notification.one.events("removal")) { $0["reason"]?.string ?? "" }
@@ -50,7 +50,7 @@ extension ReportModel {
         ]
     }
 
-    func categories(_ question: ReportQuestion) -> [Record] {
+    func categories(_ question: ModelQuestion) -> [Record] {
         let registered = law.categories.rows.filter { row in
             (Int64(row["first_at"] ?? "") ?? 0) < question.until
                 && question.filters["category"]?.contains(row["category_id"] ?? "") != false

@@ -1,7 +1,7 @@
 import Foundation
 import Reports
 
-extension ReportQuestion {
+extension ModelQuestion {
     /// What clocks of the zone read, counted like times.
     private func wall(_ time: Int64) -> Int64 {
         let second = (Double(time) / 1e6).rounded(.down)
@@ -35,7 +35,7 @@ extension ReportModel {
         var size = 0
     }
 
-    func changes(_ question: ReportQuestion) -> [Record] {
+    func changes(_ question: ModelQuestion) -> [Record] {
         let window = question.window.microseconds
         let mature = max(question.from, min(question.until, question.asOf - window + 1))
         let (start, end) = (question.before(question.from), question.before(question.until))

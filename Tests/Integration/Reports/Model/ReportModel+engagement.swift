@@ -18,7 +18,7 @@ extension ReportModel {
         ("app_opened_in_window", "app_open_rate", \.one.appOpened),
     ]
 
-    func engagement(_ question: ReportQuestion) -> [Record] {
+    func engagement(_ question: ModelQuestion) -> [Record] {
         func key(_ one: Counted) -> [String] { question.by.map { one.dimensions[$0] ?? "" } }
         let covered = passing(question).filter { question.covers($0.cohort) }
         // Of what an app named itself those that were sent most.
@@ -41,7 +41,7 @@ extension ReportModel {
         }
     }
 
-    private func engagementRecord(_ notifications: [Counted], _ question: ReportQuestion) -> Record {
+    private func engagementRecord(_ notifications: [Counted], _ question: ModelQuestion) -> Record {
         let window = question.window.microseconds
         func count(_ isMeant: (Counted) -> Bool) -> Int { notifications.count(where: isMeant) }
         let population = notifications.filter { one in

@@ -79,7 +79,7 @@ struct InstrumentationModel {
     ]
 
     private let model: ReportModel
-    private let question: ReportQuestion
+    private let question: ModelQuestion
     private let stays: [Stay]
     private let versions: [Version]
     private let own: [String]
@@ -89,7 +89,7 @@ struct InstrumentationModel {
     /// Where the part of the range ends whose time to respond is over.
     private let mature: Int64
 
-    init(model: ReportModel, question: ReportQuestion) {
+    init(model: ReportModel, question: ModelQuestion) {
         self.model = model
         self.question = question
         mature = max(question.from, min(question.until, question.asOf - question.window.microseconds + 1))
@@ -150,7 +150,7 @@ struct InstrumentationModel {
         return sequence[..<place].last { $0.devices.count * 10 >= most }
     }
 
-    private func row(_ version: Version, _ interval: ReportQuestion.Interval) -> Record {
+    private func row(_ version: Version, _ interval: ModelQuestion.Interval) -> Record {
         let before = before(version)
         let shift = before.map { version.firstSeen - $0.firstSeen } ?? 0
         var side = notes([version.name], interval, shift: 0)
@@ -189,7 +189,7 @@ struct InstrumentationModel {
         return model.record(interval, question, record)
     }
 
-    private func otherRow(_ versions: [Version], _ interval: ReportQuestion.Interval) -> Record {
+    private func otherRow(_ versions: [Version], _ interval: ModelQuestion.Interval) -> Record {
         // All versions beyond the limit count, whether a device was on them in the interval or not.
         let names = self.versions.filter { !own.contains($0.name) && !$0.here.isEmpty }.map(\.name)
         var record = figures(notes(names, interval, shift: 0), nil)
@@ -202,7 +202,7 @@ struct InstrumentationModel {
     }
 
     /// What became of the notifications of devices on a version.
-    private func notes(_ names: [String], _ interval: ReportQuestion.Interval, shift: Int64) -> Side {
+    private func notes(_ names: [String], _ interval: ModelQuestion.Interval, shift: Int64) -> Side {
         var side = Side()
         for one in model.notifications {
             let at = one.cohort + shift
@@ -221,7 +221,7 @@ struct InstrumentationModel {
         return side
     }
 
-    private func events(_ name: String, _ interval: ReportQuestion.Interval, shift: Int64) -> [LawEvent] {
+    private func events(_ name: String, _ interval: ModelQuestion.Interval, shift: Int64) -> [LawEvent] {
         model.law.events.filter { event in
             let at = event.at + shift
             return event["context", "app_version"]?.string == name && interval.begins <= at && at < interval.ends

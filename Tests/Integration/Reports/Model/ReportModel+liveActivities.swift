@@ -67,7 +67,7 @@ extension ReportModel {
         }
     }
 
-    func liveActivities(_ question: ReportQuestion) -> [Record] {
+    func liveActivities(_ question: ModelQuestion) -> [Record] {
         let activities = activities(question.asOf)
         let pushes = law.events.filter {
             $0.kind == "request" && $0["push", "push_type"] == "liveactivity" && !$0.device.isEmpty
@@ -112,7 +112,7 @@ extension ReportModel {
         }
     }
 
-    private func lives(_ activities: [Activity], _ question: ReportQuestion) -> Record {
+    private func lives(_ activities: [Activity], _ question: ModelQuestion) -> Record {
         func count(_ condition: (Activity) -> Bool) -> ReportValue {
             .count(activities.count(where: condition))
         }
@@ -147,7 +147,7 @@ extension ReportModel {
         _ pushes: [LawEvent],
         _ unmatched: Set<LawIdentity>,
         _ activities: [[String]: Activity],
-        _ question: ReportQuestion
+        _ question: ModelQuestion
     ) -> Record {
         let starts = pushes.filter { $0["live_activity_event"]?.string == "start" }
         let lost = starts.filter { unmatched.contains(LawIdentity($0)) }

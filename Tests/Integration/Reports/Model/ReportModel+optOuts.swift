@@ -88,7 +88,7 @@ extension ReportModel {
         }
     }
 
-    func optOuts(_ question: ReportQuestion) -> [Record] {
+    func optOuts(_ question: ModelQuestion) -> [Record] {
         let changes = changes(by: question.asOf)
         let happenings = happenings(by: question.asOf).map { happening in
             (
@@ -152,7 +152,7 @@ extension ReportModel {
         return record
     }
 
-    func frequency(_ question: ReportQuestion) -> [Record] {
+    func frequency(_ question: ModelQuestion) -> [Record] {
         struct Key: Hashable {
             let label: Int64
             let size: Int
@@ -194,7 +194,7 @@ extension ReportModel {
             let (least, most) = ends[key.size]
             let name = least == most ? "\(least)" : most == Int.max ? "\(least)+" : "\(least)-\(most)"
             return record(
-                ReportQuestion.Interval(start: key.label, begins: 0, ends: 0),
+                ModelQuestion.Interval(start: key.label, begins: 0, ends: 0),
                 question,
                 [
                     "per_week": .text(name), "at_least": .count(least), "device_weeks": .count(weeks.count),

@@ -4,7 +4,7 @@ import Reports
 /// `outcomes`: device by device, conversion by conversion.
 struct OutcomesModel {
     let model: ReportModel
-    let question: ReportQuestion
+    let question: ModelQuestion
 
     private var by: String { question.by.first ?? "campaign" }
     private var window: Int64 { question.window.microseconds }

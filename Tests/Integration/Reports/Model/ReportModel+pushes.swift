@@ -1,7 +1,7 @@
 import Reports
 
 extension ReportModel {
-    func pushResults(_ question: ReportQuestion) -> [Record] {
+    func pushResults(_ question: ModelQuestion) -> [Record] {
         let results = law.events.filter { event in
             event.kind == "push_result"
                 && passes(
@@ -54,7 +54,7 @@ extension ReportModel {
         return misdirected[provider]?.contains(reason) == true ? "misdirected" : nil
     }
 
-    func extensions(_ question: ReportQuestion) -> [Record] {
+    func extensions(_ question: ModelQuestion) -> [Record] {
         let ran = passing(question).compactMap { notification -> (of: Counted, runs: [LawEvent])? in
             let runs = notification.one.deliveries.filter { $0["source"] == "service_extension" }
             return runs.isEmpty || !question.covers(notification.cohort) ? nil : (notification, runs)
@@ -71,7 +71,7 @@ extension ReportModel {
 
     private func extensionRecord(
         _ ran: [(of: Counted, runs: [LawEvent])],
-        _ question: ReportQuestion
+        _ question: ModelQuestion
     ) -> Record {
         let runs = ran.flatMap(\.runs)
         func outcome(_ run: LawEvent) -> String? { run["extension", "outcome"]?.string }

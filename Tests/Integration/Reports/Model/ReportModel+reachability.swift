@@ -1,7 +1,7 @@
 import Reports
 
 extension ReportModel {
-    func reachability(_ question: ReportQuestion) -> [Record] {
+    func reachability(_ question: ModelQuestion) -> [Record] {
         func key(_ one: Counted) -> [String] { question.by.map { one.dimensions[$0] ?? "" } }
         let covered = passing(question).filter {
             question.covers($0.cohort) && $0.one.requested && $0.one.isAlerting

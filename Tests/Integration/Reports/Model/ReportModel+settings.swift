@@ -9,7 +9,7 @@ extension ReportModel {
     }
 
     /// The devices whose latest context before the end, else their earliest, passes the filters.
-    private func devices(_ question: ReportQuestion) -> [String] {
+    private func devices(_ question: ModelQuestion) -> [String] {
         law.devices.settings.keys.filter { device in
             guard !question.filters.isEmpty else { return true }
             // Of a device without any context nothing is known: it is among those of an empty value.
@@ -20,7 +20,7 @@ extension ReportModel {
         }
     }
 
-    func settings(_ question: ReportQuestion) -> [Record] {
+    func settings(_ question: ModelQuestion) -> [Record] {
         let devices = devices(question)
         return question.intervals.flatMap { interval -> [Record] in
             let pairs = devices.compactMap { device -> (before: String?, after: String)? in

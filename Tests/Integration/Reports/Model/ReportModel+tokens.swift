@@ -10,7 +10,7 @@ extension ReportModel {
 
     private static let ends: Set = ["superseded", "moved", "invalidated"]
 
-    func tokens(_ question: ReportQuestion) -> [Record] {
+    func tokens(_ question: ModelQuestion) -> [Record] {
         let tokens = LawTokens(law.events)
         let dead = deadRequests(tokens, question)
         return question.intervals.flatMap { interval -> [Record] in
@@ -49,7 +49,7 @@ extension ReportModel {
         [kind.provider, kind.type, kind.environment, state]
     }
 
-    private func standing(_ tokens: LawTokens, at end: Int64, _ question: ReportQuestion) -> [Standing] {
+    private func standing(_ tokens: LawTokens, at end: Int64, _ question: ModelQuestion) -> [Standing] {
         // What is said of a token later, as by an answer dated back, is known to a report of an earlier time, too.
         tokens.lives(before: end).compactMap { key, lives in
             guard passes(key.kind, question), let life = lives.last else { return nil }
@@ -64,7 +64,7 @@ extension ReportModel {
         }
     }
 
-    private func passes(_ kind: LawTokens.Kind, _ question: ReportQuestion) -> Bool {
+    private func passes(_ kind: LawTokens.Kind, _ question: ModelQuestion) -> Bool {
         passes(
             [
                 "provider": kind.provider ?? "", "type": kind.type ?? "", "environment": kind.environment ?? "",
@@ -77,12 +77,12 @@ extension ReportModel {
     /// Requests sent to tokens after their end, each under the one life that it was most likely meant for.
     private func deadRequests(
         _ tokens: LawTokens,
-        _ question: ReportQuestion
-    ) -> [ReportQuestion.Interval: [[String?]: Int]] {
+        _ question: ModelQuestion
+    ) -> [ModelQuestion.Interval: [[String?]: Int]] {
         let lives = tokens.lives(before: question.until)
             .filter { key, _ in passes(key.kind, question) }
             .flatMap { key, lives in lives.enumerated().map { (key: key, life: $1, turn: $0) } }
-        var dead: [ReportQuestion.Interval: [[String?]: Int]] = [:]
+        var dead: [ModelQuestion.Interval: [[String?]: Int]] = [:]
         for request in law.events where request.kind == "request" && request.token != nil {
             guard let interval = question.interval(of: request.at) else { continue }
             let environment = request["push", "environment"]?.string ?? "production"

@@ -52,7 +52,7 @@ struct ReportModel {
     }
 
     /// The rows of a report; nil where the model does not know it.
-    func rows(_ question: ReportQuestion) -> [Record]? {
+    func rows(_ question: ModelQuestion) -> [Record]? {
         guard !question.intervals.isEmpty else { return [] }
         switch question.report {
         case "actions": return actions(question)
@@ -78,28 +78,28 @@ struct ReportModel {
     }
 
     /// The notifications that pass the filters.
-    func passing(_ question: ReportQuestion) -> [Counted] {
+    func passing(_ question: ModelQuestion) -> [Counted] {
         notifications.filter { passes($0.dimensions, question) }
     }
 
     /// Whether values (absent is "") pass the filters.
-    func passes(_ values: [String: String], _ question: ReportQuestion) -> Bool {
+    func passes(_ values: [String: String], _ question: ModelQuestion) -> Bool {
         question.filters.allSatisfy { name, accepted in accepted.contains(values[name] ?? "") }
     }
 
     /// Those of a time that is covered, by interval.
     func byInterval<Value>(
         _ values: [Value],
-        _ question: ReportQuestion,
+        _ question: ModelQuestion,
         at time: (Value) -> Int64
-    ) -> [(interval: ReportQuestion.Interval, values: [Value])] {
+    ) -> [(interval: ModelQuestion.Interval, values: [Value])] {
         question.intervals.map { interval in
             (interval, values.filter { interval.begins <= time($0) && time($0) < interval.ends })
         }
     }
 
     /// A row of an interval.
-    func record(_ interval: ReportQuestion.Interval, _ question: ReportQuestion, _ values: Record) -> Record {
+    func record(_ interval: ModelQuestion.Interval, _ question: ModelQuestion, _ values: Record) -> Record {
         var record = values
         if question.interval != "none" { record["interval_start"] = .time(interval.start) }
         return record

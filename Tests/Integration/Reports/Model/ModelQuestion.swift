@@ -5,7 +5,7 @@ import Reports
 /// A report asked for with parameters, and the time that it then covers.
 ///
 /// Times are microseconds since 1970.
-struct ReportQuestion: CustomStringConvertible {
+struct ModelQuestion: CustomStringConvertible {
     let report: String
     var from: Int64
     var to: Int64
@@ -42,7 +42,7 @@ struct ReportQuestion: CustomStringConvertible {
     }
 
     /// The same, with no filters but these.
-    func only(_ names: Set<String>) -> ReportQuestion {
+    func only(_ names: Set<String>) -> ModelQuestion {
         var question = self
         question.filters = filters.filter { names.contains($0.key) }
         return question
@@ -84,7 +84,7 @@ struct ReportQuestion: CustomStringConvertible {
     }
 }
 
-extension ReportQuestion {
+extension ModelQuestion {
     private var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
 
     private var calendar: Calendar {
@@ -128,11 +128,11 @@ extension ReportQuestion {
     func interval(of time: Int64) -> Interval? { intervals.first { $0.begins <= time && time < $0.ends } }
 }
 
-extension ReportQuestion {
+extension ModelQuestion {
     private static func time(_ text: String) -> Int64 { Timestamp.parse(text)?.timestamp.microseconds ?? 0 }
 
     /// Any question, about the days that random events fall into.
-    static func random(_ definition: ReportDefinition, _ random: inout LawRandom) -> ReportQuestion {
+    static func random(_ definition: ReportDefinition, _ random: inout LawRandom) -> ModelQuestion {
         let froms = [
             "2026-02-20T00:00:00Z", "2026-02-23T05:00:00Z", "2026-03-01T00:00:00Z", "2026-03-01T00:07:30Z",
             "2026-03-01T00:15:00.000001Z", "2026-03-02T00:00:00Z",
@@ -141,7 +141,7 @@ extension ReportQuestion {
             "2026-03-23T00:00:00Z", "2026-03-23T00:00:00Z", "2026-03-16T05:00:00Z", "2026-03-04T00:00:00.000001Z",
             "2026-03-02T00:16:11Z",
         ]
-        var question = ReportQuestion(
+        var question = ModelQuestion(
             report: definition.name,
             from: time(random.one(of: froms)),
             to: time(random.one(of: tos)),
