@@ -36,8 +36,8 @@ struct ProjectionStepper: Sendable {
     var sliceRows: Int32?
     /// The search for a notification at fault in a slice that failed.
     var sliceSearch: SliceSearch?
-    /// An event that exceeded its time limit alone in its batch, while others did not.
-    private var slowPosition: Int64?
+    /// An event that failed or exceeded its time limit alone in its batch, while what was tried without it did not.
+    private var suspectedPosition: Int64?
     /// The end of the last range that failed: an event up to there is at fault.
     private var suspectedUpTo: Int64?
     private var version: Int64?
@@ -109,6 +109,13 @@ struct ProjectionStepper: Sendable {
                 suspectedUpTo = to
                 return .narrowed
             }
+            guard suspectedPosition == to else {
+                // What failed may be over by now: the event is tried once more after what is tried without any event.
+                try await tryNoEvent(after: from, on: connection)
+                suspectedPosition = to
+                return .narrowed
+            }
+            suspectedPosition = nil
             try await setAside(after: from, error, on: connection)
             passed(to)
             return .setAside(position: to)
@@ -216,13 +223,13 @@ struct ProjectionStepper: Sendable {
             try await setAsideSlowDevices(from: from, to: to, error, on: connection)
             return .narrowed
         }
-        guard slowPosition == to else {
+        guard suspectedPosition == to else {
             // The server is slow for all events: none is at fault.
             guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
-            slowPosition = to
+            suspectedPosition = to
             return .narrowed
         }
-        slowPosition = nil
+        suspectedPosition = nil
         try await setAside(after: from, error, on: connection)
         passed(to)
         return .setAside(position: to)
@@ -276,22 +283,27 @@ struct ProjectionStepper: Sendable {
         "reports leave it out; run `notilog projections retry \(group.leader)` after the fix"
     }
 
+    /// Locks the lane and applies no event. Where that fails too, no event is at fault.
+    private func applyNoEvent(after: Int64, on connection: Connection) async throws {
+        try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
+        try await batch.group.apply(
+            to: batch.schema,
+            lane: batch.lane,
+            after: after,
+            upTo: after,
+            sliceRows: 0,
+            on: connection
+        )
+    }
+
+    private func tryNoEvent(after: Int64, on connection: Connection) async throws {
+        try await connection.withTransaction { try await applyNoEvent(after: after, on: $0) }
+    }
+
     private func setAside(after: Int64, _ error: PostgresError, on connection: Connection) async throws {
         let group = batch.group
         let isSetAside = try await connection.withTransaction { connection in
-            try await connection.query(
-                "SELECT projection.lock_lane($1, $2, $3)",
-                batch.parameters
-            )
-            // Where that fails too, no event is at fault.
-            try await group.apply(
-                to: batch.schema,
-                lane: batch.lane,
-                after: after,
-                upTo: after,
-                sliceRows: 0,
-                on: connection
-            )
+            try await applyNoEvent(after: after, on: connection)
             return try await connection.query(
                 "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
                 batch.parameters + [
