@@ -67,15 +67,15 @@ struct ProjectionHolderTests {
             try #require(holds)
             let other = try await ServiceProcess.start(database: fixture.database.url)
             let last = try await fixture.fill(300)
-            try await eventually("another has taken over", within: .seconds(180)) {
-                try await fixture.checkpoints.position() >= last
+            try await eventually("another has taken over", reaching: last, movingWithin: .seconds(180)) {
+                try await fixture.checkpoints.position()
             }
             #expect(await other.stop() == 0)
             frozen.signal(SIGCONT)
             // It finds its transaction gone, and begins again from the checkpoint.
             let end = try await fixture.fill(300)
-            try await eventually("it goes on", within: .seconds(180)) {
-                try await fixture.checkpoints.position() >= end
+            try await eventually("it goes on", reaching: end, movingWithin: .seconds(180)) {
+                try await fixture.checkpoints.position()
             }
             #expect(await frozen.stop() == 0)
             #expect(try await fixture.count("projection.set_aside") == 0)

@@ -25,3 +25,23 @@ func eventually(
     }
     return true
 }
+
+/// Waits until a position reaches an end. How long that takes depends on the machine: what counts is that it moves.
+///
+/// - Throws: ``DeadlinePassed`` with its name if it stands still for longer than the limit.
+func eventually(
+    _ what: String,
+    reaching end: Int64,
+    movingWithin limit: Duration = .seconds(60),
+    caller: isolated (any Actor)? = #isolation,
+    _ position: () async throws -> Int64
+) async throws {
+    var reached = try await position()
+    while reached < end {
+        let before = reached
+        try await eventually("\(what): \(before) of \(end) moves", within: limit, caller: caller) {
+            reached = try await position()
+            return reached > before
+        }
+    }
+}

@@ -22,16 +22,6 @@ struct RollingUpgradeTests {
         return try await NotilogCommand.run(arguments, environment: environment)
     }
 
-    /// Whether something comes about within some seconds.
-    private func eventually(_ condition: () -> Bool) async throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
-            try await ContinuousClock().sleep(for: .milliseconds(10))
-        }
-        return true
-    }
-
     /// Waits until so many more events are acknowledged, by each sender.
     private func grow(_ loads: [ServiceLoad], by count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
@@ -111,18 +101,9 @@ struct RollingUpgradeTests {
                 #expect(
                     try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["17"]
                 )
-                // Projections went on through all of it. How many events came depends on the machine: what counts is that
-                // the position moves until it is there.
-                let applied = "SELECT min(position) FROM projection.checkpoint WHERE position > 0"
-                var position: Int64 = 0
-                var deadline = ContinuousClock.now + .seconds(60)
-                while position < Int64(acknowledged), ContinuousClock.now < deadline {
-                    let now = try await connection.value(applied, as: Int64.self)
-                    if now > position { deadline = ContinuousClock.now + .seconds(60) }
-                    position = now
-                    try await ContinuousClock().sleep(for: .milliseconds(20))
+                try await eventually("projections went on through all of it", reaching: Int64(acknowledged)) {
+                    try await connection.value("SELECT min(position) FROM projection.checkpoint WHERE position > 0")
                 }
-                #expect(position >= Int64(acknowledged))
                 await connection.close()
                 for instance in new { #expect(await instance.stop() == 0) }
             }
