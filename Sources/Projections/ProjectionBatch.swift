@@ -162,6 +162,11 @@ struct ProjectionBatch: Sendable {
         return try row.get(1)
     }
 
+    /// Applies no event and no slice, in the caller's transaction, which holds the lane: what fails then is no event's fault.
+    func applyNoEvent(after position: Int64, on connection: Connection) async throws {
+        try await group.apply(to: schema, lane: lane, after: position, upTo: position, sliceRows: 0, on: connection)
+    }
+
     /// Whether events of other devices, one at a time, are applied within the shortest time limit: one of up to three events
     /// soon after a position, or, if there is none, no event at all. All of it is rolled back.
     func othersAreApplied(

@@ -12,6 +12,8 @@ struct SliceSearch: Sendable {
     let eventsUpTo: Int64
     /// A slice without events failed.
     private(set) var hasFailed = false
+    /// The next notification failed alone, while what was tried without it did not.
+    private(set) var isTriedAgain = false
 
     init(suspected: Int32, eventsUpTo: Int64) {
         self.suspected = suspected
@@ -29,7 +31,12 @@ struct SliceSearch: Sendable {
         hasFailed = true
     }
 
-    mutating func passed() { suspected -= rows }
+    mutating func triesAgain() { isTriedAgain = true }
+
+    mutating func passed() {
+        suspected -= rows
+        isTriedAgain = false
+    }
 }
 
 extension ProjectionStepper {
@@ -54,8 +61,16 @@ extension ProjectionStepper {
             return .narrowed
         }
         sliceSearch = nil
-        if isTimeOut {
-            guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
+        guard search.isTriedAgain else {
+            // What failed may be over by now: the notification is tried once more after what is tried without it.
+            if isTimeOut {
+                guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
+            } else {
+                try await tryNoEvent(after: from, on: connection)
+            }
+            search.triesAgain()
+            sliceSearch = search
+            return .narrowed
         }
         try await skip(at: from, error, on: connection)
         return .narrowed
@@ -72,15 +87,7 @@ extension ProjectionStepper {
                 batch.parameters
             )
             try await connection.query("SELECT lock.shared('background')")
-            // If that fails too, no notification is at fault.
-            try await batch.group.apply(
-                to: batch.schema,
-                lane: batch.lane,
-                after: position,
-                upTo: position,
-                sliceRows: 0,
-                on: connection
-            )
+            try await batch.applyNoEvent(after: position, on: connection)
             let isSkipped: Bool = try await connection.query(
                 "SELECT skip_notification($1, $2, $3)",
                 [.text(error.sqlState ?? ""), .text("\(error)"), .int4(Self.mostAlike.events)]

@@ -283,27 +283,20 @@ struct ProjectionStepper: Sendable {
         "reports leave it out; run `notilog projections retry \(group.leader)` after the fix"
     }
 
-    /// Locks the lane and applies no event. Where that fails too, no event is at fault.
-    private func applyNoEvent(after: Int64, on connection: Connection) async throws {
-        try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
-        try await batch.group.apply(
-            to: batch.schema,
-            lane: batch.lane,
-            after: after,
-            upTo: after,
-            sliceRows: 0,
-            on: connection
-        )
-    }
-
-    private func tryNoEvent(after: Int64, on connection: Connection) async throws {
-        try await connection.withTransaction { try await applyNoEvent(after: after, on: $0) }
+    /// Applies no event, and no slice. Where that fails too, neither an event nor a notification is at fault.
+    func tryNoEvent(after position: Int64, on connection: Connection) async throws {
+        let batch = batch
+        try await connection.withTransaction { connection in
+            try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
+            try await batch.applyNoEvent(after: position, on: connection)
+        }
     }
 
     private func setAside(after: Int64, _ error: PostgresError, on connection: Connection) async throws {
         let group = batch.group
         let isSetAside = try await connection.withTransaction { connection in
-            try await applyNoEvent(after: after, on: connection)
+            try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
+            try await batch.applyNoEvent(after: after, on: connection)
             return try await connection.query(
                 "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
                 batch.parameters + [

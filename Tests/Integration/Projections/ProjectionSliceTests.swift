@@ -185,6 +185,41 @@ struct ProjectionSliceTests {
             try await fixture.expectVerified()
         }
     }
+
+    @Test("a notification whose update fails once, and not when it is tried again, is updated")
+    func failsOnce() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            try await fixture.requests(2_000, devices: 20)
+            try await fixture.runner(batch: 100_000).catchUp()
+            // Every slice is refused until one of a single notification was; the device's own are updated with its event.
+            try await fixture.connection.execute(
+                script: """
+                    CREATE SEQUENCE public.single;
+                    CREATE FUNCTION public.refuse_once() RETURNS trigger LANGUAGE plpgsql AS $$
+                    DECLARE notifications bigint := (SELECT count(*) FROM changed WHERE device_id <> 'device-0');
+                    BEGIN
+                      IF notifications = 0 OR (SELECT is_called FROM public.single) THEN RETURN NULL; END IF;
+                      IF notifications = 1 THEN PERFORM nextval('public.single'); END IF;
+                      RAISE 'refused' USING ERRCODE = '22023';
+                    END $$;
+                    CREATE TRIGGER refuse_once AFTER UPDATE ON projection.notification
+                    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_once();
+                    """
+            )
+            try await fixture.register(options: #"["custom_dismiss_action"]"#)
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
+            let running = Task { [runner = fixture.runner(batch: 50)] in try await runner.run() }
+            defer { running.cancel() }
+            try await eventually("it goes on") { try await fixture.checkpoints.position() >= last }
+            running.cancel()
+            _ = await running.result
+            #expect(try await fixture.connection.value("SELECT is_called FROM public.single", as: Bool.self))
+            #expect(try await fixture.checkpoints.skipped().isEmpty)
+            #expect(try await fixture.count("projection.notification WHERE NOT dismiss_observable") == 0)
+            try await fixture.expectVerified()
+        }
+    }
 }
 
 extension ProjectionFixture {
