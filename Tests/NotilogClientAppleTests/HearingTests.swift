@@ -111,7 +111,8 @@ struct HearingTests {
                 continuation.resume(returning: isHandedOver.withLock { $0 })
             }
             observer.withLock { $0 = ended }
-            Notilog.SystemBackgroundTime().run("a last moment, no time") {
+            // A moment that lasts however slow the machine is.
+            Notilog.SystemBackgroundTime(lastMoment: .seconds(600)).run("a last moment, no time") {
                 while !Task.isCancelled { await Task.yield() }
                 // What follows a cancellation, as the handover does.
                 await Task { _ = try? await Task<Never, Never>.sleep(nanoseconds: 20_000_000) }.value

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(UserNotifications) && !os(macOS)
     import Foundation
     // Not needed by Apple's compilers: it brings the stand-in of `performExpiringActivity` that Linux compiles against.
@@ -14,8 +16,13 @@ extension Notilog {
 
     /// The system's own answer: `performExpiringActivity` where there is suspension, a plain task elsewhere.
     public struct SystemBackgroundTime: BackgroundTime {
+        /// For how long the system is kept waiting after the time is over.
+        let lastMoment: DispatchTimeInterval
+
         /// The system's background time.
-        public init() {}
+        public init() { self.init(lastMoment: .seconds(1)) }
+
+        init(lastMoment: DispatchTimeInterval) { self.lastMoment = lastMoment }
 
         /// Runs work; see ``BackgroundTime/run(_:_:)``.
         public func run(_ reason: String, _ work: @escaping @Sendable () async -> Void) {
@@ -31,7 +38,7 @@ extension Notilog {
                     if isExpired {
                         task.cancel()
                         // What is cancelled still hands over, which takes a moment. The system waits no longer than this.
-                        _ = isOver.wait(timeout: .now() + 1)
+                        _ = isOver.wait(timeout: .now() + lastMoment)
                     } else {
                         isOver.wait()
                     }

@@ -1,55 +1,24 @@
-import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
-import Postgres
 import Reports
-import Schema
 import Simulator
 import Testing
 
 /// Whether the report `instrumentation` tells instruments from people where it is known what happened.
 @Suite("Instrumentation")
 struct InstrumentationTests {
-    private static let end = Timestamp(microseconds: 1_763_683_200_000_000)  // 2025-11-21T00:00:00Z
-    private static let day: Int64 = 86_400_000_000
-
     /// Kinds that bear on the report.
     private static let kinds: Set<SimulatedKind> = [
         .request, .delivery, .presentation, .actionResponse, .dismissal, .settings,
     ]
 
-    /// What people do in the second half of some weeks, received as it is sent, stored and applied. So many devices and days that
-    /// no interval is too wide to tell.
+    /// What people do in the second half of some weeks: so many devices and days that no interval is too wide to tell.
     private static func simulate(_ plant: SimulationPlant, _ store: LawStore) async throws {
-        try await store.connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
-        let decoder = IngestDecoder()
         let (devices, days) = plant == .fatigue ? (2200, 48) : (1000, 24)
-        let parameters = SimulationParameters(
-            devices: devices,
-            days: days,
-            end: end.microseconds,
-            seed: 11,
-            plant: plant
-        )
-        let start = end.microseconds - Int64(days / 2 + 1) * day
-        var events: [NormalisedEvent] = []
-        for sent in Simulation(parameters) where !sent.isRetry && sent.sentAt >= start && kinds.contains(sent.kind) {
-            let items = try decoder.decode(
-                Array(sent.line),
-                format: .ndjson,
-                policy: IngestPolicy(scope: .admin),
-                receivedAt: Timestamp(microseconds: sent.sentAt),
-                sentAt: Timestamp(microseconds: sent.sentAt + sent.clockSkew)
-            )
-            for case .accepted(let event, _) in items.map(\.item) { events.append(event) }
-            if events.count >= 5000 {
-                try await store.append([(1, events)])
-                events = []
-            }
+        let start = LawStore.simulationEnd.microseconds - Int64(days / 2 + 1) * 86_400_000_000
+        try await store.simulate(devices: devices, days: days, plant: plant) {
+            $0.sentAt >= start && kinds.contains($0.kind)
         }
-        try await store.append([(1, events)])
-        try await store.apply(limit: 10_000)
     }
 
     @Test(
@@ -59,14 +28,7 @@ struct InstrumentationTests {
     func planted(plant: SimulationPlant, verdict: String) async throws {
         try await LawStore.withStore { store in
             try await Self.simulate(plant, store)
-            let pool = Pool(store.database.configuration, limit: 1)
-            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
-            let report = try runner.catalogue.report("instrumentation")
-            let result = try await runner.run(
-                try ReportParameters([("from", "2025-11-05"), ("window", "P1D")], for: report),
-                app: "demo",
-                asOf: Self.end
-            )
+            let result = try await store.report("instrumentation", [("from", "2025-11-05"), ("window", "P1D")])
             let row = try result.row(["app_version": "5.3.0"])
             let told = row.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
             #expect(row["verdict"] == .text(verdict), "\(told)")
@@ -74,7 +36,6 @@ struct InstrumentationTests {
             let lost = row.number("delivery_observed_rate_difference") ?? 1
             #expect(plant == .lostExtension ? lost < -0.05 : abs(lost) < 0.02)
             if plant == .fatigue { #expect((row.number("engagement_rate_high") ?? 1) < 0) }
-            await pool.shutDown()
         }
     }
 

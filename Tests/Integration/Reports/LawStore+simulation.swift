@@ -1,0 +1,59 @@
+import EventLog
+import Ingest
+import NotificationEvents
+import Postgres
+import Reports
+import Schema
+import Simulator
+
+extension LawStore {
+    /// The end of what is simulated: 2025-11-21T00:00:00Z.
+    static let simulationEnd = Timestamp(microseconds: 1_763_683_200_000_000)
+
+    /// Stores and applies what simulated devices send for the app `demo`, received as it is sent.
+    ///
+    /// - Parameter isKept: whether an event is stored at all.
+    func simulate(
+        devices: Int,
+        days: Int,
+        plant: SimulationPlant? = nil,
+        where isKept: (SimulatedEvent) -> Bool
+    ) async throws {
+        try await connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
+        let decoder = IngestDecoder()
+        let parameters = SimulationParameters(
+            devices: devices,
+            days: days,
+            end: Self.simulationEnd.microseconds,
+            seed: 11,
+            plant: plant
+        )
+        var events: [NormalisedEvent] = []
+        for sent in Simulation(parameters) where !sent.isRetry && isKept(sent) {
+            let items = try decoder.decode(
+                Array(sent.line),
+                format: .ndjson,
+                policy: IngestPolicy(scope: .admin),
+                receivedAt: Timestamp(microseconds: sent.sentAt),
+                sentAt: Timestamp(microseconds: sent.sentAt + sent.clockSkew)
+            )
+            for case .accepted(let event, _) in items.map(\.item) { events.append(event) }
+            if events.count >= 5000 {
+                try await append([(1, events)])
+                events = []
+            }
+        }
+        try await append([(1, events)])
+        try await apply(limit: 10_000)
+    }
+
+    /// A report of the app `demo` at the end of what is simulated.
+    func report(_ name: String, _ values: [(String, String)]) async throws -> ReportResult {
+        let pool = Pool(database.configuration, limit: 1)
+        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
+        let parameters = try ReportParameters(values, for: try runner.catalogue.report(name))
+        let result = try await runner.run(parameters, app: "demo", asOf: Self.simulationEnd)
+        await pool.shutDown()
+        return result
+    }
+}
