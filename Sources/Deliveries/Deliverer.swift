@@ -53,7 +53,7 @@ public struct Deliverer: Sendable {
             return
         }
         guard let security = MailServer.Security(rawValue: settings.mail.security) else {
-            throw DeliverySettingsError("mail.tls is starttls, implicit or none")
+            throw DeliverySettingsError("mail.tls must be starttls, implicit or none")
         }
         guard let from = settings.mail.from, case .mail? = Receiver("mailto:\(from)") else {
             throw DeliverySettingsError("mail.host needs mail.from, an address such as notilog@example.com")

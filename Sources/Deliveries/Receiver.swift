@@ -6,7 +6,7 @@ public enum Receiver: Sendable, Equatable {
     case webhook(WebhookAddress)
     /// A URL that takes messages as Slack does
     case slack(WebhookAddress)
-    /// An address of mail
+    /// An email address
     case mail(String)
 
     /// Reads a receiver: `https://example.com/hook`, `slack:https://hooks.slack.com/…`, `mailto:ops@example.com`.

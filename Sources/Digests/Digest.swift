@@ -39,12 +39,14 @@ public struct DigestQuestion: Sendable {
     /// The time zone of days.
     public var tz: String { parameters["tz"]?.first ?? "UTC" }
 
-    /// What a digest sets itself, or what does not say what is asked.
-    private static let excluded: Set<String> = ["from", "to", "interval", "limit", "source", "tz"]
+    /// What a digest sets itself.
+    private static let own: Set<String> = ["from", "to", "interval", "limit"]
+    /// What the question's words leave out: also what does not say what is asked.
+    private static let unsaid = own.union(["source", "tz"])
 
     /// The parameters but those that a digest sets itself, by name.
     var pairs: [(name: String, value: String)] {
-        parameters.filter { !["from", "to", "interval", "limit"].contains($0.key) }
+        parameters.filter { !Self.own.contains($0.key) }
             .sorted { $0.key < $1.key }
             .flatMap { name, values in values.map { (name: name, value: $0) } }
     }
@@ -54,7 +56,7 @@ public struct DigestQuestion: Sendable {
         var words = report
         if let by = parameters["by"], by != ["none"] { words += " by " + by.joined(separator: " and ") }
         for (name, values) in parameters.sorted(by: { $0.key < $1.key })
-        where name != "by" && !Self.excluded.contains(name) {
+        where name != "by" && !Self.unsaid.contains(name) {
             words += ", \(name) " + values.map { $0.isEmpty ? "none" : $0 }.joined(separator: " or ")
         }
         return words.count > 300 ? words.prefix(300) + "…" : words

@@ -24,9 +24,6 @@ public struct DigestMaker: Sendable {
     /// Digests that are taken at a time, each of another app.
     private static let atATime: Int32 = 5
 
-    /// The greatest lag of figures that are sent, in seconds.
-    private static let mostLag = 900.0
-
     /// Makes what is due, every five seconds.
     ///
     /// - Parameter logger: receives the number of digests, and errors.
@@ -56,8 +53,8 @@ public struct DigestMaker: Sendable {
                 isWeekly: digest.schedule.isWeekly,
                 digest: digest.id
             )
-            guard lag <= Self.mostLag else {
-                try await store.postpone(digest, ReportRunner.behind(lag, most: Self.mostLag), seconds: 60)
+            guard lag <= ReportRunner.mostLag else {
+                try await store.postpone(digest, ReportRunner.behind(lag), seconds: 60)
                 return false
             }
             return try await store.finish(digest, message)

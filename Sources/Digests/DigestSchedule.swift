@@ -16,7 +16,7 @@ public struct DigestSchedule: Sendable, Equatable, CustomStringConvertible {
     public init(every: String, weekday: String?, at: String?) throws(DigestError) {
         switch (every, weekday) {
         case ("day", nil): self.weekday = nil
-        case ("day", _): throw DigestError("a weekday belongs to a weekly digest")
+        case ("day", _): throw DigestError("only a weekly digest has a weekday: leave it out")
         case ("week", let name):
             guard let index = Self.weekdays.firstIndex(of: name ?? "monday") else {
                 throw DigestError("a weekday is one of \(Self.weekdays.joined(separator: ", "))")
@@ -26,7 +26,7 @@ public struct DigestSchedule: Sendable, Equatable, CustomStringConvertible {
         }
         let at = at ?? "08:00"
         guard at.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil else {
-            throw DigestError("a time of day is written 08:00")
+            throw DigestError("the time must be HH:MM, such as 08:00")
         }
         self.at = at
     }

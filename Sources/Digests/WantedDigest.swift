@@ -1,4 +1,5 @@
 internal import Deliveries
+internal import EventLog
 
 /// A digest as its author wants it.
 public struct WantedDigest: Sendable {
@@ -15,10 +16,10 @@ public struct WantedDigest: Sendable {
     public init(view: String, schedule: DigestSchedule, mail: String) throws(DigestError) {
         // No view has another, and the database takes no NUL.
         guard view.utf8.count <= 100, !view.utf8.contains(0) else {
-            throw DigestError("a view's name has 1 to 100 bytes, without NUL")
+            throw DigestError(GivenName.rule(of: "view"))
         }
         let receiver = "mailto:\(mail)"
-        guard case .mail? = Receiver(receiver) else { throw DigestError("an address of mail is NAME@HOST") }
+        guard case .mail? = Receiver(receiver) else { throw DigestError("the email address must be NAME@HOST") }
         self.view = view
         self.schedule = schedule
         self.receiver = receiver

@@ -64,11 +64,11 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { message }
 
     static func unknown(_ position: Position) -> ExportError {
-        ExportError(.unknownPosition, "min_position is \(position), a position that the log has not assigned yet")
+        ExportError(.unknownPosition, LogProgress.unassigned(position))
     }
 
     static func behind(_ position: Position, at reached: Position, lagSeconds: Double) -> ExportError {
-        var error = ExportError(.behind, "the dataset is at position \(reached) and did not reach \(position) in time")
+        var error = ExportError(.behind, LogProgress.behind("dataset", at: reached, position))
         error.lagSeconds = lagSeconds
         return error
     }

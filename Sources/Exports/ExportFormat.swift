@@ -10,10 +10,11 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     /// - Throws: ``ExportError`` with the accepted names.
     public init(name: String) throws(ExportError) {
         guard let format = ExportFormat(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue)
             throw ExportError(
                 .unknownFormat,
-                "unknown export format: use ndjson or csv",
-                accepted: Self.allCases.map(\.rawValue)
+                "there is no export format of this name: use \(names.joined(separator: " or "))",
+                accepted: names
             )
         }
         self = format

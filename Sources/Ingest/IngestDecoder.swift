@@ -92,6 +92,8 @@ public final class IngestDecoder: Sendable {
     }
 
     /// Reads a body given as an array of bytes; see the other `decode`.
+    ///
+    /// - Throws: ``BodyError`` where the body as a whole is refused.
     public func decode(
         _ body: [UInt8],
         format: BodyFormat,

@@ -57,7 +57,7 @@ public enum ItemOutcome: Sendable {
                 rejected(
                     .erased,
                     "/device_id",
-                    "the device, or the device of its token, was erased: its events are not stored any more; do not send this one again"
+                    "the device of this event, or of its token, was erased, so the event was not stored: do not send it again"
                 )
             case .tooOld:
                 rejected(.tooOld, "/occurred_at", "the event is older than the events that the log still holds")

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Records what happens to an app's notifications, and sends it to the Notilog service.
 ///
-///     let notilog = Notilog(url: URL(string: "https://notilog.example.com")!, writeKey: "nl_w_…")
+///     let notilog = Notilog(url: URL(string: "https://notilog.example.com")!, writeKey: "nlg_w_…")
 ///     notilog.record(response)
 ///
 /// Make one, early, and keep it. Every method may be called on any thread, and none throws.

@@ -1,7 +1,7 @@
 public import Logging
 public import ServiceLifecycle
 
-/// Work that a service repeats: at the start, then at an interval, and sooner after a failure.
+/// A recurring task: work that a service repeats, at the start, then at an interval, and sooner after a failure.
 public struct Recurring: Service {
     /// When the work is due again after a run that succeeded.
     public enum Interval: Sendable {
@@ -65,13 +65,15 @@ public struct Recurring: Service {
     private func attempt() async -> (any Error)? {
         do {
             let count = try await work()
-            if count > 0 { logger.notice("recurring work done", metadata: ["work": "\(name)", "count": "\(count)"]) }
+            if count > 0 {
+                logger.notice("a recurring task did work", metadata: ["task": "\(name)", "count": "\(count)"])
+            }
             return nil
         } catch {
             if !Task.isCancelled {
                 logger.warning(
-                    "recurring work failed and will be retried: it is late until it succeeds; fix what the error says",
-                    metadata: ["work": "\(name)", "error": "\(error)"]
+                    "a recurring task failed and will be retried: its work is late until it succeeds; fix what the error says",
+                    metadata: ["task": "\(name)", "error": "\(error)"]
                 )
             }
             return error

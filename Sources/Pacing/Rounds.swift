@@ -6,6 +6,7 @@ public enum Rounds {
     ///   - claim: takes what is due, for this process alone.
     ///   - work: does it, and returns how much came of it.
     /// - Returns: how much came of all of it.
+    /// - Throws: what `claim` and `work` throw.
     public static func work<Item: Sendable>(
         claiming claim: () async throws -> [Item],
         _ work: ([Item]) async throws -> Int
@@ -25,6 +26,7 @@ public enum Rounds {
     ///   - claim: takes what is due, for this process alone.
     ///   - work: does one thing, and returns whether anything came of it.
     /// - Returns: of how many things anything came.
+    /// - Throws: what `claim` and `work` throw.
     public static func each<Item: Sendable>(
         claiming claim: () async throws -> [Item],
         _ work: (Item) async throws -> Bool

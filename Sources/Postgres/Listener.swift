@@ -41,7 +41,10 @@ public struct Listener: Sendable {
                 while let notification = try await next(connection) { await handle(.notification(notification)) }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("listening for notifications failed, retrying", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "the connection that listens for notifications failed and will be opened again: changes are noticed later, by polling",
+                    metadata: ["error": "\(error)"]
+                )
             }
             await backoff.wait()
         }

@@ -93,7 +93,7 @@ public struct PostgresError: Error, Sendable, Equatable {
 }
 
 extension PostgresError: CustomStringConvertible {
-    /// Code, SQLSTATE and message; never the detail or a value.
+    /// Severity, SQLSTATE, message, constraint and hint; never the detail or a value.
     public var description: String {
         var text = message
         if let sqlState { text = "\(severity ?? "ERROR") \(sqlState): \(text)" }

@@ -80,7 +80,7 @@ struct ProjectionBatch: Sendable {
     ///   - sliceRows: how many notifications it updates besides those of its events; nil for the default.
     ///   - sliceTime: the share of the time limit that a batch with a slice has.
     ///   - version: the number of the version when the connection began; nil accepts any.
-    ///   - isHeld: whether ``hold(on:)`` has noted this holder.
+    ///   - isHeld: whether ``hold(at:on:)`` has noted this holder.
     /// - Returns: the outcome, and the number of the version.
     /// - Throws: `PostgresError` if neither an event nor the projection is at fault; nothing was applied then.
     func apply(

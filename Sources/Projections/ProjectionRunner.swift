@@ -20,9 +20,9 @@ public final class ProjectionRunner: Service {
         /// How often to poll without a signal.
         public var pollInterval: Duration
         /// The time limit of a transaction with the full number of positions. A batch that exceeds it is narrowed to find the
-        /// event at fault; smaller batches get less time,
+        /// event at fault. Smaller batches get less, but at least ``eventTimeLimit``.
         public var timeLimit: Duration
-        /// but at least this, the time limit of one event.
+        /// The least time limit of a transaction, whatever its size.
         public var eventTimeLimit: Duration
 
         /// - Parameters: as the properties of the same names.
@@ -168,8 +168,7 @@ public final class ProjectionRunner: Service {
             let start = clock.now
             switch try await stepper.step(on: connection) {
             case .applied(let from, let to, let isBehind):
-                let took = (clock.now - start).components
-                duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+                duration.record(duration: clock.now - start)
                 position.record(to)
                 succeeded()
                 free = clock.now

@@ -272,7 +272,7 @@ struct ProjectionStepper: Sendable {
         } catch {
             // Without statistics it is slower until autovacuum runs.
             logger.warning(
-                "ANALYZE failed",
+                "the new tables could not be analyzed: batches and reports are slower until autovacuum does it",
                 metadata: ["version": "\(batch.schema)", "error": "\(error)"]
             )
         }

@@ -47,8 +47,10 @@ struct Pools: Sendable {
 
     private static let numberings = 2
     private static let administrations = 2
-    /// How many connections there are for numbering and for administration.
-    static let besideReading = numberings + administrations
+    private static let ingestings = 2
+    private static let watchings = 1
+    /// How many connections there are beside those for reading and for messages.
+    static let besideReading = numberings + administrations + ingestings + watchings
 
     init(
         _ database: ConnectionConfiguration,
@@ -60,9 +62,9 @@ struct Pools: Sendable {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
         numbering = Self.pool(database, limit: Self.numberings, seconds: limits.seconds)
         administering = Self.pool(database, limit: Self.administrations, seconds: 10)
-        ingesting = Self.pool(database, limit: 2, seconds: 10)
+        ingesting = Self.pool(database, limit: Self.ingestings, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
-        watching = Self.pool(database, limit: 1, seconds: 4)
+        watching = Self.pool(database, limit: Self.watchings, seconds: 4)
         messages = Self.pool(database, limit: max(messageSessions, 1), seconds: limits.seconds)
         guard let standby else {
             self.standby = nil

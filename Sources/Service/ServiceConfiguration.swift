@@ -60,11 +60,11 @@ public struct ServiceConfiguration: Sendable {
 
     /// The maximum number of sessions of one instance of the service.
     ///
-    /// - Parameter groups: the number of groups of projections.
-    public func sessions(groups: Int) -> Int {
-        // Keeping takes two, watching one, and one listens. Four erasures at a time and one that finishes what broke off, and
-        // retention with its lock, take theirs now and then.
-        log.writers + reading.connections + Pools.besideReading + 4 + messageSessions + (projects ? groups + 1 : 0) + 5
+    /// - Parameter lanes: the number of lanes of all groups of projections together.
+    public func sessions(lanes: Int) -> Int {
+        // One listens, and one settles the log where projections are applied. Four erasures at a time and one that finishes
+        // interrupted ones, and retention with its lock, take theirs now and then.
+        log.writers + reading.connections + Pools.besideReading + 1 + messageSessions + (projects ? lanes + 1 : 0) + 5
             + 2
     }
 }

@@ -16,9 +16,9 @@ struct ServiceRoutes {
     let readiness: ReadinessCheck
     let metrics: PrometheusMetrics
     /// The shares of apps in the connections for reading.
-    private let sharesOfReading: ReportSlots
+    private let sharesOfReading: WaitingSlots
     /// The same for administration: an app whose statements hang, or whose bodies are slow, has one of the two.
-    private let sharesOfAdministering = ReportSlots("app", perKey: 1, perApp: 1, together: .max)
+    private let sharesOfAdministering = WaitingSlots("requests", of: "app", perKey: 1, perApp: 1, together: .max)
 
     init(
         configuration: ServiceConfiguration,

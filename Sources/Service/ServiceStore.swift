@@ -31,7 +31,10 @@ struct ServiceStore: Sendable {
         await connection.close()
         if let problem = state.problem { throw ServiceError(problem) }
         if case .newer(let version) = state {
-            logger.notice("a later release migrated the database", metadata: ["migration": "\(version)"])
+            logger.notice(
+                "a later release migrated the database: this release still works with it; update when you can",
+                metadata: ["migration": "\(version)"]
+            )
         }
         return ServiceStore(
             database: database.with(settings: roles.settings(.writer)),

@@ -24,7 +24,7 @@ import Testing
         ("report: example", "report: other"), ("purpose: What it is for,\n--   on two lines.", "purpose:"),
         ("| Rate", ""),
         ("interval | choice", "interval | option"), ("table: by_1", "table: by_2"),
-        ("-- reads: notification, engagement\n", ""),
+        ("-- reads: notification, engagement\n", ""), ("from | time", "since | time"),
     ])
     func aHeaderThatLacksSomethingIsRefused(_ part: String, _ replacement: String) throws {
         #expect(Fixture.sql.contains(part))

@@ -27,6 +27,9 @@ public enum AppSwitch: String, Sendable, CaseIterable {
 }
 
 extension Administration {
+    /// As ``App/init(_:)`` reads them.
+    private static let columns = "app_id, name, keep_reply_text, hash_ids, created_at, dimensions"
+
     /// Makes an app.
     ///
     /// - Throws: ``AdministrationError`` where the name is taken or not allowed; `PostgresError`.
@@ -36,7 +39,7 @@ extension Administration {
             try await connection.query(
                 """
                 INSERT INTO notilog.app (name) VALUES ($1) ON CONFLICT DO NOTHING
-                RETURNING app_id, name, keep_reply_text, hash_ids, created_at, dimensions
+                RETURNING \(Self.columns)
                 """,
                 [.text(name)]
             )
@@ -52,7 +55,7 @@ extension Administration {
     /// - Throws: `PostgresError`.
     public func apps() async throws -> [App] {
         try await pool.query(
-            "SELECT app_id, name, keep_reply_text, hash_ids, created_at, dimensions FROM notilog.app ORDER BY name"
+            "SELECT \(Self.columns) FROM notilog.app ORDER BY name"
         ).map { try App($0) }
     }
 
@@ -61,7 +64,7 @@ extension Administration {
     /// - Throws: ``AdministrationError`` if no app has that name; `PostgresError`.
     public func app(_ name: String) async throws -> App {
         let rows = try await pool.query(
-            "SELECT app_id, name, keep_reply_text, hash_ids, created_at, dimensions FROM notilog.app WHERE name = $1",
+            "SELECT \(Self.columns) FROM notilog.app WHERE name = $1",
             [.text(name)]
         )
         guard let row = rows.first else { throw Self.noApp(name) }
@@ -76,7 +79,7 @@ extension Administration {
             try await connection.query(
                 """
                 UPDATE notilog.app SET \(appSwitch.rawValue) = $2 WHERE name = $1
-                RETURNING app_id, name, keep_reply_text, hash_ids, created_at, dimensions
+                RETURNING \(Self.columns)
                 """,
                 [.text(name), .bool(value)]
             )

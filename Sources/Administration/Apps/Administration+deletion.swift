@@ -11,8 +11,11 @@ public struct AppDeletion: Sendable {
 }
 
 extension Administration {
-    /// How long a service may take a revoked key, as long as it hears of nothing: twice its interval.
-    private static let patience = Duration.seconds(10)
+    /// How often a service reads the keys, whether it hears of a change or not.
+    public static let keyInterval = Duration.seconds(5)
+
+    /// How long a service may take a revoked key, as long as it hears of nothing.
+    private static let patience = keyInterval * 2
 
     /// How long others may be in the way of one batch.
     private static let attempts = Duration.seconds(600)

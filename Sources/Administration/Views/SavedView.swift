@@ -19,14 +19,6 @@ public struct SavedView: Sendable, Equatable {
         parameters.sorted { $0.key < $1.key }.flatMap { name, values in values.map { (name: name, value: $0) } }
     }
 
-    /// Whether a text may be a name: 1 to 100 bytes of UTF-8, on one line.
-    public static func isName(_ text: String) -> Bool {
-        (1...100).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
-    }
-
-    /// The rule of ``isName(_:)``, in words.
-    public static let nameRule = "a view's name has 1 to 100 bytes, on one line"
-
     /// Parameters that say how an answer is read, not what is asked: a view has none of them.
     public static let excluded: Set<String> = ["format", "min_position", "cursor"]
 

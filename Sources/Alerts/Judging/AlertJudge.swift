@@ -26,9 +26,6 @@ public struct AlertJudge: Sendable {
     /// Rules that are taken at a time, each of another app: their reports have ended before they are due again.
     private static let rulesAtATime: Int32 = 5
 
-    /// The greatest lag of a report that is judged, in seconds: younger figures are not of equal age.
-    private static let mostLag = 900.0
-
     /// How late figures are still of equal age, in microseconds.
     private static let lateness: Int64 = 3_600_000_000
 
@@ -94,8 +91,8 @@ public struct AlertJudge: Sendable {
         let (answer, cells, isInTime) = try await judgements(rule, at: time) {
             $0 - rule.ripeAt.microseconds <= Self.lateness
         }
-        guard answer.lagSeconds <= Self.mostLag else {
-            try await store.postpone(rule, ReportRunner.behind(answer.lagSeconds, most: Self.mostLag), seconds: 60)
+        guard answer.lagSeconds <= ReportRunner.mostLag else {
+            try await store.postpone(rule, ReportRunner.behind(answer.lagSeconds), seconds: 60)
             return false
         }
         var figures = JSONWriter(capacity: 256 * (cells.count + 1))
@@ -129,7 +126,7 @@ public struct AlertJudge: Sendable {
         return (result.asOf, cells, inTime)
     }
 
-    private static let noDay = AlertRuleError("a day is written 2026-11-01")
+    private static let noDay = AlertRuleError("the day must be YYYY-MM-DD, such as 2026-11-01")
 
     private static func day(_ day: String, plus days: Int64) -> String? {
         guard day.utf8.count == 10, let start = Timestamp.parse(day + "T00:00:00Z") else { return nil }

@@ -1,4 +1,5 @@
 internal import Deliveries
+internal import EventLog
 public import NotificationEvents
 public import Reports
 
@@ -40,11 +41,6 @@ public struct AlertRule: Sendable {
 
     /// ``receivers`` without the paths of URLs, which may be secrets.
     public var shownReceivers: [String] { receivers.map { Receiver.shown($0) } }
-
-    /// Whether a text may be a name: 1 to 100 bytes of UTF-8, on one line.
-    public static func isName(_ text: String) -> Bool {
-        (1...100).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
-    }
 }
 
 /// A rule as its author wants it, checked against its report.
@@ -82,7 +78,7 @@ public struct WantedAlertRule: Sendable {
         receivers: [String],
         catalogue: ReportCatalogue
     ) throws(AlertRuleError) {
-        guard AlertRule.isName(name) else { throw AlertRuleError("a rule's name has 1 to 100 bytes, on one line") }
+        guard GivenName.isAccepted(name) else { throw AlertRuleError(GivenName.rule(of: "rule")) }
         guard Self.excluded.isDisjoint(with: pairs.map(\.name)) else {
             throw AlertRuleError(
                 "a rule judges single days: it takes no \(Self.excluded.sorted().joined(separator: ", "))"

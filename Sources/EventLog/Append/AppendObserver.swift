@@ -45,9 +45,7 @@ final class AppendObserver: Sendable {
         }
         if storedAny { signal.appended() }
         batchSize.record(batch.reduce(0) { $0 + $1.events.count })
-        commitTime.recordNanoseconds(
-            duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
-        )
+        commitTime.record(duration: duration)
         for (key, count) in counts { counter(key).increment(by: Int64(count)) }
     }
 

@@ -62,7 +62,7 @@ actor Appender {
         do {
             _ = try await connected()
         } catch {
-            queue.failAllWaiting(.unavailable(reason(error)))
+            queue.failAllWaiting(.unavailable("\(error)"))
             var pause = backoff
             await pause.wait()
             backoff = pause
@@ -107,6 +107,7 @@ actor Appender {
         do {
             let results = try await store(parts, until: oldest + Submission.longest)
             observer.committed(batch, results, took: clock.now - start)
+            noteRejections(results)
             for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
         } catch {
             logger.warning(
@@ -116,10 +117,20 @@ actor Appender {
                     "events": "\(batch.reduce(0) { $0 + $1.events.count })",
                 ]
             )
-            let failure = error as? AppendError ?? .unavailable(reason(error))
+            let failure = error as? AppendError ?? .unavailable("\(error)")
             for submission in batch { submission.continuation.resume(throwing: failure) }
             await disconnect()
         }
+    }
+
+    /// One line a batch, however many of its events PostgreSQL refused.
+    private func noteRejections(_ results: [[AppendResult]]) {
+        let reasons = results.joined().compactMap { if case .rejected(let reason) = $0 { reason } else { nil } }
+        guard let first = reasons.first else { return }
+        logger.warning(
+            "PostgreSQL refused events that passed validation: their senders are answered invalid_value; report the error",
+            metadata: ["error": "\(first)", "events": "\(reasons.count)"]
+        )
     }
 
     /// Stores parts in one transaction; if PostgreSQL refuses the data, in halves, down to the invalid event.
@@ -190,10 +201,6 @@ actor Appender {
             defer { start += part.events.count }
             return Array(results[start..<start + part.events.count])
         }
-    }
-
-    private func reason(_ error: any Error) -> String {
-        (error as? PostgresError)?.description ?? "\(error)"
     }
 }
 

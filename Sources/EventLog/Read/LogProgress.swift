@@ -19,6 +19,21 @@ public struct LogProgress: Sendable {
         try LogProgress(try await connection.query(sql, [.texts(checkpoints)]))
     }
 
+    /// How long a client's `min_position` is waited for, unless told otherwise.
+    public static let patience = Duration.seconds(5)
+
+    /// The message for a `min_position` that was never assigned.
+    public static func unassigned(_ position: Position) -> String {
+        "min_position is \(position), a position that the log has not assigned yet"
+    }
+
+    /// The message for a `min_position` that was not reached in time.
+    ///
+    /// - Parameter what: what is read, such as `report`.
+    public static func behind(_ what: String, at reached: Position, _ position: Position) -> String {
+        "the \(what) is at position \(reached) and did not reach \(position) in time"
+    }
+
     /// Waits until the checkpoints have passed a position, so that a client reads its own write.
     ///
     /// - Parameters:

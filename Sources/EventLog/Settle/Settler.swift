@@ -60,7 +60,10 @@ public final class Settler: Service {
                 try await settle(on: connection)
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("settling failed, retrying", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "the log could not be settled and will be retried: projections and exports get no new events until it succeeds",
+                    metadata: ["error": "\(error)"]
+                )
                 await backoff.wait()
             }
         }
@@ -69,7 +72,9 @@ public final class Settler: Service {
     private func settle(on connection: Connection) async throws {
         // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
-            logger.notice("the log was moved or went back in time: it has a new incarnation")
+            logger.notice(
+                "the log was moved or went back in time and has a new incarnation: exports stop until somebody decides how each goes on, see docs/exports.md"
+            )
         }
         let duration = Timer(label: "notilog_settle_seconds")
         let clock = ContinuousClock()
@@ -88,8 +93,7 @@ public final class Settler: Service {
             let position = try await Self.settleOnce(on: connection)
             turn.settled(upTo: position)
             signal.settled(upTo: position)
-            let took = (clock.now - start).components
-            duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+            duration.record(duration: clock.now - start)
             try await clock.sleep(until: start + leastInterval)
             await signal.waitForAppend(timeout: pollInterval)
         }

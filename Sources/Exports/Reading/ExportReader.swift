@@ -44,7 +44,7 @@ public struct ExportReader: Sendable {
             let names = all.map(\.name)
             throw ExportError(
                 .unknownDataset,
-                "unknown dataset: use one of \(names.joined(separator: ", "))",
+                "there is no dataset of this name: use one of \(names.joined(separator: ", "))",
                 accepted: names
             )
         }
@@ -57,7 +57,7 @@ public struct ExportReader: Sendable {
     ///   - dataset: the dataset.
     ///   - app: whose rows.
     ///   - minPosition: a position of the log that the dataset must include; waits for it.
-    /// - Throws: ``ExportError`` if it does not include it within ``patience``; `PostgresError`.
+    /// - Throws: ``ExportError`` if it does not include it within five seconds; `PostgresError`.
     public func bound(
         _ dataset: ExportDataset,
         app: AppID,
@@ -73,11 +73,13 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// How long to wait for a `min_position`, as reports do.
-    private static let patience = Duration.seconds(5)
-
     private func wait(for position: Position, _ dataset: ExportDataset, _ pool: Pool) async throws {
-        let reached = try await LogProgress.wait(for: position, dataset.checkpoints, patience: Self.patience, pool)
+        let reached = try await LogProgress.wait(
+            for: position,
+            dataset.checkpoints,
+            patience: LogProgress.patience,
+            pool
+        )
         guard reached.drawn >= position else { throw ExportError.unknown(position) }
         try Self.check(reached, position)
     }
@@ -142,7 +144,7 @@ public struct ExportReader: Sendable {
     /// - Parameters:
     ///   - dataset: which.
     ///   - app: whose rows.
-    ///   - range: the range; not beyond ``bound(_:app:)``.
+    ///   - range: the range; not beyond ``bound(_:app:minPosition:)``.
     ///   - format: the output format.
     ///   - partBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
     ///     no statement is open meanwhile. The smaller it is, the more the fixed cost of a statement counts.

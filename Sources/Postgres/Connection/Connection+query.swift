@@ -34,7 +34,7 @@ extension Connection {
     /// Runs several statements without parameters, as a script of migrations has them, in one implicit transaction
     /// unless it holds transaction commands.
     ///
-    /// - Throws: as ``query(_:_:cached:)``.
+    /// - Throws: as ``query(_:_:cached:within:)``.
     public func execute(script: String) async throws {
         try await cancellable { connection throws(PostgresError) in try connection.run(script: script) }
     }

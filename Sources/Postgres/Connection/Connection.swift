@@ -73,7 +73,10 @@ public actor Connection {
         }
         guard interrupter.attach(socket: PQsocket(pointer)) else {
             close()
-            throw PostgresError(.connection, "no file descriptor is left to break the connection off by")
+            throw PostgresError(
+                .connection,
+                "no file descriptor is left for the connection: raise the limit of open files"
+            )
         }
     }
 
@@ -95,7 +98,7 @@ public actor Connection {
     /// Changes settings of the session, such as `search_path`. A server that does not answer is given as long as it has to
     /// take a connection.
     ///
-    /// - Throws: as ``query(_:_:cached:)``.
+    /// - Throws: as ``query(_:_:cached:within:)``.
     public func set(_ settings: [String: String]) async throws {
         let names = settings.keys.sorted()
         let calls = names.indices.map { "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }

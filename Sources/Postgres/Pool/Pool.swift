@@ -10,7 +10,7 @@ public final class Pool: Sendable {
     private struct State {
         var machine: Machine
         var continuations: [UInt64: CheckedContinuation<Machine.Grant, any Error>] = [:]
-        /// Waiters whose wait ended before it began (cancelled between two steps).
+        /// The number of the newest caller that asked for a connection.
         var lastID: UInt64 = 0
     }
 
@@ -68,7 +68,7 @@ public final class Pool: Sendable {
         }
     }
 
-    /// Leases a connection for one statement; see ``Connection/query(_:_:cached:)``.
+    /// Leases a connection for one statement; see ``Connection/query(_:_:cached:within:)``.
     @discardableResult
     public func query(_ sql: String, _ parameters: [Parameter] = []) async throws -> Rows {
         try await withConnection { try await $0.query(sql, parameters) }

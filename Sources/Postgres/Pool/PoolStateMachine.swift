@@ -6,7 +6,7 @@ struct PoolStateMachine<Connection: Sendable, WaiterID: Hashable & Sendable> {
     enum Grant {
         /// An idle connection, now theirs.
         case connection(Connection)
-        /// The right to open one: to be answered with ``opened()`` or ``openFailed()``.
+        /// The right to open one; ``openFailed()`` gives it back.
         case open
     }
 

@@ -66,7 +66,7 @@ struct ReportHeader {
         let accepted: [String]
         switch kind {
         case .choice: accepted = cells[3].names
-        case .dimensions: accepted = ["none"] + (cells[3].range(after: " of ") ?? "").names
+        case .dimensions: accepted = ["none"] + (cells[3].text(after: " of ") ?? "").names
         case .time, .zone, .duration, .text, .whole: accepted = []
         }
         let parameter = ReportParameterDefinition(
@@ -79,6 +79,9 @@ struct ReportHeader {
         )
         guard kind != .whole || parameter.bounds != nil else {
             throw wrong("has a whole number that does not accept `least to greatest`: \(field.text.shortened)")
+        }
+        guard kind != .time || ["from", "to"].contains(parameter.name) else {
+            throw wrong("has a time other than from and to, which answers do not repeat: \(field.text.shortened)")
         }
         return parameter
     }
@@ -98,12 +101,7 @@ struct ReportHeader {
 
 extension StringProtocol {
     /// The text after the first occurrence of `mark`.
-    fileprivate func range(after mark: String) -> String? {
-        var rest = self[...]
-        while !rest.isEmpty {
-            if rest.hasPrefix(mark) { return String(rest.dropFirst(mark.count)) }
-            rest = rest.dropFirst()
-        }
-        return nil
+    fileprivate func text(after mark: String) -> String? {
+        firstRange(of: mark).map { String(self[$0.upperBound...]) }
     }
 }

@@ -15,7 +15,12 @@ public struct ReportRunner: Sendable {
     ///   - pool: lends connections.
     ///   - standby: read instead while it follows that database; nil for none.
     ///   - patience: how long to wait for a `min_position`.
-    public init(catalogue: ReportCatalogue, pool: Pool, standby: Standby? = nil, patience: Duration = .seconds(5)) {
+    public init(
+        catalogue: ReportCatalogue,
+        pool: Pool,
+        standby: Standby? = nil,
+        patience: Duration = LogProgress.patience
+    ) {
         self.catalogue = catalogue
         self.pool = pool
         self.standby = standby
@@ -212,11 +217,7 @@ public struct ReportRunner: Sendable {
             primary: standby == nil ? nil : self.pool
         )
         guard reached.drawn >= position else {
-            throw ReportError(
-                .unknownPosition,
-                "min_position is \(position), a position that the log has not assigned yet",
-                parameter: "min_position"
-            )
+            throw ReportError(.unknownPosition, LogProgress.unassigned(position), parameter: "min_position")
         }
         guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached, standby)) }
     }
@@ -224,7 +225,7 @@ public struct ReportRunner: Sendable {
     private static func behind(_ position: Position, _ asOf: ReportResult.AsOf) -> ReportError {
         ReportError(
             .behind,
-            "the report is at position \(asOf.position) and did not reach \(position) in time",
+            LogProgress.behind("report", at: asOf.position, position),
             parameter: "min_position",
             lagSeconds: asOf.lagSeconds
         )

@@ -122,7 +122,10 @@ public struct Migrator: Sendable {
                 where error.isRetriable && !error.isConnectionFailure && attempts < 20
             {
                 attempts += 1
-                logger.info("a table is in use, retrying", metadata: ["error": "\(error)"])
+                logger.info(
+                    "a step of the migration could not get its locks or resources and will be retried",
+                    metadata: ["error": "\(error)"]
+                )
                 await pause.wait()
             }
         }

@@ -16,7 +16,7 @@ struct AlertsEndpoint: Sendable {
     let catalogue: ReportCatalogue
     let reports: ReportsEndpoint
     /// The shares of apps in the connections that rules are read on.
-    let shares: ReportSlots
+    let shares: WaitingSlots
 
     private struct Wanted: Decodable {
         var name: String

@@ -11,7 +11,7 @@ struct ExportEndpoint: Sendable {
     let reader: ExportReader
     let keys: KeyDirectory
     /// The shares of apps in the connections that chunks are read on.
-    private let reading: ReportSlots
+    private let reading: WaitingSlots
     /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
     private let slots = Slots(limit: 16, appLimit: 8)
     private static let partBytes = 1 << 20
@@ -19,7 +19,7 @@ struct ExportEndpoint: Sendable {
     /// connection's buffers.
     private static let pieceBytes = 1 << 18
 
-    init(reader: ExportReader, keys: KeyDirectory, reading: ReportSlots) {
+    init(reader: ExportReader, keys: KeyDirectory, reading: WaitingSlots) {
         self.reader = reader
         self.keys = keys
         self.reading = reading

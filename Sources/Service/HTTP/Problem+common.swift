@@ -101,14 +101,16 @@ extension Problem {
         ).retry(after: seconds)
     }
 
-    /// 429: as many reports of the key or the app as may be are being made, and this one has waited long enough.
+    /// 429: as much of the key's or the app's work as may be is under way, and this request has waited long enough.
     ///
-    /// - Parameter seconds: about how long those before it take.
-    static func tooManyReports(_ limit: Int, of owner: String, wait seconds: Double) -> Problem {
+    /// - Parameters:
+    ///   - work: what is under way, in the plural: `reports` or `requests`.
+    ///   - seconds: about how long those before it take.
+    static func tooMany(_ work: String, _ limit: Int, of owner: String, wait seconds: Double) -> Problem {
         Problem(
             .tooManyRequests,
-            "too_many_reports",
-            "the \(owner) has \(limit) concurrent reports, and others are waiting: request fewer at once"
+            "too_many_\(work)",
+            "the \(owner) has \(limit) \(work) of this kind under way, and others are waiting: send fewer at once"
         ).retry(after: seconds)
     }
 

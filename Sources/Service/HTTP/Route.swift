@@ -34,7 +34,7 @@ struct Route: Sendable {
     }
 
     /// The same, answered within the app's share of what it takes.
-    func within(_ shares: ReportSlots) -> Route {
+    func within(_ shares: WaitingSlots) -> Route {
         guard case .keyed(let scopes, let handle) = handler else { return self }
         var route = self
         route.handler = .keyed(scopes) { request, context, grant in

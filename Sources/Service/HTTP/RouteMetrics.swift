@@ -19,7 +19,6 @@ struct RouteMetrics: Sendable {
 
     func record(_ status: HTTPResponse.Status, _ duration: Duration) {
         let index = min(max(status.code / 100, 1), 5) - 1
-        let (seconds, attoseconds) = duration.components
-        timers[index].recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        timers[index].record(duration: duration)
     }
 }

@@ -60,17 +60,20 @@ struct ReadinessCheck: Sendable {
 
     func find() async -> Readiness {
         var readiness = Readiness(standby: standby?.status)
+        var (check, failure) = ("database", "the database does not answer")
         do {
             let state = try await pool.withConnection { try await migrator.state(files, on: $0) }
             readiness.add("database", nil)
             readiness.add("schema", state.problem)
             guard state.isUsable else { return readiness }
+            (check, failure) = ("clock", "the database's clock could not be read")
             readiness.add("clock", try await clock.problem())
+            (check, failure) = ("lag", "the positions of the projections could not be read")
             let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
             let names = late.map(\.name).joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
         } catch {
-            readiness.add("database", "the database does not answer")
+            readiness.add(check, failure)
         }
         return readiness
     }

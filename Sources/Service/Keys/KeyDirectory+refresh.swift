@@ -10,7 +10,7 @@ extension KeyDirectory {
         var pool: Pool
         var logger: Logger
         /// How long a lost notification may leave a revoked key in use.
-        var interval: Duration = .seconds(5)
+        var interval = Administration.keyInterval
         /// Events a second that each key may send; `nil` for no limit.
         var eventsPerSecond: Double?
         /// How apps hash their ids.
@@ -97,7 +97,10 @@ extension KeyDirectory: Service {
         } catch is CancellationError {
             return
         } catch {
-            source.logger.warning("API keys could not be read, known keys stay in use", metadata: ["error": "\(error)"])
+            source.logger.warning(
+                "API keys could not be read and will be read again: new keys are refused and revoked keys accepted until then",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

@@ -66,7 +66,7 @@ extension ReportDefinition {
         }
         for (status, name) in [
             ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("406", "NotAcceptable"),
-            ("409", "Behind"), ("429", "TooManyReports"), ("503", "Unavailable"),
+            ("409", "Behind"), ("429", "TooManyRequests"), ("503", "Unavailable"),
         ] {
             json.name(text: status)
             json.raw(##"{"$ref":"#/components/responses/\##(name)"}"##)

@@ -11,7 +11,7 @@ struct AnswerRoom: Sendable {
     /// Answers beyond the memory and file bounds, which hold a connection to the database while their client reads.
     let holding: Slots
     /// Who reads from the database: one app with half of the connections at most, so that others never wait behind it.
-    let reading: ReportSlots
+    let reading: WaitingSlots
     /// How long one may do so.
     var longest = Duration.seconds(60)
 
@@ -21,7 +21,7 @@ struct AnswerRoom: Sendable {
     ///   - disk: the room on disk.
     init(
         connections: Int,
-        reading: ReportSlots? = nil,
+        reading: WaitingSlots? = nil,
         disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)
     ) {
         self.disk = disk

@@ -13,16 +13,16 @@ internal import Settings
 struct ReportsEndpoint: Sendable {
     private let runner: ReportRunner
     private let catalogue: StoredBody
-    private let slots: ReportSlots
+    private let slots: WaitingSlots
     private let room: AnswerRoom
 
     /// - Parameters:
     ///   - connections: for reading, of all together.
     ///   - reading: the shares of apps in them.
-    init(runner: ReportRunner, perKey: Int, connections: Int, reading: ReportSlots) {
+    init(runner: ReportRunner, perKey: Int, connections: Int, reading: WaitingSlots) {
         self.runner = runner
         room = AnswerRoom(connections: connections, reading: reading)
-        slots = ReportSlots(perKey: perKey)
+        slots = WaitingSlots("reports", perKey: perKey)
         catalogue = Self.catalogue(runner.catalogue)
     }
 

@@ -62,7 +62,10 @@ struct Reloading: Service {
             try certificate.reload()
             logger.notice("certificate reloaded", metadata: ["expires": "\(certificate.expiry.ISO8601Format())"])
         } catch {
-            logger.error("certificate not reloaded, the old one stays in use", metadata: ["error": "\(error)"])
+            logger.error(
+                "the certificate was not reloaded and the old one stays in use: fix what the error says, then send SIGHUP again",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

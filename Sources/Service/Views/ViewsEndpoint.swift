@@ -13,7 +13,7 @@ struct ViewsEndpoint: Sendable {
     let body: JSONBody
     let reports: ReportsEndpoint
     /// The shares of apps in the connections that views are read on.
-    let shares: ReportSlots
+    let shares: WaitingSlots
 
     private struct Wanted: Decodable {
         var report: String
@@ -86,7 +86,7 @@ struct ViewsEndpoint: Sendable {
 
     private func save(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
         let name = try context.pathParameter("name")
-        guard SavedView.isName(name) else { throw Problem.badParameter(SavedView.nameRule) }
+        guard GivenName.isAccepted(name) else { throw Problem.badParameter(GivenName.rule(of: "view")) }
         let accepts = #"an object such as {"report": "engagement", "parameters": {"by": "category"}}"#
         let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
         let pairs = (wanted.parameters ?? [:]).flatMap { name, values in values.all.map { (name: name, value: $0) } }

@@ -4,12 +4,15 @@ import Schema
 import Service
 
 extension Examination {
+    func checkpoints(_ pool: Pool) throws -> ProjectionCheckpoints {
+        ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()), pool: pool)
+    }
+
     func projections(_ pool: Pool) async throws -> [Finding] {
-        let folder = try ReleaseFolder.locate()
-        let checkpoints = ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool)
+        let checkpoints = try checkpoints(pool)
         let all = try await checkpoints.status()
         let limit = settings.service.lagLimit
-        let differences = try await checkpoints.differences(from: folder)
+        let differences = try await checkpoints.differences(from: try ReleaseFolder.locate())
         return all.map { status in
             let shown = "\(status.lagEvents) events, \(Int(status.lagSeconds)) s behind"
             if let failure = status.failure {

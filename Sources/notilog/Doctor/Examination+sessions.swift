@@ -1,12 +1,13 @@
 import Foundation
 import Projections
-import Schema
 import Service
 
 extension Examination {
     /// The server's sessions, connections, slots and standbys.
-    func server(_ facts: ServerDiagnosis) throws -> [Finding] {
-        var findings = [try connections(facts), transactions(facts), slots(facts.slots)]
+    ///
+    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session.
+    func server(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> [Finding] {
+        var findings = [connections(facts, projections), transactions(facts), slots(facts.slots)]
         if facts.inRecovery {
             findings.append(
                 .fail("primary", "the server is a standby, which accepts no events", "point the service at the primary")
@@ -47,9 +48,9 @@ extension Examination {
         return findings
     }
 
-    private func connections(_ facts: ServerDiagnosis) throws -> Finding {
-        let groups = try ProjectionCatalogue(folder: try ReleaseFolder.locate()).groups.count
-        let needed = settings.service.sessions(groups: groups)
+    private func connections(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> Finding {
+        let lanes = Dictionary(projections.map { ($0.leader, max($0.lanes.count, 1)) }, uniquingKeysWith: max)
+        let needed = settings.service.sessions(lanes: lanes.values.reduce(0, +))
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")

@@ -31,8 +31,9 @@ struct Examination: Sendable {
         case .current?, .newer?:
             await add("server", to: &findings) {
                 let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
-                return try server(
-                    try await pool.facts("server_diagnosis($1::text::interval)", [idle], as: ServerDiagnosis.self)
+                return server(
+                    try await pool.facts("server_diagnosis($1::text::interval)", [idle], as: ServerDiagnosis.self),
+                    try await checkpoints(pool).status()
                 )
             }
             await add("log", to: &findings) {

@@ -303,7 +303,7 @@ struct DigestTests {
                 (["all", "--daily", "--mail", "nobody"], 1, "NAME@HOST"),
                 (["all", "--daily", "--weekday", "monday", "--mail", "a@b"], 1, "weekly digest"),
                 (["all", "--weekly", "--weekday", "lundi", "--mail", "a@b"], 1, "a weekday is one of"),
-                (["all", "--weekly", "--at", "8", "--mail", "a@b"], 1, "a time of day"),
+                (["all", "--weekly", "--at", "8", "--mail", "a@b"], 1, "HH:MM"),
             ] as [([String], Int32, String)] {
                 let result = try await NotilogCommand.run(
                     ["digests", "add", "--app", "first"] + arguments,

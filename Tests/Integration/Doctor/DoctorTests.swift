@@ -37,6 +37,24 @@ struct DoctorTests {
         try await server.stop(.immediate)
     }
 
+    @Test("an instance needs a connection for each lane of its projections")
+    func lanes() async throws {
+        try await TestDatabase.withDatabase { database in
+            var needed: [Int] = []
+            for lanes in [2, 5] {
+                let rebuilt = try await NotilogCommand.run(
+                    ["projections", "rebuild", "notification", "--lanes", "\(lanes)"],
+                    environment: ["NOTILOG_DATABASE_URL": database.url]
+                )
+                #expect(rebuilt.status == 0, "\(rebuilt.output)")
+                let report = try await DoctorReport.run(database.url)
+                let found = try #require(report.findings.first { $0.check == "connections" }?.found)
+                needed.append(try #require(found.split(separator: " ").last.flatMap { Int($0) }, "\(found)"))
+            }
+            #expect(needed[1] - needed[0] == 3)
+        }
+    }
+
     @Test func aDatabaseThatDoesNotAnswerOrHoldsNothing() async throws {
         let away = try await DoctorReport.run("postgresql://nobody@127.0.0.1:1/nothing")
         away.expect("fail", "connection", "no answer", advice: "NOTILOG_DATABASE_URL")

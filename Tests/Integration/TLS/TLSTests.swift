@@ -37,7 +37,7 @@ struct TLSTests {
 
                 // One that cannot be used does not take the one before away.
                 try Data("nonsense".utf8).write(to: URL(fileURLWithPath: used.certificate))
-                try await hangUp(service, until: "certificate not reloaded")
+                try await hangUp(service, until: "the certificate was not reloaded")
                 #expect(service.log.contains("holds no certificate"))
                 #expect(
                     try await OpenSSL.get("/healthz", service.url, trusting: second).output.contains("HTTP/1.1 200")

@@ -15,6 +15,7 @@ const WORDS = {
   dismissal: () => [],
   removal: (data) => [data.reason, data.state],
   settings: (data) => [data.authorization_status],
+  open_settings: () => [],
   token: (data) => [data.state, data.provider, data.environment],
   push_result: (data) => [data.provider, data.status, data.reason],
   authorization_request: (data) => [data.options?.join(" + "), data.granted === undefined ? null : t(data.granted ? "value.granted" : "value.denied")],

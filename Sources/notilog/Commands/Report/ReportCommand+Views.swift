@@ -59,7 +59,7 @@ extension ReportCommand {
         @OptionGroup var question: ReportQuestion
 
         func validate() throws {
-            guard SavedView.isName(name) else { throw ValidationError(SavedView.nameRule) }
+            guard GivenName.isAccepted(name) else { throw ValidationError(GivenName.rule(of: "view")) }
         }
 
         func run() async throws {

@@ -2,12 +2,12 @@ internal import EventLog
 internal import Pacing
 internal import Synchronization
 
-/// Limits concurrent reports, including those being sent: of one key, of one app with all of its keys, and together.
+/// Limits concurrent work of one kind, including answers being sent: of one key, of one app with all of its keys, and together.
 ///
-/// Further reports wait. A slot goes to an app with the fewest, and among its waiters to the first below its key's limit: so no
-/// key delays another, and however many wait for one app, another waits for none of them. A report that waits too long, or
-/// behind too many of its own key, is refused.
-final class ReportSlots: Sendable {
+/// What comes beyond waits, where ``Slots`` refuses it. A slot goes to an app with the fewest, and among its waiters to the first
+/// below its key's limit: so no key delays another, and however many wait for one app, another waits for none of them. What
+/// waits too long, or behind too many of its own key, is refused.
+final class WaitingSlots: Sendable {
     private struct Waiter {
         let id: UInt64
         let owner: Owner
@@ -34,24 +34,28 @@ final class ReportSlots: Sendable {
     private let together: Int
     private let queue: Int
     private let patience: Duration
-    private let name: String
+    private let owner: String
+    private let work: String
 
     /// - Parameters:
-    ///   - name: what a key is one of, in words.
-    ///   - perKey: reports of one key at a time.
-    ///   - perApp: reports of one app at a time.
-    ///   - together: reports of all keys at a time.
-    ///   - queue: reports of one key that may wait.
+    ///   - work: what is limited, in the plural: `reports` or `requests`.
+    ///   - owner: what a key is one of, in words.
+    ///   - perKey: how many of one key at a time.
+    ///   - perApp: how many of one app at a time.
+    ///   - together: how many of all keys at a time.
+    ///   - queue: how many of one key may wait.
     ///   - patience: how long one waits.
     init(
-        _ name: String = "key",
+        _ work: String,
+        of owner: String = "key",
         perKey: Int,
         perApp: Int = 16,
         together: Int = 32,
         queue: Int = 32,
         patience: Duration = .seconds(10)
     ) {
-        self.name = name
+        self.work = work
+        self.owner = owner
         self.perKey = perKey
         self.perApp = perApp
         self.together = together
@@ -62,15 +66,15 @@ final class ReportSlots: Sendable {
     /// The shares of apps in some connections: half of them for one app at most.
     ///
     /// - Parameter connections: of all apps together.
-    static func ofApps(connections: Int) -> ReportSlots {
+    static func ofApps(connections: Int) -> WaitingSlots {
         let share = max(1, connections / 2)
-        return ReportSlots("app", perKey: share, perApp: share, together: connections)
+        return WaitingSlots("requests", of: "app", perKey: share, perApp: share, together: connections)
     }
 
-    /// A slot for a report of a key, released with its last reference.
+    /// A slot for a key, released with its last reference.
     ///
     /// - Parameters:
-    ///   - key: whose report.
+    ///   - key: whose work.
     ///   - app: whose key; nil where keys are apps.
     ///   - isUnderWay: part of an answer that has begun: it waits behind any number, and six times as long.
     /// - Throws: ``Problem`` 429 if none became free in time.
@@ -120,7 +124,7 @@ final class ReportSlots: Sendable {
         return try await work()
     }
 
-    /// Reports of a key that wait.
+    /// How many of a key wait.
     func waiting(_ key: String) -> Int {
         state.withLock { state in state.waiting.count { $0.owner.key == key } }
     }
@@ -154,8 +158,8 @@ final class ReportSlots: Sendable {
             // Those before it, at the rate at which all are made.
             let wait = state.given.seconds(for: state.waiting.count { $0.owner.key == owner.key } + 1)
             return state.ofKeys[owner.key, default: 0] < perKey && state.ofApps[owner.app, default: 0] >= perApp
-                ? Problem.tooManyReports(perApp, of: "app", wait: wait)
-                : Problem.tooManyReports(perKey, of: name, wait: wait)
+                ? Problem.tooMany(work, perApp, of: "app", wait: wait)
+                : Problem.tooMany(work, perKey, of: self.owner, wait: wait)
         }
     }
 

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Service
 
-struct ReportSlotsTests {
+struct WaitingSlotsTests {
     /// Until a task has got as far as it gets by itself.
     private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
 
     @Test func aKeyWaitsForItselfAndForNobodyElse() async throws {
-        let slots = ReportSlots(perKey: 1, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, patience: .seconds(600))
         var first: Slot? = try await slots.take("a")
         let second = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
@@ -24,7 +24,7 @@ struct ReportSlotsTests {
     }
 
     @Test func whoWaitsTooLongOrBehindTooManyIsTurnedAway() async throws {
-        let slots = ReportSlots(perKey: 1, queue: 1, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, queue: 1, patience: .seconds(600))
         let held = try await slots.take("a")
         let waiting = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
@@ -37,14 +37,14 @@ struct ReportSlotsTests {
         #expect(slots.waiting("a") == 0)
         withExtendedLifetime(held) {}
 
-        let hasty = ReportSlots(perKey: 1, patience: .zero)
+        let hasty = WaitingSlots("reports", perKey: 1, patience: .zero)
         let only = try await hasty.take("a")
         await #expect(throws: Problem.self) { try await hasty.take("a") }
         withExtendedLifetime(only) {}
     }
 
     @Test func allKeysTogetherAreBounded() async throws {
-        let slots = ReportSlots(perKey: 2, together: 2, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, together: 2, patience: .seconds(600))
         var held: [Slot] = [try await slots.take("a"), try await slots.take("b")]
         let third = Task { try await slots.take("c") }
         await until { slots.waiting("c") == 1 }
@@ -53,7 +53,7 @@ struct ReportSlotsTests {
     }
 
     @Test func anAppHasItsShareByHoweverManyKeys() async throws {
-        let slots = ReportSlots(perKey: 2, perApp: 3, together: 4, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, perApp: 3, together: 4, patience: .seconds(600))
         var held: [Slot] = []
         for key in ["a1", "a1", "a2"] { held.append(try await slots.take(key, of: "a")) }
         let waiting = Task { try await slots.take("a3", of: "a") }
@@ -66,7 +66,7 @@ struct ReportSlotsTests {
     }
 
     @Test func whoseAppHasTheFewestIsNext() async throws {
-        let slots = ReportSlots(perKey: 2, together: 4, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, together: 4, patience: .seconds(600))
         var held: [String: [Slot]] = [:]
         for key in ["a", "a", "b", "b"] { held[key, default: []].append(try await slots.take(key)) }
         // Two loop, and each of them was there before the third.
@@ -81,7 +81,7 @@ struct ReportSlotsTests {
     }
 
     @Test func anAnswerThatHasBegunWaitsBehindAnyNumber() async throws {
-        let slots = ReportSlots(perKey: 1, queue: 0, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, queue: 0, patience: .seconds(600))
         var held: Slot? = try await slots.take("a")
         await #expect(throws: Problem.self) { try await slots.take("a") }
         let part = Task { try await slots.take("a", isUnderWay: true) }
