@@ -49,6 +49,11 @@ public struct JSONWriter {
         integer(value)
     }
 
+    /// Writes a member whose value is a number; `null` for none, or for one that is not finite, which JSON cannot hold.
+    public mutating func field(_ name: StaticString, _ value: Double?) {
+        field(name, json: value.flatMap { $0.isFinite ? "\($0)" : nil })
+    }
+
     /// Writes a member whose value is true or false.
     public mutating func field(_ name: StaticString, _ value: Bool) {
         self.name(name)

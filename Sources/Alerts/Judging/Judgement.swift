@@ -26,20 +26,20 @@ public struct Judgement: Sendable {
         json.object { json in
             json.name("cell")
             cell.write(to: &json)
-            json.field("value", json: value.map { "\($0)" })
+            json.field("value", value)
             json.field("volume", volume)
             json.field("devices", json: devices.map { "\($0)" })
             json.field("is_judged", isJudged)
             json.field("is_out", isOut)
             json.name("evidence")
             json.object { json in
-                json.field("value", json: value.map { "\($0)" })
+                json.field("value", value)
                 json.field("volume", volume)
-                if let bound { json.field("bound", json: "\(bound)") }
+                if let bound { json.field("bound", bound) }
                 if let usual {
-                    json.field("usual", json: "\(usual.mean)")
-                    json.field("low", json: "\(usual.low)")
-                    json.field("high", json: "\(usual.high)")
+                    json.field("usual", usual.mean)
+                    json.field("low", usual.low)
+                    json.field("high", usual.high)
                 }
             }
         }

@@ -19,7 +19,7 @@ struct RowFormatter: ~Copyable {
     private(set) var last: Int64 = 0
     /// Whether the chunk has reached its limit: further rows are left out.
     private(set) var isFull = false
-    private var partBytes = Int.max
+    private var chunkBytes = Int.max
 
     init(_ columns: [ExportColumn], _ format: ExportFormat) throws(ExportError) {
         var kinds: [ColumnKind] = []
@@ -55,8 +55,8 @@ struct RowFormatter: ~Copyable {
     var bytes: Int { sink.count }
 
     /// Begins a chunk, which ends after the row that reaches the limit of bytes.
-    mutating func beginPart(bytes: Int) {
-        partBytes = bytes
+    mutating func beginChunk(bytes: Int) {
+        chunkBytes = bytes
         isFull = false
         sink.reserve(min(bytes, 4 << 20) + (1 << 16))
     }
@@ -64,24 +64,24 @@ struct RowFormatter: ~Copyable {
     /// Writes rows of a COPY message, until the chunk has reached its limit.
     ///
     /// - Parameters:
-    ///   - chunk: whole messages of a COPY.
+    ///   - messages: whole messages of a COPY.
     ///   - isFirst: whether it is the first one, which begins with the format's header.
     /// - Throws: `PostgresError` if the server sent anything else.
-    mutating func write(_ chunk: [UInt8], isFirst: Bool) throws(PostgresError) {
+    mutating func write(_ messages: [UInt8], isFirst: Bool) throws(PostgresError) {
         var offset = isFirst ? 19 : 0
-        while offset + 2 <= chunk.count {
-            let count = Int(chunk[offset]) << 8 | Int(chunk[offset + 1])
+        while offset + 2 <= messages.count {
+            let count = Int(messages[offset]) << 8 | Int(messages[offset + 1])
             offset += 2
             if count == 0xFFFF { return }
-            guard count == kinds.count, offset + 12 <= chunk.count else { throw Self.misread }
+            guard count == kinds.count, offset + 12 <= messages.count else { throw Self.misread }
             if isFull { return }
-            last = Self.integer(chunk, offset + 4, 8)
-            for column in 0..<count { try write(column, chunk, &offset) }
+            last = Self.integer(messages, offset + 4, 8)
+            for column in 0..<count { try write(column, messages, &offset) }
             rows += 1
             sink.reserve(2)
             if format == .ndjson { sink.put(UInt8(ascii: "}")) }
             sink.put(UInt8(ascii: "\n"))
-            isFull = sink.count >= partBytes
+            isFull = sink.count >= chunkBytes
         }
     }
 

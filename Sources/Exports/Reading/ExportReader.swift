@@ -146,7 +146,7 @@ public struct ExportReader: Sendable {
     ///   - app: whose rows.
     ///   - range: the range; not beyond ``bound(_:app:minPosition:)``.
     ///   - format: the output format.
-    ///   - partBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
+    ///   - chunkBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
     ///     no statement is open meanwhile. The smaller it is, the more the fixed cost of a statement counts.
     /// - Throws: ``ExportError`` if a column is of a type that exports cannot write.
     public func stream(
@@ -154,7 +154,7 @@ public struct ExportReader: Sendable {
         app: AppID,
         _ range: ExportRange,
         as format: ExportFormat,
-        partBytes: Int = 4 << 20
+        chunkBytes: Int = 4 << 20
     ) throws -> ExportStream {
         ExportStream(
             pool: pool,
@@ -163,7 +163,7 @@ public struct ExportReader: Sendable {
             app: app,
             range,
             try RowFormatter(dataset.columns, format),
-            partBytes: partBytes
+            chunkBytes: chunkBytes
         )
     }
 }

@@ -19,7 +19,7 @@ public final class ExportStream {
     private var state = State.beginning
     /// How many numbers the next chunk covers.
     private var length: Int64
-    private let partBytes: Int
+    private let chunkBytes: Int
     /// Whether the standby broke the last chunk off after some of its rows.
     private var isBrokenOff = false
 
@@ -34,7 +34,7 @@ public final class ExportStream {
     /// The number of rows that fit into a chunk if they have the usual size.
     private static let bytesOfRow = 512
     /// Used if only some of the numbers belong to this app.
-    private static let longestPart: Int64 = 1 << 18
+    private static let longestChunk: Int64 = 1 << 18
 
     init(
         pool: Pool,
@@ -43,7 +43,7 @@ public final class ExportStream {
         app: AppID,
         _ range: ExportRange,
         _ formatter: consuming RowFormatter,
-        partBytes: Int
+        chunkBytes: Int
     ) {
         self.pool = pool
         self.standby = standby
@@ -51,8 +51,8 @@ public final class ExportStream {
         self.app = app
         self.range = range
         self.formatter = formatter
-        self.partBytes = partBytes
-        length = Int64(max(1, partBytes / Self.bytesOfRow))
+        self.chunkBytes = chunkBytes
+        length = Int64(max(1, chunkBytes / Self.bytesOfRow))
     }
 
     /// How many rows were read so far.
@@ -89,14 +89,14 @@ public final class ExportStream {
             state = some > 0 ? .tombstones(formatter.last) : .rows(range.after)
         case .rows(let reached):
             guard reached < range.upTo else { return false }
-            let part = ExportRange(after: reached, upTo: min(reached + length, range.upTo))
-            let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", part, [])
-            state = .rows(formatter.isFull || isBrokenOff ? formatter.last : part.upTo)
+            let chunk = ExportRange(after: reached, upTo: min(reached + length, range.upTo))
+            let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", chunk, [])
+            state = .rows(formatter.isFull || isBrokenOff ? formatter.last : chunk.upTo)
             if isBrokenOff { break }
             if formatter.isFull {
                 length = max(1, some)
-            } else if formatter.bytes < partBytes / 2 {
-                length = min(length * 2, Self.longestPart)
+            } else if formatter.bytes < chunkBytes / 2 {
+                length = min(length * 2, Self.longestChunk)
             }
         }
         return true
@@ -106,12 +106,12 @@ public final class ExportStream {
     /// and from numbers.
     ///
     /// - Returns: the number of rows.
-    private func copy(_ query: String, _ part: ExportRange, _ more: [Parameter]) async throws -> Int64 {
+    private func copy(_ query: String, _ chunk: ExportRange, _ more: [Parameter]) async throws -> Int64 {
         let before = formatter.rows
-        formatter.beginPart(bytes: partBytes)
+        formatter.beginChunk(bytes: chunkBytes)
         isBrokenOff = false
         let parameters: [Parameter] =
-            [.text(dataset.name), .app(app), .int8(part.after), .int8(part.upTo)] + more
+            [.text(dataset.name), .app(app), .int8(chunk.after), .int8(chunk.upTo)] + more
         if try await copyFromStandby(query, parameters) { return formatter.rows - before }
         try await ExportSnapshot.retrying {
             try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in

@@ -161,11 +161,11 @@ extension Judgement {
     fileprivate func write(to json: inout JSONWriter) {
         json.name("cell")
         cell.write(to: &json)
-        json.field("value", json: value.map { "\($0)" })
+        json.field("value", value)
         json.field("volume", volume)
-        json.field("usual", json: range.map { "\($0.mean)" })
-        json.field("low", json: range.map { "\($0.low)" })
-        json.field("high", json: range.map { "\($0.high)" })
+        json.field("usual", range?.mean)
+        json.field("low", range?.low)
+        json.field("high", range?.high)
         json.field("verdict", verdict)
     }
 }

@@ -12,10 +12,10 @@ struct ExportEndpoint: Sendable {
     let keys: KeyDirectory
     /// The shares of apps in the connections that chunks are read on.
     private let reading: WaitingSlots
-    /// With a mebibyte a part, that many slow readers cost the service some tens of mebibytes.
+    /// With a mebibyte a chunk, that many slow readers cost the service some tens of mebibytes.
     private let slots = Slots(limit: 16, appLimit: 8)
-    private static let partBytes = 1 << 20
-    /// Of a part, what is handed to the connection at once: the rest waits where it was read, and not a second time in the
+    private static let chunkBytes = 1 << 20
+    /// Of a chunk, what is handed to the connection at once: the rest waits where it was read, and not a second time in the
     /// connection's buffers.
     private static let pieceBytes = 1 << 18
 
@@ -72,8 +72,8 @@ struct ExportEndpoint: Sendable {
             body: ResponseBody { [reader, keys, reading] writer in
                 // Read only after the previous chunk was sent: a slow client delays only itself.
                 defer { withExtendedLifetime(slot) {} }
-                let (partBytes, pieceBytes) = (Self.partBytes, Self.pieceBytes)
-                let stream = try reader.stream(dataset, app: grant.appID, range, as: format, partBytes: partBytes)
+                let (chunkBytes, pieceBytes) = (Self.chunkBytes, Self.pieceBytes)
+                let stream = try reader.stream(dataset, app: grant.appID, range, as: format, chunkBytes: chunkBytes)
                 let gzip = isCompressed ? Gzip() : nil
                 while let bytes = try await reading.share(
                     of: grant.appID,
@@ -82,9 +82,9 @@ struct ExportEndpoint: Sendable {
                 ) {
                     // Cut off without the last chunk, so that the client does not take it as complete.
                     guard keys.isActive(grant) else { throw Problem.keyRevoked }
-                    let part = gzip.map { $0.compress(bytes) } ?? bytes
-                    for start in stride(from: 0, to: part.count, by: pieceBytes) {
-                        let piece = part[start..<min(start + pieceBytes, part.count)]
+                    let chunk = gzip.map { $0.compress(bytes) } ?? bytes
+                    for start in stride(from: 0, to: chunk.count, by: pieceBytes) {
+                        let piece = chunk[start..<min(start + pieceBytes, chunk.count)]
                         try await writer.write(ByteBuffer(bytes: piece))
                     }
                 }

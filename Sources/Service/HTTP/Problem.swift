@@ -54,7 +54,7 @@ extension Problem {
                     for value in accepted { json.string(value) }
                 }
             }
-            if let lagSeconds { $0.field("lag_seconds", json: String(lagSeconds)) }
+            if let lagSeconds { $0.field("lag_seconds", lagSeconds) }
         }
         var headers = headers
         headers[.contentType] = "application/problem+json"

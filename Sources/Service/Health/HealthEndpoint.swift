@@ -128,6 +128,6 @@ extension StandbyStatus {
         guard let lag else { return }
         json.field("bytes_behind", lag.bytes)
         json.field("positions_behind", lag.positions)
-        json.field("seconds_behind", json: String(lag.seconds))
+        json.field("seconds_behind", lag.seconds)
     }
 }

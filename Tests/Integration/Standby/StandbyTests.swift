@@ -69,7 +69,7 @@ struct StandbyTests {
         let dataset = try await reader.dataset("events")
         let bound = try await reader.bound(dataset, app: app.id)
         let range = ExportRange(after: 0, upTo: bound.number)
-        let stream = try reader.stream(dataset, app: app.id, range, as: .ndjson, partBytes: 1 << 14)
+        let stream = try reader.stream(dataset, app: app.id, range, as: .ndjson, chunkBytes: 1 << 14)
         var bytes: [UInt8] = []
         while let part = try await stream.next() { bytes += part }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -82,7 +82,7 @@ struct StandbyTests {
         let bound = try await reader.bound(dataset, app: rig.app.id)
         let count = Int64(try await export(reader, rig.app).count)
         let range = ExportRange(after: 0, upTo: bound.number)
-        let stream = try reader.stream(dataset, app: rig.app.id, range, as: .ndjson, partBytes: 1 << 14)
+        let stream = try reader.stream(dataset, app: rig.app.id, range, as: .ndjson, chunkBytes: 1 << 14)
         _ = try await stream.next()
         // What the primary had written as the stream began.
         try await rig.catchUp()
