@@ -85,15 +85,7 @@ public struct DigestMaker: Sendable {
         digest: Int64?
     ) async throws -> (message: DigestMessage, lag: Double) {
         let definition = try runner.catalogue.report(question.report)
-        guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
-            throw DigestError("the report \(question.report) is not of days: save a view of one that takes from and to")
-        }
-        guard definition.namesRowsByFirstKeys else {
-            throw DigestError(
-                "the report \(question.report) has several rows of one name, which a digest cannot distinguish: "
-                    + "save a view of another"
-            )
-        }
+        try Self.check(definition)
         let parameters = try ReportParameters(question.pairs, for: definition)
         let window = parameters.seconds("window")
         let period = try await store.period(isWeekly: isWeekly, tz: question.tz, windowSeconds: window ?? 0)
@@ -105,35 +97,9 @@ public struct DigestMaker: Sendable {
             period,
             period.equalAge(windowSeconds: window)
         )
-        let by = definition.parameters.first { $0.kind == .dimensions }?.name
-        var figures: [DigestMessage.Figure] = []
-        var total: DigestAnswers.Compared?
-        if let by {
-            let answer = try await asking.compared([(by, "none")])
-            if answer.keys.isEmpty {
-                figures = answer.figures(of: [], most: 6)
-                total = answer
-            }
-        }
-        var keys: [String] = []
-        var rows: [DigestMessage.Row] = []
-        var hasMore = false
-        var chart: DigestMessage.Chart?
-        if total == nil || !parameters.dimensions.isEmpty {
-            let answer = try await asking.compared([])
-            if answer.keys.isEmpty {
-                figures = answer.figures(of: [], most: 6)
-                total = answer
-            } else {
-                keys = answer.keys
-                (rows, hasMore) = answer.rows(most: 10)
-            }
-            chart = try await asking.chart([], of: total == nil ? rows.prefix(3).map(\.key) : [[]], total ?? answer, by)
-        } else if let total {
-            chart = try await asking.chart([], of: [[]], total, by)
-        }
-        if let first = chart?.days.first {
-            chart?.notes = try await store.notes(app: app, from: first, to: period.to, tz: question.tz)
+        var shown = try await show(&asking, definition, isByDimensions: !parameters.dimensions.isEmpty)
+        if let first = shown.chart?.days.first {
+            shown.chart?.notes = try await store.notes(app: app, from: first, to: period.to, tz: question.tz)
         }
         guard let asOf = asking.asOf else { throw DigestError("the report gave no answer") }
         let message = DigestMessage(
@@ -146,15 +112,66 @@ public struct DigestMaker: Sendable {
             to: period.to,
             before: period.before,
             compared: asking.equalAge.words,
-            figures: figures,
-            keys: keys,
-            rows: rows,
-            hasMore: hasMore,
-            chart: chart,
+            figures: shown.figures,
+            keys: shown.keys,
+            rows: shown.rows,
+            hasMore: shown.hasMore,
+            chart: shown.chart,
             position: asOf.position.rawValue,
             at: Timestamp(microseconds: asOf.at).description,
             link: page.link(to: "saved", "name", question.view)
         )
         return (message, asking.lagSeconds)
+    }
+
+    /// - Throws: ``DigestError`` if no digest can be made of the report.
+    private static func check(_ definition: ReportDefinition) throws(DigestError) {
+        guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
+            throw DigestError("the report \(definition.name) is not of days: save a view of one that takes from and to")
+        }
+        guard definition.namesRowsByFirstKeys else {
+            throw DigestError(
+                "the report \(definition.name) has several rows of one name, which a digest cannot distinguish: "
+                    + "save a view of another"
+            )
+        }
+    }
+
+    /// What a digest shows: the figures of the whole, rows with the most, and a chart of days.
+    private struct Shown {
+        var figures: [DigestMessage.Figure] = []
+        var keys: [String] = []
+        var rows: [DigestMessage.Row] = []
+        var hasMore = false
+        var chart: DigestMessage.Chart?
+    }
+
+    private func show(
+        _ asking: inout DigestAnswers,
+        _ definition: ReportDefinition,
+        isByDimensions: Bool
+    ) async throws -> Shown {
+        let by = definition.parameters.first { $0.kind == .dimensions }?.name
+        var shown = Shown()
+        var total: DigestAnswers.Compared?
+        if let by {
+            let answer = try await asking.compared([(by, "none")])
+            if answer.keys.isEmpty { total = answer }
+        }
+        if let total, !isByDimensions {
+            shown.chart = try await asking.chart([], of: [[]], total, by)
+        } else {
+            let answer = try await asking.compared([])
+            if answer.keys.isEmpty {
+                total = answer
+            } else {
+                shown.keys = answer.keys
+                (shown.rows, shown.hasMore) = answer.rows(most: 10)
+            }
+            let charted = total == nil ? shown.rows.prefix(3).map(\.key) : [[]]
+            shown.chart = try await asking.chart([], of: charted, total ?? answer, by)
+        }
+        if let total { shown.figures = total.figures(of: [], most: 6) }
+        return shown
     }
 }
