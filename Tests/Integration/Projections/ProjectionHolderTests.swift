@@ -32,8 +32,10 @@ struct ProjectionHolderTests {
                 while !isDone {
                     let before = try await fixture.checkpoints.position()
                     try await eventually("it ends, the event is set aside, or it goes on", within: .seconds(120)) {
-                        isDone = try await !service.isRunning || fixture.count("projection.set_aside") > 0
-                        return try await isDone || fixture.checkpoints.position() > before
+                        let setAside = try await fixture.count("projection.set_aside")
+                        isDone = !service.isRunning || setAside > 0
+                        let position = try await fixture.checkpoints.position()
+                        return isDone || position > before
                     }
                 }
                 if !service.isRunning { ended += 1 }
