@@ -41,7 +41,7 @@ struct DoctorTests {
     func lanes() async throws {
         try await TestDatabase.withDatabase { database in
             var needed: [Int] = []
-            for lanes in [2, 5] {
+            for lanes in [2, 4] {
                 let rebuilt = try await NotilogCommand.run(
                     ["projections", "rebuild", "notification", "--lanes", "\(lanes)"],
                     environment: ["NOTILOG_DATABASE_URL": database.url]
@@ -51,7 +51,7 @@ struct DoctorTests {
                 let found = try #require(report.findings.first { $0.check == "connections" }?.found)
                 needed.append(try #require(found.split(separator: " ").last.flatMap { Int($0) }, "\(found)"))
             }
-            #expect(needed[1] - needed[0] == 3)
+            #expect(needed[1] - needed[0] == 2)
         }
     }
 
