@@ -76,7 +76,7 @@ RETURNS TABLE (
   on_after_30d_high double precision, granted_90d_ago bigint, on_after_90d_low double precision,
   on_after_90d_high double precision, provisional bigint, converted bigint,
   turned_off bigint, conversion_rate double precision, conversion_p50 double precision, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", '{options,app_version,placement,variant}');

@@ -159,7 +159,7 @@ RETURNS TABLE (
   engagement_rate double precision, engagement_rate_before double precision, engagement_rate_difference double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, engagement_rate_p_holm double precision,
   rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
   app_number integer := reporting.app_id(app);

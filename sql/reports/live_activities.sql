@@ -51,7 +51,7 @@ RETURNS TABLE (
   push_to_start_unknown bigint, updates_accepted bigint, updates_after_end bigint, stale bigint, ended bigint, dismissed bigint,
   end_unobserved bigint, lifetime_p50 double precision, dismissed_after_p50 double precision, token_updated bigint,
   token_never_issued bigint, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
@@ -91,17 +91,14 @@ BEGIN
       FROM activity a
       WHERE a.at >= $3 AND a.at < $4
       UNION ALL
-      SELECT false, p.device_id, p.at, coalesce(p.attributes_type, (
-          SELECT a.attributes_type FROM activity a WHERE (a.device_id, a.activity_id) = (p.device_id, p.activity_id))),
-        p.context, NULL, NULL, NULL, NULL, NULL, false, false, p.event, p.accepted, u.id IS NOT NULL,
+      SELECT false, p.device_id, p.at, coalesce(p.attributes_type, a.attributes_type), p.context, NULL, NULL, NULL, NULL, NULL, false, false, p.event, p.accepted, u.id IS NOT NULL,
         p.at + interval '1 hour' > $5 OR NOT EXISTS (
           SELECT FROM projection.device_period d WHERE d.app_id = $1 AND d.device_id = p.device_id AND d.last_at > p.at)
           AND NOT EXISTS (
             SELECT FROM projection.live_activity a WHERE a.app_id = $1 AND a.device_id = p.device_id AND a.at > p.at AND a.at <= $5),
-        p.channel_id IS NOT NULL, p.channel_id IS NULL AND EXISTS (
-          SELECT FROM activity a
-          WHERE (a.device_id, a.activity_id) = (p.device_id, p.activity_id) AND least(a.ended_at, a.dismissed_at) <= p.at)
+        p.channel_id IS NOT NULL, p.channel_id IS NULL AND coalesce(least(a.ended_at, a.dismissed_at) <= p.at, false)
       FROM push p
+      LEFT JOIN activity a USING (device_id, activity_id)
       LEFT JOIN reporting.unmatched_starts($1, $5) u ON (u.device_id, u.id) = (p.device_id, p.id)
     ), known AS (
       SELECT c.*, coalesce(c.context, (
