@@ -49,6 +49,10 @@ struct DashboardFilesTests {
         for report in catalogue.reports + catalogue.listings {
             #expect(scripts.contains("context.query(\"\(report.name)\""), "\(report.name) is in no view")
         }
+        let alerts = try String(contentsOf: Self.folder().appendingPathComponent("views/alerts.js"), encoding: .utf8)
+        for report in catalogue.reports {
+            #expect(alerts.contains(" \(report.name): \""), "an alert of \(report.name) leads nowhere")
+        }
     }
 
     /// What the first view imports is named by the page, so that it is all asked for at once instead of import by import.

@@ -1,5 +1,7 @@
 import Foundation
 import Ingest
+import Reports
+import Schema
 import Testing
 
 /// Reports say what an independent model makes of the same events, whatever they are, however they came, and whatever
@@ -20,6 +22,13 @@ struct ReportLawTests {
         "frequency", "instrumentation", "live_activities", "opt_outs", "outcomes", "push_results", "reachability",
         "removals", "settings", "tokens",
     ]
+
+    @Test("every report has a model")
+    func models() throws {
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
+        let modelled = Set(Self.reports + ModelReport.allCases.map(\.rawValue))
+        #expect(Set(catalogue.reports.map(\.name)) == modelled)
+    }
 
     @Test("a report says what the model says", arguments: RandomEvents.Focus.allCases)
     func reportsAgreeWithTheModel(focus: RandomEvents.Focus) async throws {

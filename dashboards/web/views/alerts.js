@@ -39,6 +39,7 @@ const VIEWS = {
   campaigns: "campaigns", outcomes: "outcomes", experiment: "experiments", settings: "settings", reachability: "settings", authorization: "settings",
   opt_outs: "optouts", frequency: "optouts", tokens: "tokens", push_results: "provider", extensions: "extensions", instrumentation: "extensions",
   actions: "category", heatmap: "category", response_times: "category", removals: "categories", categories: "categories", live_activities: "outcomes",
+  engagement: "category", funnel: "overview", activity: "overview", changes: "overview",
 };
 
 /**
@@ -50,7 +51,7 @@ function place(context, { report, cell, day }, rule) {
   const cleared = Object.fromEntries(context.filters.map(([name]) => [name, null]));
   const own = Object.fromEntries(Object.entries(cell).filter(([name]) => isFilter(name)).map(([name, value]) => [name, value ?? ""]));
   const parameters = { ...cleared, window: null, ...asked, ...own };
-  const wanted = VIEWS[report] ?? (report === "engagement" ? "category" : "overview");
+  const wanted = VIEWS[report] ?? "overview";
   const isOfOne = [parameters.category ?? []].flat().length === 1;
   const view = wanted === "category" && !isOfOne ? "overview" : wanted;
   // Only experiments are shown by what they were asked by.
