@@ -29,7 +29,7 @@ struct FaultRun: Sendable {
         var operators = FaultOperators.State()
         /// What must not be found once it is over, in words.
         var violations: [String] = []
-        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: 0, differing: [])
+        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: [], differing: [])
         var skipped: [FaultKind] = []
         /// The most memory that a service took at the end, in MiB.
         var residentMegabytes = 0

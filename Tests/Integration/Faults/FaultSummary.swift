@@ -23,7 +23,10 @@ extension FaultRun.Outcome {
         lines += [
             "\(ledger.positions.count) events acknowledged in \(ledger.requests) requests; "
                 + "\(ledger.repeats) repeats recognised; \(ledger.broken) requests without an answer, refused \(ledger.refused)",
-            "\(verdict.lost) lost, \(verdict.twice) stored twice, \(verdict.stored) in the log, \(verdict.setAside) set aside",
+            "\(verdict.lost) lost, \(verdict.twice) stored twice, \(verdict.stored) in the log, \(verdict.setAside.count) set aside",
+        ]
+        lines += verdict.setAside.map { "set aside: \($0)" }
+        lines += [
             verdict.differing.isEmpty
                 ? "every projection equals a rebuild; the last event was in all of them after \(drained.text)"
                 : "projections that differ from a rebuild: \(verdict.differing.joined(separator: ", "))",

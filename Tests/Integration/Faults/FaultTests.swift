@@ -36,7 +36,7 @@ struct FaultTests {
         #expect(outcome.verdict.lost == 0, "\(summary)")
         #expect(outcome.verdict.twice == 0, "\(summary)")
         #expect(outcome.verdict.stored == Int64(outcome.ledger.positions.count), "\(summary)")
-        #expect(outcome.verdict.setAside == 0, "\(summary)")
+        #expect(outcome.verdict.setAside.isEmpty, "\(summary)")
         #expect(outcome.verdict.differing.isEmpty, "\(summary)")
         #expect(outcome.violations.isEmpty, "\(summary)")
         #expect(!outcome.history.reads.isEmpty, "\(summary)")

@@ -13,8 +13,8 @@ struct FaultVerdict: Sendable {
     var twice: Int64
     /// Events in the log, but for those that record an erasure.
     var stored: Int64
-    /// Events that a projection could not apply: none, as nothing is wrong with any of them.
-    var setAside: Int64
+    /// Why a projection could not apply an event, for each of them: none, as nothing is wrong with any.
+    var setAside: [String]
     /// Projections whose rows are not those of a rebuild from nothing.
     var differing: [String]
 
@@ -36,7 +36,9 @@ struct FaultVerdict: Sendable {
             """
         )
         let stored: Int64 = try await connection.value("SELECT count(*) FROM log.event WHERE kind <> 'erasure'")
-        let setAside: Int64 = try await connection.value("SELECT count(*) FROM projection.set_aside")
+        let setAside = try await connection.query(
+            "SELECT leader || ' ' || position || ': ' || sqlstate || ' ' || error FROM projection.set_aside ORDER BY position"
+        ).map { try $0.get(0, as: String.self) }
         await connection.close()
         let differing = try await differing(in: database)
         return FaultVerdict(lost: lost, twice: twice, stored: stored, setAside: setAside, differing: differing)
