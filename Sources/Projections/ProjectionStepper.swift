@@ -19,8 +19,9 @@ struct ProjectionStepper: Sendable {
     /// size, so that smaller ones would only fall behind.
     static let leastLimit: Int64 = 5_000
 
-    /// How many holders have to end while they apply an event alone, before it is set aside: one may have been killed.
-    static let triesAlone: Int32 = 2
+    /// How many holders have to end while they apply an event alone, before it is set aside. Two may have been killed: where a
+    /// service is killed every few seconds and the machine is slow, two in a row end at one event by chance.
+    static let triesAlone: Int32 = 3
 
     /// How many events a holder applies one by one where others began and ended.
     static let mostAlone: Int64 = 1_000
