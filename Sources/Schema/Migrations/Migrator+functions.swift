@@ -2,31 +2,9 @@ internal import Logging
 internal import Postgres
 
 extension Migrator {
-    /// The routines of these files' schemas, without those of extensions and of projections that keep the tables of an earlier
-    /// release (the setting notilog.kept).
-    private static let routines = """
-        SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'readable', 'export')
-          AND NOT (p.pronamespace = 'projection'::regnamespace
-            AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
-          AND NOT EXISTS (SELECT FROM pg_depend d
-            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-        """
-
-    /// Drops routines. Those that an index, a policy or a default depends on stay, and are replaced in place.
-    private static func drop(_ routines: String) -> String {
-        """
-        DO $$
-        DECLARE routine regprocedure;
-        BEGIN
-          FOR routine IN \(routines) LOOP
-            BEGIN
-              EXECUTE 'DROP ROUTINE IF EXISTS ' || routine;
-            EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
-            END;
-          END LOOP;
-        END $$;
-        """
+    /// Drops the routines that this transaction has not made or replaced: all of them, before it made any.
+    private func dropRoutines(on connection: Connection) async throws {
+        try await run("migrator/drop_routines.sql", on: connection)
     }
 
     /// Applies functions, projections' tables, reports and roles in one transaction.
@@ -60,15 +38,14 @@ extension Migrator {
         )
         // Bodies may name functions of files that come later.
         try await connection.execute(script: "SET LOCAL check_function_bodies = off")
-        if dropsFirst { try await connection.execute(script: Self.drop(Self.routines)) }
+        if dropsFirst { try await dropRoutines(on: connection) }
         for file in files.replaceable where !kept.contains(file) {
             try await named("sql/\(file.file)") {
                 try await connection.execute(script: "SET LOCAL search_path = \(file.searchPath)")
                 try await connection.execute(script: file.sql)
             }
         }
-        // What was made or replaced just now bears this transaction's number.
-        try await connection.execute(script: Self.drop(Self.routines + " AND p.xmin <> pg_current_xact_id()::xid"))
+        try await dropRoutines(on: connection)
         try await connection.describe(files.comments { !kept.contains($0) })
         try await connection.makeReadable()
         for files in projections where !kept.groups.contains(files.group) {

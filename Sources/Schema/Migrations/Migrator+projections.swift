@@ -24,10 +24,8 @@ extension Migrator {
         guard !projections.isEmpty else { return KeptProjections() }
         let rows = try await connection.query(
             """
-            SELECT v.leader, v.objects, v.members
-            FROM unnest($1, $2) AS n (leader, tables)
-            JOIN projection.version v ON (v.schema_name, v.leader) = ('projection', n.leader)
-            WHERE v.tables <> encode(sha256(convert_to(n.tables, 'UTF8')), 'hex')
+            SELECT leader, v.objects FROM projection.version v JOIN unnest($1, $2) AS n (leader, tables) USING (leader)
+            WHERE v.schema_name = 'projection' AND v.tables <> encode(sha256(convert_to(n.tables, 'UTF8')), 'hex')
             """,
             [.texts(projections.map(\.group.leader)), .texts(projections.map(\.tablesDefinition))]
         )

@@ -1,24 +1,7 @@
 public import Postgres
 
 extension Migrator {
-    /// What was applied, kept apart from what the migrations make.
-    static let bookkeeping = """
-        CREATE SCHEMA IF NOT EXISTS migration;
-        CREATE TABLE IF NOT EXISTS migration.applied (
-          version    integer PRIMARY KEY,
-          file       text NOT NULL,
-          checksum   text NOT NULL,
-          applied_at timestamptz NOT NULL DEFAULT now()
-        );
-        ALTER TABLE migration.applied ADD COLUMN IF NOT EXISTS oldest_service integer;
-        CREATE TABLE IF NOT EXISTS migration.replaceable (
-          only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-          checksum   text NOT NULL,
-          applied_at timestamptz NOT NULL DEFAULT now()
-        );
-        """
-
-    /// Whether there are these tables, as this release has them.
+    /// Whether there are the tables of what was applied, as this release has them.
     static let hasBooks = """
         SELECT to_regclass('migration.replaceable') IS NOT NULL AND EXISTS (SELECT FROM pg_attribute
           WHERE attrelid = to_regclass('migration.applied') AND attname = 'oldest_service')

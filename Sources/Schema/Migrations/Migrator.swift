@@ -94,7 +94,7 @@ public struct Migrator: Sendable {
         var attempts = 0
         while try await !connection.query(Self.hasBooks).only().get(0, as: Bool.self) {
             do {
-                try await connection.execute(script: Self.bookkeeping)
+                try await run("migrator/books.sql", on: connection)
             } catch let error as PostgresError where error.sqlState == "23505" && attempts < 20 {
                 // Another migrator made the same just now.
                 attempts += 1
@@ -129,6 +129,12 @@ public struct Migrator: Sendable {
                 await pause.wait()
             }
         }
+    }
+
+    /// Runs a script that is there before any function.
+    func run(_ file: String, on connection: Connection) async throws {
+        let script = try folder.read(file)
+        try await named("sql/\(file)") { try await connection.execute(script: script) }
     }
 
     func named<Value>(_ file: String, _ body: () async throws -> Value) async throws -> Value {

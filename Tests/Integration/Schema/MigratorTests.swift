@@ -8,7 +8,7 @@ import Testing
 struct MigratorTests {
     private let logger = Logger(label: "test.migrate")
 
-    /// A folder of SQL files to change at will.
+    /// A folder of SQL files to change at will, with the migrator's own scripts.
     private func withFolder(
         _ files: [String: String],
         _ body: (ReleaseFolder, (String, String?) throws -> Void) async throws -> Void
@@ -23,6 +23,8 @@ struct MigratorTests {
             )
             if let text { try Data(text.utf8).write(to: file) } else { try FileManager.default.removeItem(at: file) }
         }
+        let release = try ReleaseFolder.locate()
+        for script in release.list("migrator") { try write("migrator/\(script)", release.read("migrator/\(script)")) }
         for (path, text) in files { try write(path, text) }
         try await body(ReleaseFolder(path: root.path), write)
     }
