@@ -228,10 +228,7 @@ struct ProjectionBatch: Sendable {
     /// Records why the last batch failed, for `notilog projections list`.
     func record(failure: String, on connection: Connection) async throws {
         try await connection.query(
-            """
-            INSERT INTO projection.checkpoint (name, lane, failure) VALUES ($1, $2, $3)
-            ON CONFLICT (name, lane) DO UPDATE SET failure = excluded.failure
-            """,
+            "SELECT projection.note_failure($1, $2, $3)",
             [.text(group.leader), .int2(lane), .text(failure)]
         )
     }

@@ -72,17 +72,12 @@ struct ProjectionBuild: Sendable {
     /// The position of a version with this definition, if its schema exists.
     private func found() async throws -> Int64? {
         try await connection.query(
-            """
-            SELECT min(l.position) FROM projection.version v JOIN projection.version_lane l USING (schema_name, leader)
-            WHERE v.schema_name = $1 AND v.leader = $2 AND v.tables = projection.checksum($3)
-              AND v.functions = projection.checksum($4) AND v.lanes = coalesce($5, v.lanes)
-              AND to_regnamespace(v.schema_name) IS NOT NULL
-            """,
+            "SELECT projection.resumable($1, $2, $3, $4, $5)",
             [
                 .text(schema), .text(group.leader), .text(files.tablesDefinition), .text(files.functionsDefinition),
                 .int2(lanes),
             ]
-        ).first?.get(0)
+        ).only().get(0)
     }
 
     /// Drops a version that is not in use.
@@ -148,11 +143,7 @@ struct ProjectionBuild: Sendable {
     /// Its progress; nil if it no longer exists.
     func progress() async throws -> ProjectionBuildProgress? {
         try await connection.query(
-            """
-            SELECT v.begun_after, min(l.position), s.settled_position
-            FROM projection.version v JOIN projection.version_lane l USING (schema_name, leader), log.state s
-            WHERE v.schema_name = $1 AND v.leader = $2 GROUP BY v.begun_after, s.settled_position
-            """,
+            "SELECT begun_after, position, target FROM projection.build_progress($1, $2)",
             [.text(schema), .text(group.leader)]
         ).first.map {
             ProjectionBuildProgress(begunAfter: try $0.get(0), position: try $0.get(1), target: try $0.get(2))

@@ -16,11 +16,7 @@ extension ProjectionCheckpoints {
     public func differences(from folder: ReleaseFolder) async throws -> [String: Difference] {
         let files = try catalogue.groups.map { try ProjectionFiles($0, in: folder) }
         let rows = try await pool.query(
-            """
-            SELECT v.leader, v.tables <> projection.checksum(n.tables), v.rows_by <> projection.checksum(n.functions)
-            FROM unnest($1, $2, $3) AS n (leader, tables, functions)
-            JOIN projection.version v ON (v.schema_name, v.leader) = ('projection', n.leader)
-            """,
+            "SELECT leader, has_other_tables, has_other_rows FROM projection.differences($1, $2, $3)",
             [
                 .texts(files.map(\.group.leader)), .texts(files.map(\.tablesDefinition)),
                 .texts(files.map(\.functionsDefinition)),

@@ -63,7 +63,8 @@ extension ProjectionCheckpoints {
             }
         }
         let left = try await setAside(projection: projection).filter { failed.contains($0.key) }
-        let notifications = try await pool.withConnection { try await group.retrySkipped(on: $0) }
+        guard group.leader == "notification" else { return (waiting.count - left.count, left, 0) }
+        let notifications: Int64 = try await pool.query("SELECT projection.retry_notifications()").only().get(0)
         return (waiting.count - left.count, left, notifications)
     }
 
@@ -80,35 +81,6 @@ extension SetAsideEvent {
 }
 
 extension ProjectionGroup {
-    /// Has the notifications that slices could not update gone through again, with their devices.
-    fileprivate func retrySkipped(on connection: Connection) async throws -> Int64 {
-        guard leader == "notification" else { return 0 }
-        return try await connection.withTransaction { connection in
-            try await connection.query(
-                "SELECT projection.lock_version($1, $2)",
-                [.text(Self.servingSchema), .text(leader)]
-            )
-            let checkpoint: Int64? = try await connection.query(
-                """
-                SELECT min(position) FROM projection.checkpoint
-                WHERE name = $1 AND to_regclass('projection.skipped_notification') IS NOT NULL
-                """,
-                [.text(leader)]
-            ).only().get(0)
-            guard let checkpoint else { return 0 }
-            try await connection.query(
-                "SELECT projection.enter($1, $2, 0, $3, NULL)",
-                [.text(Self.servingSchema), .text(leader), .int8(checkpoint)]
-            )
-            let count: Int64 = try await connection.query("SELECT retry_skipped()").only().get(0)
-            try await connection.query(
-                "SELECT projection.end_retry(name, lane) FROM projection.checkpoint WHERE name = $1",
-                [.text(leader)]
-            )
-            return count
-        }
-    }
-
     fileprivate func retry(_ event: SetAsideEvent, on connection: Connection) async throws {
         let position = event.position
         try await connection.withTransaction { connection in

@@ -22,8 +22,7 @@ public struct ProjectionCheckpoints: Sendable {
         let rows = try await pool.query(
             """
             SELECT name, position, paused, updated_at, failure, lag_events, lag_seconds, set_aside,
-              rebuild_begun_after, rebuild_position, rebuild_target, lanes
-            FROM projection.status($1)
+              rebuild_begun_after, rebuild_position, rebuild_target, lanes FROM projection.status($1)
             """,
             [.texts(catalogue.groups.map(\.leader))]
         )
@@ -97,14 +96,7 @@ public struct ProjectionCheckpoints: Sendable {
     /// - Throws: `SchemaError` for an unknown name; `PostgresError`.
     public func setPaused(_ isPaused: Bool, projection: String) async throws {
         let group = try group(of: projection)
-        try await pool.query(
-            """
-            INSERT INTO projection.checkpoint (name, lane, paused)
-            SELECT $1, n, $2 FROM projection.lanes('projection', $1) l, generate_series(0, l.lanes - 1) AS n
-            ON CONFLICT (name, lane) DO UPDATE SET paused = excluded.paused
-            """,
-            [.text(group.leader), .bool(isPaused)]
-        )
+        try await pool.query("SELECT projection.set_paused($1, $2)", [.text(group.leader), .bool(isPaused)])
     }
 
     private func leaders(of projections: [String]) -> [String] {

@@ -205,20 +205,14 @@ public final class ProjectionRunner: Service {
     /// How long a batch of another service may send rows that nobody reads.
     static let longestStall = Duration.seconds(10)
 
-    /// Ends batches whose rows nobody reads, as their process is frozen: the server waits in a write, which no time limit of its own
-    /// ends, and holds the group's lock. As the login itself, whose sessions they are, and which may end them.
+    /// Ends batches whose rows nobody reads, as their process is frozen.
     private func endStalledBatches(on connection: Connection) async throws {
-        try await connection.query("SET ROLE NONE")
-        let ended = try await connection.query(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-              AND application_name = $1 AND wait_event = 'ClientWrite' AND query_start < now() - $2 * interval '1 s'
-            """,
+        let ended: Int64 = try await connection.query(
+            "SELECT projection.end_stalled($1, $2)",
             [.text(Self.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
-        )
-        try await connection.query("RESET ROLE")
-        guard !ended.isEmpty else { return }
-        logger.warning("ended batches whose process did not read their rows", metadata: ["sessions": "\(ended.count)"])
+        ).only().get(0)
+        guard ended > 0 else { return }
+        logger.warning("ended batches whose process did not read their rows", metadata: ["sessions": "\(ended)"])
     }
 
     private static let applicationName = "notilog projections"

@@ -18,3 +18,23 @@ LANGUAGE sql AS $$
   UPDATE projection.checkpoint c SET unfinished_after = projection.unfinished_after('projection', leader, lane)
   WHERE (c.name, c.lane) = (end_retry.leader, end_retry.lane)
 $$;
+
+-- Has the notifications that slices of the version in use could not update gone through again, with their devices: the group's
+-- next batches update them. Returns their number.
+CREATE OR REPLACE FUNCTION projection.retry_notifications() RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  checkpoint    bigint;
+  notifications bigint;
+BEGIN
+  PERFORM projection.lock_version('projection', 'notification');
+  SELECT min(c.position) INTO checkpoint FROM projection.checkpoint c WHERE c.name = 'notification';
+  -- A version that an earlier release made goes past none.
+  IF checkpoint IS NULL OR to_regclass('projection.skipped_notification') IS NULL THEN
+    RETURN 0;
+  END IF;
+  PERFORM projection.enter('projection', 'notification', 0, checkpoint, NULL);
+  notifications := projection.retry_skipped();
+  PERFORM projection.end_retry(c.name, c.lane) FROM projection.checkpoint c WHERE c.name = 'notification';
+  RETURN notifications;
+END $$;

@@ -12,18 +12,14 @@ LANGUAGE sql STABLE AS $$
       SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.applied, 0)
       ORDER BY e.position LIMIT 1)), 0), 0)::float8,
     (SELECT count(DISTINCT a.position) FROM projection.set_aside a WHERE a.schema_name = 'projection' AND a.leader = l.name),
-    r.begun_after, r.position, CASE WHEN r.position IS NOT NULL THEN (SELECT settled_position FROM log.state) END, c.lanes
+    r.begun_after, r.position, r.target, c.lanes
   FROM unnest(leaders) WITH ORDINALITY AS l (name, ordinal)
   CROSS JOIN LATERAL (
     SELECT coalesce(min(least(c.position, c.unfinished_after)), 0) AS reached, min(c.position) AS applied, bool_or(c.paused) AS paused,
       max(c.updated_at) AS updated_at, max(c.failure) AS failure,
       array_agg(coalesce(least(c.position, c.unfinished_after), 0) ORDER BY c.lane) AS lanes
     FROM projection.checkpoint c WHERE c.name = l.name) c
-  LEFT JOIN LATERAL (
-    SELECT v.begun_after, min(b.position) AS position
-    FROM projection.version v JOIN projection.version_lane b USING (schema_name, leader)
-    WHERE v.schema_name = 'projection_next_' || l.name AND v.leader = l.name
-    GROUP BY v.begun_after) r ON true
+  LEFT JOIN projection.build_progress('projection_next_' || l.name, l.name) r ON true
   CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
   ORDER BY l.ordinal
 $$;
