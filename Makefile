@@ -29,7 +29,7 @@ help:
 	@echo "make bench-compare         the newest result of it against the one before"
 	@echo "make bench-growth          rates, report times and disk as the log grows: docs/scale.md"
 	@echo "make bench-micro           instructions of single steps against thresholds (needs valgrind)"
-	@echo "make lint                  swift format, strict"
+	@echo "make lint                  swift format, strict, and rules of the sources"
 	@echo "make install PREFIX=DIR    the command with all that belongs to it (default $(PREFIX))"
 	@echo "make deb                   a Debian package, in $(PACKAGES)"
 	@echo "make archive               an archive for other distributions, in $(PACKAGES)"
@@ -89,6 +89,7 @@ bench-micro: release
 
 lint:
 	.ci/breaks --check
+	.ci/rules
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
 format:

@@ -79,8 +79,7 @@ extension Quarantine {
         try await pool.query(
             """
             SELECT quarantine_id, app_name, key_id, key_scope, received_at, sent_at, code, pointer, message, length,
-              kind, replayed_at, item
-            FROM log.quarantine_items($1, $2, $3, $4, $5::bigint[], $6, $7, $8)
+              kind, replayed_at, item FROM log.quarantine_items($1, $2, $3, $4, $5::bigint[], $6, $7, $8)
             """,
             [
                 .text(filter.app), .text(filter.code), .text(filter.kind), .timestamptz(filter.since?.microseconds),

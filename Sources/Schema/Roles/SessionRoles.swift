@@ -20,18 +20,16 @@ public struct SessionRoles: Sendable, Equatable {
     ///
     /// - Throws: `PostgresError`.
     public static func find(on connection: Connection) async throws -> SessionRoles {
-        let rows = try await connection.query(
+        let row = try await connection.query(
             """
-            SELECT session_user::text, r.rolname::text FROM pg_roles u
-            LEFT JOIN pg_roles r ON r.rolname = ANY($1) AND pg_has_role(u.oid, r.oid, 'MEMBER')
-            WHERE u.rolname = session_user
+            SELECT session_user::text, ARRAY(
+              SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1) AND pg_has_role(session_user, oid, 'MEMBER'))
             """,
             [.texts(Role.allCases.map(\.rawValue))]
-        )
-        let names = Set(try rows.compactMap { try $0.get(1, as: String?.self) })
+        ).only()
         return SessionRoles(
-            login: try rows.first?.get(0) ?? "",
-            roles: Set(Role.allCases.filter { names.contains($0.rawValue) })
+            login: try row.get(0),
+            roles: Set(try row.get(1, as: [String].self).compactMap(Role.init(rawValue:)))
         )
     }
 
