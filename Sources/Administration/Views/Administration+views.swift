@@ -12,7 +12,7 @@ extension Administration {
     /// Saves a view, in place of one with the same name. Whether its report takes its parameters is the caller's to check.
     ///
     /// - Parameters:
-    ///   - name: a name as ``GivenName/isAccepted(_:)`` allows it.
+    ///   - name: a name as `GivenName/isAccepted(_:)` allows it.
     ///   - app: the app.
     ///   - report: the report's name.
     ///   - pairs: names and values of parameters, as reports take them.

@@ -67,7 +67,7 @@ public struct WantedAlertRule: Sendable {
     ///   - pairs: names and values of its parameters.
     ///   - condition: as ``AlertCondition/init(_:)`` reads it.
     ///   - leastVolume: cells of less volume are not judged.
-    ///   - receivers: as ``Receiver/init(_:)`` reads them, five at most.
+    ///   - receivers: as `Receiver/init(_:)` reads them, five at most.
     /// - Throws: ``AlertRuleError`` with what is accepted.
     public init(
         name: String,

@@ -11,7 +11,7 @@ public struct ExportReader: Sendable {
     /// Limits concurrent numbering of changes, which may take long: each holds a connection.
     private let numbering = Turns<Numbered>(limit: 2)
 
-    /// The key of ``Turns``: what is numbered.
+    /// The key of `Turns`: what is numbered.
     private struct Numbered: Hashable {
         let dataset: String
         let app: AppID

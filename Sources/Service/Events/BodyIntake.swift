@@ -6,7 +6,7 @@ internal import Intake
 internal import NIOCore
 internal import NotificationEvents
 
-/// Reads bodies within their limits, passes them to the ``Intake``, and answers once the events are on disk. Every route for
+/// Reads bodies within their limits, passes them to the `Intake`, and answers once the events are on disk. Every route for
 /// events uses it.
 struct BodyIntake: Sendable {
     let intake: Intake

@@ -27,7 +27,7 @@ extension KeyDirectory {
 
     /// Makes a directory with the keys that count now.
     ///
-    /// - Throws: ``PostgresError``.
+    /// - Throws: `PostgresError`.
     static func load(_ configuration: ServiceConfiguration, _ pool: Pool, _ logger: Logger) async throws -> KeyDirectory
     {
         try await load(
@@ -42,7 +42,7 @@ extension KeyDirectory {
 
     /// Makes a directory with the keys that count now.
     ///
-    /// - Throws: ``PostgresError``.
+    /// - Throws: `PostgresError`.
     static func load(_ source: Source) async throws -> KeyDirectory {
         let directory = KeyDirectory(source: source)
         try await directory.refresh()

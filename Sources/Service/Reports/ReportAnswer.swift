@@ -51,7 +51,7 @@ final class ReportAnswer: Sendable {
 
     /// Runs a report, and returns as soon as its first rows are there.
     ///
-    /// - Throws: as ``ReportRunner/run(_:app:asOf:)``.
+    /// - Throws: as `ReportRunner/run(_:app:asOf:)`.
     static func begin(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
