@@ -7,27 +7,27 @@ package struct Event: Sendable {
 
         package init(_ name: UnsafeRawBufferPointer) {
             self =
-                if name.isWord("request") { .request } else if name.isWord("push_result") {
-                    .pushResult
-                } else if name.isWord("delivery") { .delivery } else if name.isWord("presentation") {
-                    .presentation
-                } else if name.isWord("action_response") { .response } else if name.isWord("dismissal") {
-                    .dismissal
-                } else if name.isWord("removal") { .removal } else if name.isWord("settings") {
-                    .settings
-                } else if name.isWord("category_registration") { .registration } else if name.isWord("token") {
-                    .token
-                } else if name.isWord("authorization_request") {
-                    .authorizationRequest
-                } else if name.isWord("open_settings") {
-                    .openSettings
-                } else if name.isWord("app_open") { .appOpen } else if name.isWord("conversion") {
-                    .conversion
-                } else if name.isWord("holdout") { .holdout } else if name.isWord("permission_prompt") {
-                    .permissionPrompt
-                } else if name.isWord("live_activity") { .liveActivity } else if name.isWord("erasure") {
-                    .erasure
-                } else { .other }
+                switch true {
+                case name.isWord("request"): .request
+                case name.isWord("push_result"): .pushResult
+                case name.isWord("delivery"): .delivery
+                case name.isWord("presentation"): .presentation
+                case name.isWord("action_response"): .response
+                case name.isWord("dismissal"): .dismissal
+                case name.isWord("removal"): .removal
+                case name.isWord("settings"): .settings
+                case name.isWord("category_registration"): .registration
+                case name.isWord("token"): .token
+                case name.isWord("authorization_request"): .authorizationRequest
+                case name.isWord("open_settings"): .openSettings
+                case name.isWord("app_open"): .appOpen
+                case name.isWord("conversion"): .conversion
+                case name.isWord("holdout"): .holdout
+                case name.isWord("permission_prompt"): .permissionPrompt
+                case name.isWord("live_activity"): .liveActivity
+                case name.isWord("erasure"): .erasure
+                default: .other
+                }
         }
 
         /// The number of its stage; nil where it is about no notification.
@@ -40,8 +40,7 @@ package struct Event: Sendable {
             case .dismissal: 4
             case .removal, .pushResult: 5
             case .settings, .registration, .token, .authorizationRequest, .openSettings, .appOpen, .conversion,
-                .holdout,
-                .permissionPrompt, .liveActivity, .erasure, .other:
+                .holdout, .permissionPrompt, .liveActivity, .erasure, .other:
                 nil
             }
         }
@@ -160,156 +159,27 @@ package struct Event: Sendable {
         self.at = at
         self.receivedAt = receivedAt
         self.occurrence = occurrence ?? .noOccurrence
-        let stage = kind.stage
-        var surface: UnsafeRawBufferPointer?
-        var options: UnsafeRawBufferPointer?
-        var (isReplaced, isGone) = (false, false)
         if kind == .removal { removal = Removal() }
-        var pushType: UnsafeRawBufferPointer?
+        let isOfNotification = kind.stage != nil
+        var pending = Pending()
         var object = JSONObject(data)
         while let (key, value) = object.next() {
-            switch key.count {
-            case 4:
-                if stage == 0, key.isWord("push") {
-                    flags.insert(.hasPush)
-                    var push = JSONObject(value)
-                    while let (key, value) = push.next() {
-                        if key.isWord("push_type") { pushType = value }
-                    }
-                }
-            case 5:
-                if stage == 0, key.isWord("error") {
-                    flags.insert(.hasError)
-                } else if kind == .removal, key.isWord("state") {
-                    removal?.state =
-                        value.isString("pending") ? .pending : value.isString("delivered") ? .delivered : .unstated
-                }
-            case 6:
-                if stage == 0, key.isWord("origin") {
-                    if value.isString("provider") { flags.insert(.fromProvider) }
-                } else if kind == .delivery, key.isWord("source") {
-                    read(source: value)
-                } else if kind == .pushResult, key.isWord("status") {
-                    if value.isWord("200") || value.isString("200") { flags.insert(.accepted) }
-                } else if kind == .removal, key.isWord("reason") {
-                    removal?.reason = value.text(in: &vocabulary.names).orEmpty
-                    isReplaced = value.isString("replaced")
-                    isGone = value.isString("gone")
-                }
-            case 7:
-                if key.isWord("context") {
-                    context = vocabulary.context(value)
-                } else if stage != nil, key.isWord("trigger") {
-                    read(trigger: value, &vocabulary)
-                } else if stage != nil, key.isWord("variant") {
-                    variant = value.text(in: &vocabulary.names)
-                } else if kind == .presentation, key.isWord("surface") {
-                    surface = value
-                } else if kind == .presentation, key.isWord("options") {
-                    options = value
-                }
-            case 8:
-                if kind == .request || kind == .delivery, key.isWord("alerting") {
-                    alerting = value.text(in: &vocabulary.names)
-                } else if kind == .response, key.isWord("delegate"), value.isString("content_extension") {
-                    flags.insert(.inExtension)
-                }
-            case 9:
-                if kind == .response, key.isWord("action_id") {
-                    action = value.text(in: &vocabulary.names)
-                } else if stage != nil, key.isWord("thread_id") {
-                    thread = value.text(in: &vocabulary.names)
-                } else if kind == .delivery, key.isWord("extension") {
-                    extensionRun = try ExtensionRun(value, &vocabulary)
-                    if extensionRun?.outcome == vocabulary.filtered { flags.insert(.filtered) }
-                }
-            case 10:
-                if kind == .registration, key.isWord("categories") {
-                    categories = vocabulary.lists.symbol(of: value)
-                } else if stage != nil, !dimensions.isEmpty, key.isWord("attributes") {
-                    own = OwnDimension.values(value, dimensions, at: position, &vocabulary)
-                }
-            case 11:
-                if stage != nil, key.isWord("category_id") {
-                    category = value.text(in: &vocabulary.names)
-                } else if stage != nil, key.isWord("campaign_id") {
-                    campaign = value.text(in: &vocabulary.names)
-                } else if kind == .response, key.isWord("text_length") {
-                    flags.insert(.hasText)
-                }
-            case 12:
-                if let stage, stage > 0, key.isWord("delivered_at"), !value.isWord("null") {
-                    deliveredAt = try Self.shifted(value.moment(), occurredAt, at)
-                }
-            case 13:
-                if stage == 0, key.isWord("scheduled_for"), !value.isWord("null") {
-                    scheduledFor = try Self.shifted(value.moment(), occurredAt, at)
-                }
-            case 15:
-                if stage == 0, key.isWord("mutable_content"), value.isWord("true") { flags.insert(.mutableContent) }
-            case 18:
-                if stage != nil, key.isWord("interruption_level") {
-                    interruptionLevel = value.text(in: &vocabulary.names)
-                }
-            default: break
+            if key.isWord("context") { context = vocabulary.context(value) }
+            if isOfNotification { try readShared(key, value, occurredAt, dimensions, position, &vocabulary) }
+            switch kind {
+            case .request: try readRequest(key, value, occurredAt, &pending, &vocabulary)
+            case .delivery: try readDelivery(key, value, &vocabulary)
+            case .presentation: readPresentation(key, value, &pending)
+            case .response: readResponse(key, value, &vocabulary)
+            case .removal: readRemoval(key, value, &pending, &vocabulary)
+            case .pushResult: readPushResult(key, value)
+            case .registration: readRegistration(key, value, &vocabulary)
+            case .dismissal, .settings, .token, .authorizationRequest, .openSettings, .appOpen, .conversion, .holdout,
+                .permissionPrompt, .liveActivity, .erasure, .other:
+                break
             }
         }
-        if kind == .settings { settings = vocabulary.settings(data) }
-        if stage == 0 {
-            if let pushType, !pushType.isWord("null"), !pushType.isString("alert") {
-                alerting = vocabulary.no
-            } else if alerting == Symbol.none {
-                alerting = vocabulary.yes
-            }
-            if trigger == Symbol.none, flags.contains(.hasPush) { trigger = vocabulary.push }
-        }
-        if removal?.state == .pending, !isReplaced { flags.insert(.withdraws) }
-        if removal?.state == .delivered, !isReplaced { removal?.ending = isGone ? .gone : .removed }
-        if flags.contains(.serviceExtension), extensionRun == nil { extensionRun = ExtensionRun() }
-        if !flags.contains(.serviceExtension) { extensionRun = nil }
-        if kind == .presentation { read(surface: surface, options: options) }
-    }
-
-    private mutating func read(source: UnsafeRawBufferPointer) {
-        if source.isString("service_extension") {
-            flags.insert(.serviceExtension)
-        } else if source.isString("delivered_list") {
-            flags.insert(.deliveredList)
-        } else if source.isString("background_wake") {
-            flags.insert(.backgroundWake)
-        }
-    }
-
-    private mutating func read(trigger value: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
-        var object = JSONObject(value)
-        while let (key, value) = object.next() {
-            if key.isWord("type") {
-                trigger = value.text(in: &vocabulary.names)
-                if value.isString("push") { flags.insert(.triggerIsPush) }
-                if value.isString("calendar") || value.isString("location") { flags.insert(.atLarge) }
-            } else if key.isWord("repeats"), value.isWord("true") {
-                flags.insert(.repeats)
-            }
-        }
-    }
-
-    private mutating func read(surface: UnsafeRawBufferPointer?, options: UnsafeRawBufferPointer?) {
-        var shows: Bool?
-        var sounds = false
-        if let options {
-            shows = false
-            var list = JSONObject(options)
-            while let option = list.nextElement() {
-                if option.isString("alert") || option.isString("list") || option.isString("banner") { shows = true }
-                if option.isString("badge") || option.isString("sound") { sounds = true }
-            }
-        }
-        if let surface, !surface.isString("foreground") { shows = true }
-        switch shows {
-        case nil: presented = .unsaid
-        case true?: presented = .shown
-        case false?: presented = sounds ? .hiddenWithSound : .hidden
-        }
+        conclude(pending, data, &vocabulary)
     }
 
     /// A time of the clock of `occurred_at`, shifted by as much as that was; never before year 1, nor by over 4,000 years.
