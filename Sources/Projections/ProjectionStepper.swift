@@ -110,16 +110,7 @@ struct ProjectionStepper: Sendable {
                 suspectedUpTo = to
                 return .narrowed
             }
-            guard suspectedPosition == to else {
-                // What failed may be over by now: the event is tried once more after what is tried without any event.
-                try await tryNoEvent(after: from, on: connection)
-                suspectedPosition = to
-                return .narrowed
-            }
-            suspectedPosition = nil
-            try await setAside(after: from, error, on: connection)
-            passed(to)
-            return .setAside(position: to)
+            return try await setAsideIfTwice(from: from, to: to, error, isTimeOut: false, on: connection)
         case .timedOut(let from, let to, true, let error):
             sliceRows = max(Self.leastSliceRows, (sliceRows ?? ProjectionGroup.usualSliceRows) / 2)
             return try await searchSlice(from: from, to: to, error, isTimeOut: true, on: connection)
@@ -224,9 +215,27 @@ struct ProjectionStepper: Sendable {
             try await setAsideSlowDevices(from: from, to: to, error, on: connection)
             return .narrowed
         }
+        return try await setAsideIfTwice(from: from, to: to, error, isTimeOut: true, on: connection)
+    }
+
+    /// After an event that failed, or exceeded its time limit, alone in its batch. What it failed of may be over by now: it is tried
+    /// once more after what is tried without it, and set aside if it fails again.
+    ///
+    /// - Throws: `PostgresError` if what is tried without it fails too.
+    private mutating func setAsideIfTwice(
+        from: Int64,
+        to: Int64,
+        _ error: PostgresError,
+        isTimeOut: Bool,
+        on connection: Connection
+    ) async throws -> Step {
         guard suspectedPosition == to else {
-            // The server is slow for all events: none is at fault.
-            guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
+            if isTimeOut {
+                // The server is slow for all events: none is at fault.
+                guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
+            } else {
+                try await tryNoEvent(after: from, on: connection)
+            }
             suspectedPosition = to
             return .narrowed
         }
