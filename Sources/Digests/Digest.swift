@@ -1,3 +1,4 @@
+internal import EventLog
 public import NotificationEvents
 
 /// A subscription: the figures of a saved view by mail, each day or each week.
@@ -46,9 +47,7 @@ public struct DigestQuestion: Sendable {
 
     /// The parameters but those that a digest sets itself, by name.
     var pairs: [(name: String, value: String)] {
-        parameters.filter { !Self.own.contains($0.key) }
-            .sorted { $0.key < $1.key }
-            .flatMap { name, values in values.map { (name: name, value: $0) } }
+        parameters.filter { !Self.own.contains($0.key) }.pairs
     }
 
     /// The question in words: `engagement by category, window P1D, campaign spring-sale or none`.

@@ -15,9 +15,7 @@ public struct SavedView: Sendable, Equatable {
     public var savedAt: Timestamp
 
     /// The parameters as pairs, by name.
-    public var pairs: [(name: String, value: String)] {
-        parameters.sorted { $0.key < $1.key }.flatMap { name, values in values.map { (name: name, value: $0) } }
-    }
+    public var pairs: [(name: String, value: String)] { parameters.pairs }
 
     /// Parameters that say how an answer is read, not what is asked: a view has none of them.
     public static let excluded: Set<String> = ["format", "min_position", "cursor"]

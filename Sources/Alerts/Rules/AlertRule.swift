@@ -35,9 +35,7 @@ public struct AlertRule: Sendable {
     public var lastError: String?
 
     /// The parameters as pairs, by name.
-    public var pairs: [(name: String, value: String)] {
-        parameters.sorted { $0.key < $1.key }.flatMap { name, values in values.map { (name: name, value: $0) } }
-    }
+    public var pairs: [(name: String, value: String)] { parameters.pairs }
 
     /// ``receivers`` without the paths of URLs, which may be secrets.
     public var shownReceivers: [String] { receivers.map { Receiver.shown($0) } }

@@ -81,12 +81,11 @@ struct AlertsEndpoint: Sendable {
         let accepts =
             #"an object such as {"name": "n", "report": "engagement", "parameters": {"by": ["category"]}, "when": "reached falls"}"#
         let wanted: Wanted = try await body.read(request, context, app: grant.appID, accepts: accepts)
-        let pairs = (wanted.parameters ?? [:]).flatMap { name, values in values.map { (name: name, value: $0) } }
         do {
             let rule = try WantedAlertRule(
                 name: wanted.name,
                 report: wanted.report,
-                pairs: pairs,
+                pairs: (wanted.parameters ?? [:]).pairs,
                 condition: wanted.when,
                 leastVolume: wanted.least_volume ?? 100,
                 receivers: wanted.receivers ?? [],
