@@ -99,7 +99,7 @@ public final class EventLog: Service {
 
     /// Writes until the service is told to stop; then accepts no more events, and ends when the accepted ones are answered. If
     /// the task is cancelled, events not stored within five seconds are given up.
-    public func run() async throws {
+    public func run() async {
         let appenders = (0..<options.writers).map { number in
             var logger = logger
             logger[metadataKey: "writer"] = "\(number)"

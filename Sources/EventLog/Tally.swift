@@ -71,7 +71,7 @@ public final class Tally: Service {
     }
 
     /// Flushes every second, and once more at the end.
-    public func run() async throws {
+    public func run() async {
         let flushing = Recurring(
             "write event counts",
             every: .pause(.seconds(1)),
@@ -81,7 +81,7 @@ public final class Tally: Service {
             try await self.flush()
             return 0
         }
-        try await flushing.run()
+        await flushing.run()
         // In a task of its own, because this one may be cancelled; an unavailable database does not delay the stop.
         let last = Task { await flushing.runOnce() }
         let limit = Task {

@@ -42,7 +42,7 @@ public struct Recurring: Service {
     }
 
     /// Repeats the work until the task is cancelled or the service stops.
-    public func run() async throws {
+    public func run() async {
         await cancelWhenGracefulShutdown {
             var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
             while !Task.isCancelled {

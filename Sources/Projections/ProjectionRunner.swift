@@ -72,7 +72,7 @@ public final class ProjectionRunner: Service {
     }
 
     /// Applies events until the service is told to stop; a batch under way is then cancelled and rolled back.
-    public func run() async throws {
+    public func run() async {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 for projections in self.catalogue.groups {

@@ -33,14 +33,14 @@ struct RecurringTests {
             run.yield()
             return 0
         }
-        let running = Task { try await recurring.run() }
+        let running = Task { await recurring.run() }
         var count = 0
         for await _ in runs {
             count += 1
             if count == 3 { break }
         }
         running.cancel()
-        try await running.value
+        await running.value
     }
 
     @Test("an error is followed by its own pause, or a second; by no wait for the interval")
@@ -62,7 +62,7 @@ struct RecurringTests {
             run.yield(.now)
             throw Failure()
         }
-        let running = Task { try await recurring.run() }
+        let running = Task { await recurring.run() }
         var instants: [ContinuousClock.Instant] = []
         for await instant in runs {
             instants.append(instant)
@@ -70,7 +70,7 @@ struct RecurringTests {
         }
         #expect(instants[2] - instants[1] >= .milliseconds(500))
         running.cancel()
-        try await running.value
+        await running.value
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct RecurringTests {
             run.yield(clock.now)
             return 0
         }
-        let running = Task { try await recurring.run() }
+        let running = Task { await recurring.run() }
         var iterator = runs.makeAsyncIterator()
         #expect(await iterator.next() == 0)
         clock.set(59 * direction)
@@ -102,7 +102,7 @@ struct RecurringTests {
         clock.set(60 * direction)
         #expect(await iterator.next() == 60_000_000 * direction)
         running.cancel()
-        try await running.value
+        await running.value
     }
 
     @Test("once means once, whatever comes of it")

@@ -47,7 +47,7 @@ public final class Settler: Service {
     ]
 
     /// Settles until the service is told to stop.
-    public func run() async throws {
+    public func run() async {
         await cancelWhenGracefulShutdown { await self.keepSettling() }
     }
 

@@ -53,7 +53,7 @@ final class Translator {
         }
     }
 
-    private func take(_ index: Int, _ pointer: String, _ push: PushExchange) throws(FieldFailure) {
+    private func take(_ index: Int, _ pointer: String, _ push: PushExchange) {
         writer.warnings = push.warnings
         if push.hasRequest {
             push.writeRequest(writer)

@@ -49,7 +49,7 @@ struct Reloading: Service {
     let certificate: ServerCertificate?
     let logger: Logger
 
-    func run() async throws {
+    func run() async {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         await cancelWhenGracefulShutdown {
             for await _ in signals { reload() }

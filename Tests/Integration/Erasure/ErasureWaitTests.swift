@@ -93,7 +93,7 @@ struct ErasureWaitTests {
             try await fixture.database.set("notilog.erasure_events", to: 20, on: fixture.connection)
             try await fixture.fill(3_000)
             let last = try await fixture.runner().catchUp()
-            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            let running = Task { [runner = fixture.runner()] in await runner.run() }
             defer { running.cancel() }
             // It comes to this row in the midst of its work.
             let holding = try await fixture.database.connect()

@@ -50,7 +50,7 @@ struct BarrierTests {
                     leastInterval: .milliseconds(1),
                     logger: Logger(label: "test.settler")
                 )
-                try await settler.run()
+                await settler.run()
             }
             defer { settling.cancel() }
 
@@ -141,14 +141,14 @@ struct BarrierTests {
     @Test("of many settlers one is active; when it ends another takes over")
     func takeover() async throws {
         try await TestDatabase.withDatabase { database in
-            func settler(_ signal: LogSignal) -> Task<Void, any Error> {
+            func settler(_ signal: LogSignal) -> Task<Void, Never> {
                 let settler = Settler(
                     database.configuration,
                     signal: signal,
                     pollInterval: .milliseconds(10),
                     logger: Logger(label: "test.settler")
                 )
-                return Task { try await settler.run() }
+                return Task { await settler.run() }
             }
             let signals = [LogSignal(), LogSignal()]
             let tasks = signals.map(settler)
@@ -163,7 +163,7 @@ struct BarrierTests {
                     }
                     last = signals[1].settledPosition
                     tasks[0].cancel()
-                    _ = try? await tasks[0].value
+                    await tasks[0].value
                 }
             }
         }

@@ -128,8 +128,8 @@ struct StormTests {
                 )
                 // They begin far behind the log, so that there are batches to break off however fast they are.
                 try await append(0..<cases.count / 2) {}
-                let running = runners.map { runner in Task { try await runner.run() } }
-                let settling = Task { try await settler.run() }
+                let running = runners.map { runner in Task { await runner.run() } }
+                let settling = Task { await settler.run() }
                 defer {
                     running.forEach { $0.cancel() }
                     settling.cancel()

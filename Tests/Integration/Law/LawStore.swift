@@ -19,7 +19,7 @@ struct LawStore: Sendable {
     ) async throws -> Value {
         try await TestDatabase.withDatabase { database in
             let log = EventLog(database.configuration, signal: LogSignal(), logger: Logger(label: "law.log"))
-            let writing = Task { try await log.run() }
+            let writing = Task { await log.run() }
             defer { writing.cancel() }
             let connection = try await database.connect(settings: ["search_path": "projection"])
             let store = LawStore(

@@ -41,7 +41,7 @@ struct ProjectionBatchSizeTests {
                 ),
                 logger: Logger(label: "test.projections")
             )
-            let running = Task { try await runner.run() }
+            let running = Task { await runner.run() }
             defer { running.cancel() }
             try await body(fixture)
         }

@@ -14,7 +14,7 @@ struct ProjectionLanesTests {
             try await fixture.fill(3_000)
             try await fixture.runner().catchUp()
             for (before, lanes) in [(1, 2), (2, 4), (4, 1)] as [(Int, Int16)] {
-                let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
+                let running = Task { [runner = fixture.runner(batch: 200)] in await runner.run() }
                 defer { running.cancel() }
                 #expect(try await fixture.status().lanes.count == before)
                 async let filled = fixture.fillSlowly(1_500)

@@ -27,7 +27,7 @@ struct ProjectionPoisonTests {
                 "SELECT position FROM log.event WHERE device_id = 'bad' AND notification_id IS NOT NULL ORDER BY 1"
             ).map { try $0.get(0, as: Int64.self) }
             #expect(bad.count >= 1)
-            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            let running = Task { [runner = fixture.runner()] in await runner.run() }
             defer { running.cancel() }
             try await eventually("the projection goes on past the event") {
                 try await fixture.status().position >= last
@@ -97,7 +97,7 @@ struct ProjectionPoisonTests {
         try await ProjectionFixture.with { fixture in
             let last = try await fixture.fill(300)
             try await fixture.connection.query("ALTER TABLE projection.notification RENAME TO gone")
-            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            let running = Task { [runner = fixture.runner()] in await runner.run() }
             defer { running.cancel() }
             try await eventually("the failure is recorded") { try await fixture.status().failure != nil }
             #expect(try await fixture.status().state == "failing")

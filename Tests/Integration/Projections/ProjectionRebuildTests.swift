@@ -88,7 +88,7 @@ struct ProjectionRebuildTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(6_000)
             try await fixture.runner().catchUp()
-            let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(batch: 200)] in await runner.run() }
             // Asked to end rather than cancelled: a fill that was interrupted has drawn positions that nobody settles.
             let isEnough = Shared(false)
             let ingest = Task {
@@ -99,7 +99,10 @@ struct ProjectionRebuildTests {
             }
             let readers = (0..<3).map { kind in Task { try await ProjectionReader(fixture, kind).readUntilCancelled() }
             }
-            defer { ([running, ingest] as [Task<Void, any Error>]).forEach { $0.cancel() } }
+            defer {
+                running.cancel()
+                ingest.cancel()
+            }
             var swapped: [Int64] = []
             for round in 0..<3 {
                 let report = try await fixture.rebuild("notification", batch: round == 0 ? 700 : 3_000).run { _ in }

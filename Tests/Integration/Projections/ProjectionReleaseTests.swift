@@ -27,7 +27,7 @@ struct ProjectionReleaseTests {
             try Self.addColumn(in: release)
             try await ProjectionFixture.with { fixture in
                 try await fixture.fill(600)
-                let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
+                let running = Task { [runner = fixture.runner(batch: 100)] in await runner.run() }
                 defer { running.cancel() }
                 try await eventually("live begins") { try await fixture.status().position == 600 }
                 try await migrate(fixture, release.sql)

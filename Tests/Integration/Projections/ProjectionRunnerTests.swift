@@ -68,10 +68,10 @@ struct ProjectionRunnerTests {
                     signal: test.signal,
                     logger: Logger(label: "test.settler")
                 )
-                var services = [Task { try await settler.run() }]
+                var services = [Task { await settler.run() }]
                 for _ in 0..<3 {
                     let runner = try runner(database, test.signal)
-                    services.append(Task { try await runner.run() })
+                    services.append(Task { await runner.run() })
                 }
                 defer { services.forEach { $0.cancel() } }
                 var last: Int64 = 0
@@ -119,7 +119,7 @@ struct ProjectionRunnerTests {
                     signal: test.signal,
                     logger: Logger(label: "test.settler")
                 )
-                let services = [Task { try await settler.run() }, Task { try await runner.run() }]
+                let services = [Task { await settler.run() }, Task { await runner.run() }]
                 defer { services.forEach { $0.cancel() } }
                 #expect(try await checkpoints.waitUntil(position: 50, projections: ["a"], timeout: .seconds(30)))
                 try await eventually("the failure is recorded") {

@@ -53,7 +53,7 @@ struct ProjectionSliceTests {
             try await fixture.database.set("notilog.slice_rows", to: 25, on: fixture.connection)
             try await fixture.requests(3_000, devices: 30)
             try await fixture.runner(batch: 100_000).catchUp()
-            let running = Task { [runner = fixture.runner(batch: 200)] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(batch: 200)] in await runner.run() }
             defer { running.cancel() }
             let options = [#"["custom_dismiss_action"]"#, "[]"]
             let erasure = Erasure(fixture.database.configuration)
@@ -122,7 +122,7 @@ struct ProjectionSliceTests {
             try await fixture.requests(100, devices: 5, app: 2)
             let running = Task {
                 [runner = fixture.runner(batch: 50, timeLimit: .seconds(3), eventTimeLimit: .seconds(1))] in
-                try await runner.run()
+                await runner.run()
             }
             defer { running.cancel() }
             let last = try await Settler.settleNow(on: fixture.connection).rawValue
@@ -161,7 +161,7 @@ struct ProjectionSliceTests {
             )
             try await fixture.register(options: #"["custom_dismiss_action"]"#)
             try await fixture.requests(100, devices: 5, app: 2)
-            let running = Task { [runner = fixture.runner(batch: 50)] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(batch: 50)] in await runner.run() }
             defer { running.cancel() }
             let last = try await Settler.settleNow(on: fixture.connection).rawValue
             try await eventually("it goes on") { try await fixture.checkpoints.position() >= last }
@@ -209,7 +209,7 @@ struct ProjectionSliceTests {
             )
             try await fixture.register(options: #"["custom_dismiss_action"]"#)
             let last = try await Settler.settleNow(on: fixture.connection).rawValue
-            let running = Task { [runner = fixture.runner(batch: 50)] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(batch: 50)] in await runner.run() }
             defer { running.cancel() }
             try await eventually("it goes on") { try await fixture.checkpoints.position() >= last }
             running.cancel()

@@ -25,7 +25,7 @@ struct ProjectionSlowEventTests {
             try await fixture.connection.execute(script: Self.stall("NEW.device_id = 'bad'"))
             let running = Task {
                 [runner = fixture.runner(batch: 100, timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
-                try await runner.run()
+                await runner.run()
             }
             defer { running.cancel() }
             try await eventually("the projection goes on past the device", within: .seconds(180)) {
@@ -53,7 +53,7 @@ struct ProjectionSlowEventTests {
             let last = try await fixture.fill(40)
             try await fixture.connection.execute(script: Self.stall("true"))
             let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
-                try await runner.run()
+                await runner.run()
             }
             defer { running.cancel() }
             try await eventually("the failure is recorded") { try await fixture.status().failure != nil }
@@ -73,7 +73,7 @@ struct ProjectionSlowEventTests {
             try await holder.query("BEGIN")
             try await holder.query("LOCK TABLE projection.notification IN ACCESS EXCLUSIVE MODE")
             let running = Task { [runner = fixture.runner(timeLimit: .seconds(3), eventTimeLimit: .seconds(2))] in
-                try await runner.run()
+                await runner.run()
             }
             defer { running.cancel() }
             for _ in 1...3 {

@@ -41,14 +41,17 @@ struct ProjectionVerifyTests {
     func whileLive() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(2_000)
-            let running = Task { [runner = fixture.runner(batch: 100)] in try await runner.run() }
+            let running = Task { [runner = fixture.runner(batch: 100)] in await runner.run() }
             let ingest = Task {
                 while !Task.isCancelled {
                     try await fixture.fill(20)
                     try await ContinuousClock().sleep(for: .milliseconds(50))
                 }
             }
-            defer { ([running, ingest] as [Task<Void, any Error>]).forEach { $0.cancel() } }
+            defer {
+                running.cancel()
+                ingest.cancel()
+            }
             for _ in 0..<3 { try await fixture.expectVerified() }
             let before = try await fixture.status().position
             try await eventually("live goes on") { try await fixture.status().position > before }

@@ -40,7 +40,7 @@ struct StalledBatchTests {
                     "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND wait_event = 'ClientWrite'"
                 ) == Int64(1)
             }
-            let running = Task { [runner = fixture.runner()] in try await runner.run() }
+            let running = Task { [runner = fixture.runner()] in await runner.run() }
             defer { running.cancel() }
             try await eventually("another goes on", within: .seconds(120)) {
                 try await fixture.status().position >= last

@@ -21,7 +21,7 @@ struct PartitionTests {
                 check: .milliseconds(10),
                 logger: Logger(label: "test.partitions")
             )
-            let running = Task { try await partitions.run() }
+            let running = Task { await partitions.run() }
             let connection = try await database.connect()
             for jump in [0, 200, -500] {
                 let time = SampleEvents.noon.microseconds + Int64(jump) * Self.day
@@ -32,7 +32,7 @@ struct PartitionTests {
                 #expect(isMade, "none for a clock that is \(jump) days off")
             }
             running.cancel()
-            try await running.value
+            await running.value
             await pool.shutDown()
         }
     }

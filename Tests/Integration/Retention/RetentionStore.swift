@@ -27,7 +27,7 @@ struct RetentionStore: Sendable {
             let connection = try await database.connect(settings: ["search_path": "projection", "timezone": "UTC"])
             for day in 0..<days { try await makePartition(day, on: connection) }
             let log = EventLog(database.configuration, signal: LogSignal(), logger: Logger(label: "retention.log"))
-            let writing = Task { try await log.run() }
+            let writing = Task { await log.run() }
             let store = RetentionStore(
                 database: database,
                 log: log,
@@ -41,7 +41,7 @@ struct RetentionStore: Sendable {
                 result = .failure(error)
             }
             writing.cancel()
-            try await writing.value
+            await writing.value
             await connection.close()
             return try result.get()
         }

@@ -325,12 +325,12 @@ struct RetentionTests {
                 now: { clock.now },
                 check: .milliseconds(10)
             )
-            let running = Task { try await service.run() }
+            let running = Task { await service.run() }
             #expect(try await eventually { try await store.count("log.partitions()") == 7 })
             clock.advance(Self.day)
             #expect(try await eventually { try await store.count("log.partitions()") == 6 })
             running.cancel()
-            try await running.value
+            await running.value
         }
     }
 }

@@ -27,7 +27,7 @@ struct TestLog: Sendable {
             tally: tally,
             logger: Logger(label: "test.log")
         )
-        let running = Task { try await log.run() }
+        let running = Task { await log.run() }
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(TestLog(log: log, signal: signal)))
@@ -35,7 +35,7 @@ struct TestLog: Sendable {
             result = .failure(error)
         }
         running.cancel()
-        try await running.value
+        await running.value
         return try result.get()
     }
 }

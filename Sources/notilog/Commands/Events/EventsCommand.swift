@@ -2,7 +2,7 @@ import ArgumentParser
 import NotificationEvents
 
 /// `notilog events`: the kinds of events, from the vocabulary itself.
-struct EventsCommand: AsyncParsableCommand {
+struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Show the kinds of events with their fields, as Markdown.",
@@ -17,7 +17,7 @@ struct EventsCommand: AsyncParsableCommand {
     @Argument(help: "A kind of event; default: all kinds.")
     var kind: String?
 
-    func run() async throws {
+    func run() throws {
         guard let kind else { return Console.print(EventReference.everything) }
         guard let known = EventKind.named(kind) else {
             let names = EventKind.all.map(\.name).joined(separator: ", ")

@@ -52,7 +52,7 @@ extension QuarantineCommand {
             let filter = try selection.filter(ids: ids.isEmpty ? nil : ids, onlyPending: ids.isEmpty)
             let summary = try await Database.withPool(settings.database) { pool in
                 let log = EventLog(settings.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)
-                let writing = Task { try await log.run() }
+                let writing = Task { await log.run() }
                 let result: Result<QuarantineReplay.Summary, any Error>
                 do {
                     let replay = QuarantineReplay(
@@ -70,7 +70,7 @@ extension QuarantineCommand {
                     result = .failure(error)
                 }
                 writing.cancel()
-                try await writing.value
+                await writing.value
                 return try result.get()
             }
             try show(summary)
