@@ -22,7 +22,6 @@ extension PostgresError {
         detail = quotesData ? nil : field("D")
         hint = field("H")
         constraint = field("n")
-        context = field("W").flatMap(Self.withoutData)
     }
 
     /// What a broken connection says; libpq's text names host, port, user and database, never the password.
@@ -47,16 +46,6 @@ extension PostgresError {
             guard index % 2 == 1 else { return String(part) }
             return part == keep ?? "" ? "\"\(part)\"" : "\"…\""
         }.joined()
-    }
-
-    /// The lines of an error's context that hold no data.
-    static func withoutData(_ context: String) -> String? {
-        let lines = context.split(separator: "\n").compactMap { line -> String? in
-            if line.hasPrefix("JSON data") || line.contains("portal") || line.contains("parameter $") { return nil }
-            guard line.hasPrefix("COPY ") else { return String(line) }
-            return line.split(separator: ":", maxSplits: 1).first.map(String.init)
-        }
-        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 }
 

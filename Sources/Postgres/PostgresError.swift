@@ -1,7 +1,7 @@
 /// What went wrong between this process and PostgreSQL.
 ///
 /// A struct over a private code, so that a new kind of failure breaks nobody's `switch`. It never holds a bound value:
-/// where PostgreSQL quotes data in a message, a detail or a context line, that part is left out.
+/// where PostgreSQL quotes data in a message or a detail, that part is left out.
 public struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -45,8 +45,6 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var hint: String?
     /// The violated constraint's name.
     public var constraint: String?
-    /// Where in a function or script it happened, without data.
-    public var context: String?
 
     init(_ code: Code, _ message: String) {
         self.code = code

@@ -26,16 +26,6 @@ struct PostgresErrorTests {
         #expect(PostgresError.withoutValue("one \" alone") == "one \" alone")
     }
 
-    @Test("context lines lose their data")
-    func context() {
-        #expect(
-            PostgresError.withoutData("COPY t, line 1, column a: \"secret\"\nSQL statement \"x\"")
-                == "COPY t, line 1, column a\nSQL statement \"x\""
-        )
-        #expect(PostgresError.withoutData("JSON data, line 1: {\"secret\"") == nil)
-        #expect(PostgresError.withoutData("unnamed portal parameter $1 = 'secret'") == nil)
-    }
-
     @Test(
         "retriable or not",
         arguments: [
