@@ -86,10 +86,11 @@ struct ProjectionFixture: Sendable {
     func runner(
         batch: Int64 = 1_000,
         timeLimit: Duration = .seconds(60),
-        eventTimeLimit: Duration = .seconds(5)
+        eventTimeLimit: Duration = .seconds(5),
+        configuration: ConnectionConfiguration? = nil
     ) -> ProjectionRunner {
         ProjectionRunner(
-            database.configuration,
+            configuration ?? database.configuration,
             catalogue: catalogue,
             signal: LogSignal(),
             options: .init(
