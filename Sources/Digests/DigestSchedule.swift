@@ -22,7 +22,7 @@ public struct DigestSchedule: Sendable, Equatable, CustomStringConvertible {
                 throw DigestError("a weekday is one of \(Self.weekdays.joined(separator: ", "))")
             }
             self.weekday = Int16(index + 1)
-        default: throw DigestError("a digest is of each day or of each week: day, week")
+        default: throw DigestError("every must be day or week")
         }
         let at = at ?? "08:00"
         guard at.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil else {

@@ -83,7 +83,7 @@ public struct WantedAlertRule: Sendable {
             )
         }
         guard let condition = AlertCondition(condition) else { throw AlertRuleError(AlertCondition.accepted) }
-        guard leastVolume >= 0 else { throw AlertRuleError("the least volume is a whole number, 0 or more") }
+        guard leastVolume >= 0 else { throw AlertRuleError("the least volume must be a whole number, 0 or more") }
         guard receivers.count <= 5, receivers.allSatisfy({ Receiver($0) != nil }) else {
             throw AlertRuleError("\(Receiver.accepted); a rule has five at most")
         }

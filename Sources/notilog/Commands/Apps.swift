@@ -132,7 +132,7 @@ struct Apps: AsyncParsableCommand {
         private func change() throws -> Change {
             if let appSwitch = setting.appSwitch {
                 guard values.count == 1, let value = OnOff(rawValue: values[0]) else {
-                    throw ValidationError("\(setting.rawValue) is on or off")
+                    throw ValidationError("\(setting.rawValue) takes on or off")
                 }
                 return .turn(appSwitch, value == .on)
             }

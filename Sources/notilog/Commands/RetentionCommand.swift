@@ -56,7 +56,7 @@ struct RetentionCommand: AsyncParsableCommand {
         }
 
         func validate() throws {
-            if let days, days < 1 { throw ValidationError("--days is 1 or more") }
+            if let days, days < 1 { throw ValidationError("--days takes a number, at least 1") }
         }
 
         func run() async throws {

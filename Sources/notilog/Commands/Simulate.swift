@@ -48,7 +48,7 @@ struct Simulate: AsyncParsableCommand {
     func validate() throws {
         guard devices > 0, days > 0 else { throw ValidationError("--devices and --days must be at least 1") }
         guard (1...10_000).contains(batch), (1...64).contains(connections) else {
-            throw ValidationError("--batch is 1 to 10000, --connections 1 to 64")
+            throw ValidationError("--batch takes 1 to 10000, --connections 1 to 64")
         }
         guard url == nil || key != nil || providerKey != nil else {
             throw ValidationError("--url needs --key: make one with `notilog keys create --app A --scope write`")
@@ -73,7 +73,7 @@ struct Simulate: AsyncParsableCommand {
     private func planted() throws -> SimulationPlant? {
         try plant.map { name in
             guard let plant = SimulationPlant(rawValue: name) else {
-                throw ValidationError("--plant is lost-extension or fatigue")
+                throw ValidationError("--plant takes lost-extension or fatigue")
             }
             return plant
         }
@@ -86,7 +86,7 @@ struct Simulate: AsyncParsableCommand {
             return Int64(Date().timeIntervalSince1970) / 86_400 * day
         }
         guard let zoned = Timestamp.parse(end.count == 10 ? end + "T00:00:00Z" : end) else {
-            throw ValidationError("--end is a date (2026-03-01) or an RFC 3339 time (2026-03-01T00:00:00Z)")
+            throw ValidationError("--end takes a date (2026-03-01) or an RFC 3339 time (2026-03-01T00:00:00Z)")
         }
         return zoned.timestamp.microseconds
     }

@@ -41,7 +41,7 @@ struct DigestsCommand: AsyncParsableCommand {
         var mail: String
 
         func validate() throws {
-            guard daily != weekly else { throw ValidationError("a digest is --daily or --weekly") }
+            guard daily != weekly else { throw ValidationError("a digest takes either --daily or --weekly") }
         }
 
         func run() async throws {
