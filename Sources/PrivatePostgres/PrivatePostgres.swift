@@ -113,7 +113,7 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// The log's size in bytes.
-    var logLength: Int {
+    package var logLength: Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: logFile)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }

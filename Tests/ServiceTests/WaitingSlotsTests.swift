@@ -43,6 +43,16 @@ struct WaitingSlotsTests {
         withExtendedLifetime(only) {}
     }
 
+    @Test(arguments: ["reports", "requests"])
+    func theRefusalSpeaksOfTheWorkThatWasAskedFor(work: String) async throws {
+        let slots = WaitingSlots(work, perKey: 1, queue: 0, patience: .seconds(600))
+        let held = try await slots.take("a")
+        let refused = await #expect(throws: Problem.self) { try await slots.take("a") }
+        #expect(refused?.code == "too_many_\(work)")
+        #expect(refused?.detail.hasPrefix("the key has 1 \(work) of this kind under way") == true)
+        withExtendedLifetime(held) {}
+    }
+
     @Test func allKeysTogetherAreBounded() async throws {
         let slots = WaitingSlots("reports", perKey: 2, together: 2, patience: .seconds(600))
         var held: [Slot] = [try await slots.take("a"), try await slots.take("b")]

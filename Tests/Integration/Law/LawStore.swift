@@ -17,21 +17,27 @@ struct LawStore: Sendable {
     static func withStore<Value: Sendable>(
         _ body: @Sendable (LawStore) async throws -> Value
     ) async throws -> Value {
-        try await TestDatabase.withDatabase { database in
-            let log = EventLog(database.configuration, signal: LogSignal(), logger: Logger(label: "law.log"))
-            let writing = Task { await log.run() }
-            defer { writing.cancel() }
-            let connection = try await database.connect(settings: ["search_path": "projection"])
-            let store = LawStore(
-                log: log,
-                database: database,
-                catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
-                connection: connection
-            )
-            let value = try await body(store)
-            await connection.close()
-            return value
-        }
+        try await TestDatabase.withDatabase { try await withStore(on: $0, body) }
+    }
+
+    /// Runs a body with a store on a database that has Notilog's schema and no event.
+    static func withStore<Value: Sendable>(
+        on database: TestDatabase,
+        _ body: @Sendable (LawStore) async throws -> Value
+    ) async throws -> Value {
+        let log = EventLog(database.configuration, signal: LogSignal(), logger: Logger(label: "law.log"))
+        let writing = Task { await log.run() }
+        defer { writing.cancel() }
+        let connection = try await database.connect(settings: ["search_path": "projection"])
+        let store = LawStore(
+            log: log,
+            database: database,
+            catalogue: try ProjectionCatalogue(folder: try ReleaseFolder.locate()),
+            connection: connection
+        )
+        let value = try await body(store)
+        await connection.close()
+        return value
     }
 
     /// Stores the next batch of every app at once, so that the batches of different apps lie among each other.

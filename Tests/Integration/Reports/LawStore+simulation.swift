@@ -10,16 +10,20 @@ extension LawStore {
     /// The end of what is simulated: 2025-11-21T00:00:00Z.
     static let simulationEnd = Timestamp(microseconds: 1_763_683_200_000_000)
 
-    /// Stores and applies what simulated devices send for the app `demo`, received as it is sent.
+    /// Stores and applies what simulated devices send for a new app, received as it is sent.
     ///
     /// - Parameter isKept: whether an event is stored at all.
     func simulate(
         devices: Int,
         days: Int,
+        app name: String = "demo",
         plant: SimulationPlant? = nil,
-        where isKept: (SimulatedEvent) -> Bool
+        where isKept: (SimulatedEvent) -> Bool = { _ in true }
     ) async throws {
-        try await connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
+        let app = try await connection.query(
+            "INSERT INTO notilog.app (name) VALUES ($1) RETURNING app_id",
+            [.text(name)]
+        ).only().get(0, as: AppID.self)
         let decoder = IngestDecoder()
         let parameters = SimulationParameters(
             devices: devices,
@@ -39,20 +43,20 @@ extension LawStore {
             )
             for case .accepted(let event, _) in items.map(\.item) { events.append(event) }
             if events.count >= 5000 {
-                try await append([(1, events)])
+                try await append([(app, events)])
                 events = []
             }
         }
-        try await append([(1, events)])
+        try await append([(app, events)])
         try await apply(limit: 10_000)
     }
 
-    /// A report of the app `demo` at the end of what is simulated.
-    func report(_ name: String, _ values: [(String, String)]) async throws -> ReportResult {
+    /// A report of an app at the end of what is simulated.
+    func report(_ name: String, _ values: [(String, String)], app: String = "demo") async throws -> ReportResult {
         let pool = Pool(database.configuration, limit: 1)
         let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
         let parameters = try ReportParameters(values, for: try runner.catalogue.report(name))
-        let result = try await runner.run(parameters, app: "demo", asOf: Self.simulationEnd)
+        let result = try await runner.run(parameters, app: app, asOf: Self.simulationEnd)
         await pool.shutDown()
         return result
     }

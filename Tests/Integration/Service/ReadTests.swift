@@ -189,6 +189,21 @@ struct ReadTests {
         }
     }
 
+    @Test func readinessSaysWhichCheckFailed() async throws {
+        try await ServiceFixture.run { service in
+            let connection = try await service.database.connect()
+            let ready = try await connection.withTransaction { connection in
+                try await connection.query("LOCK TABLE projection.checkpoint")
+                return try await service.client.get("/readyz")
+            }
+            await connection.close()
+            #expect(ready.status == 503, "\(ready.text)")
+            #expect(ready.text.contains(#""lag":"the positions of the projections could not be read""#), "\(ready.text)")
+            #expect(ready.text.components(separatedBy: #""database":"#).count == 2, "\(ready.text)")
+            #expect(ready.text.contains(#""database":"ok""#), "\(ready.text)")
+        }
+    }
+
     @Test func healthReadinessAndMetricsNeedNoKey() async throws {
         try await ServiceFixture.run { service in
             _ = try await service.client.post("[\(Sample.action()),{}]", key: service.app.write)
