@@ -83,6 +83,11 @@ public struct PostgresError: Error, Sendable, Equatable {
         return sqlState.hasPrefix("53")
     }
 
+    /// Whether a statement has to be prepared once more: a table that it names changed (0A000), or it was lost to DISCARD (26000).
+    var isOfStalePlan: Bool {
+        sqlState == "0A000" || sqlState == "26000"
+    }
+
     /// Whether the fault is in the data or the statement (classes 22 and 23, 42, 54 and 0A): repeating it is of no use.
     public var isDataError: Bool {
         guard let sqlState else { return false }

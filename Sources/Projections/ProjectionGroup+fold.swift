@@ -18,6 +18,7 @@ extension ProjectionGroup {
             case "device_token": try await TokenFold(range).apply(on: connection)
             default: throw PostgresError(unexpected: "this program has no fold of the projection \(leader)")
             }
+            try await connection.awaitAnswers()
         } catch let error as FoldError {
             throw PostgresError(error)
         }

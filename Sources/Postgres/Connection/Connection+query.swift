@@ -75,7 +75,7 @@ extension Connection {
         } catch {
             // A plan made before a table changed, or a statement lost to DISCARD: prepared once more, now or, where that
             // would be inside a transaction that has already failed, at its next use.
-            guard isKnown, error.sqlState == "0A000" || error.sqlState == "26000" else { throw error }
+            guard isKnown, error.isOfStalePlan else { throw error }
             let name = statements.remove(key)
             guard handle.isOpen, PQtransactionStatus(pointer) == PQTRANS_IDLE else { throw error }
             if let name { deallocate(name, pointer) }
@@ -83,7 +83,7 @@ extension Connection {
         return try execute(try prepare(key, cached: cached, pointer), parameters, pointer)
     }
 
-    private func prepare(
+    func prepare(
         _ key: StatementCache.Key,
         cached: Bool,
         _ pointer: OpaquePointer
@@ -103,10 +103,19 @@ extension Connection {
         _ parameters: [Parameter],
         _ pointer: OpaquePointer
     ) throws(PostgresError) -> Rows {
+        Rows(try check(answer(to: send(statement, parameters, pointer), pointer), pointer))
+    }
+
+    /// - Returns: 1 if it was sent.
+    func send(
+        _ statement: StatementCache.Statement,
+        _ parameters: [Parameter],
+        _ pointer: OpaquePointer
+    ) -> Int32 {
         let values = parameters.map { $0.buffer.map { UnsafePointer($0.start.assumingMemoryBound(to: CChar.self)) } }
         let lengths = parameters.map { Int32($0.buffer?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        let sent = withExtendedLifetime(parameters) {
+        return withExtendedLifetime(parameters) {
             PQsendQueryPrepared(
                 pointer,
                 statement.name,
@@ -117,7 +126,6 @@ extension Connection {
                 statement.isBinary ? 1 : 0
             )
         }
-        return Rows(try check(answer(to: sent, pointer), pointer))
     }
 
     func run(script: String) throws(PostgresError) {

@@ -48,6 +48,8 @@ extension Connection {
     /// Rolls back; a connection that cannot, or whose task was cancelled, is closed, which rolls back as well.
     private func rollback() async {
         guard isInTransaction else { return }
+        // What a statement sent ahead failed with is no reason to keep the transaction.
+        if pipeline != nil { try? await awaitAnswers() }
         do {
             try await end("ROLLBACK")
         } catch {

@@ -19,6 +19,8 @@ public actor Connection {
     var statements = StatementCache()
     /// Whether a COPY is under way, in which nothing else may be sent.
     var isCopying = false
+    /// What was sent ahead of its answers, if something was.
+    var pipeline: Pipeline?
     /// Where it is connected, and how the session was set up.
     public nonisolated let configuration: ConnectionConfiguration
 
@@ -147,8 +149,15 @@ public actor Connection {
         return true
     }
 
-    /// The live handle for a statement.
+    /// The live handle for a statement whose answer is read at once: everything sent before is answered.
     func ready() throws(PostgresError) -> OpaquePointer {
+        let pointer = try usable()
+        try endPipeline(pointer)
+        return pointer
+    }
+
+    /// The live handle.
+    func usable() throws(PostgresError) -> OpaquePointer {
         let pointer = try handle.get()
         guard !interrupter.isInterrupted else {
             close()

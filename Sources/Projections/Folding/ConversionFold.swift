@@ -14,7 +14,7 @@ struct ConversionFold {
         if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }
         var vocabulary = Vocabulary()
         var fold = ConversionFold()
-        for row in try await range.rows(from: "outcome_events", on: connection) {
+        try await range.read(from: "outcome_events", on: connection) { row in
             let event = FoldEvent(row, &vocabulary)
             try event.withData { try fold.take(event, data: $0, &vocabulary) }
         }

@@ -7,9 +7,9 @@ enum EndingFold {
         if range.isEmpty { try await FoldTables.ending.insertNothing(on: connection) }
         var vocabulary = Vocabulary()
         var endings: [NotificationID: NotificationEnding] = [:]
-        for row in try await range.rows(from: "ending_events", on: connection) {
+        try await range.read(from: "ending_events", on: connection) { row in
             let event = FoldEvent(row, &vocabulary)
-            guard let notification = event.notificationID else { continue }
+            guard let notification = event.notificationID else { return }
             var ending = endings[notification] ?? NotificationEnding()
             let isSaid = event.withData {
                 ending.merge(event.kind, at: event.at, id: event.id, data: $0, &vocabulary)

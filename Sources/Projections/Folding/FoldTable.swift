@@ -4,7 +4,7 @@ internal import Postgres
 /// A table that folds write: its columns, declared once, and the statements made of them.
 ///
 /// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds. Statements are those of
-/// ``present``: of the columns that the version has.
+/// ``present``: of the columns that the version has. They are sent ahead: PostgreSQL writes one while the next is made.
 struct FoldTable<Row>: Sendable {
     let name: String
     let keys: [FoldColumn<Row>]
@@ -59,7 +59,7 @@ struct FoldTable<Row>: Sendable {
     /// Inserts no row: fails where the table could not be written for any.
     func insertNothing(on connection: isolated Connection) async throws {
         guard let table = present else { return }
-        try await connection.query(table.insert, table.columns.map { $0.parameter([], Vocabulary()) })
+        try await connection.send(table.insert, table.columns.map { $0.parameter([], Vocabulary()) })
     }
 
     /// Inserts rows that are not there.
@@ -120,7 +120,7 @@ struct FoldTable<Row>: Sendable {
         on connection: isolated Connection
     ) async throws {
         guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
-        try await connection.query(sql, columns.map { $0.parameter(rows, vocabulary) })
+        try await connection.send(sql, columns.map { $0.parameter(rows, vocabulary) })
     }
 }
 

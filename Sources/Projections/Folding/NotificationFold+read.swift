@@ -8,7 +8,7 @@ internal import Postgres
 /// Events become what they say of devices, notifications and categories.
 extension NotificationFold {
     func read(on connection: isolated Connection) async throws {
-        for row in try await range.rowsOfLane(on: connection) {
+        try await range.readLane(on: connection) { row in
             let event = FoldEvent(row, &vocabulary)
             if event.kind == .erasure { hasErasure = true }
             try take(event, registrationAlone: !event.isOwn)

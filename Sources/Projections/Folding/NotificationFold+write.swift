@@ -4,25 +4,28 @@ internal import Postgres
 /// What changed is written, one statement a table and kind of change.
 extension NotificationFold {
     func write(on connection: isolated Connection) async throws {
-        try await writeDevices(on: connection)
-        try await writeCategories(on: connection)
         // In the order of their keys, in which indexes grow on fewer pages.
         let devices = devices.values.sorted { left, right in
             left.key.app != right.key.app
                 ? left.key.app < right.key.app : vocabulary.names.isBefore(left.key.id, right.key.id)
         }
         let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
+        // What is read first, as it waits for everything sent before.
+        let bounds = try await connection.query(
+            "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
+        ).only()
+        let (latencyBounds, outcomeBounds): ([Int64], [Int64]) = (try bounds.get(0), try bounds.get(1))
+        let events = try await countEvents(changed, latencyBounds, on: connection)
+        try await keepSnapshots(on: connection)
+
         try await FoldTable.notification.write(
             changed,
             isThere: { $0.before != nil },
             vocabulary,
             on: connection
         )
-        let bounds = try await connection.query(
-            "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
-        ).only()
-        let (latencyBounds, outcomeBounds): ([Int64], [Int64]) = (try bounds.get(0), try bounds.get(1))
-        let events = try await countEvents(changed, latencyBounds, on: connection)
+        try await writeDevices(on: connection)
+        try await writeCategories(on: connection)
         try await writeDetails(changed, on: connection)
         try await write(events, on: connection)
         try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
@@ -47,7 +50,6 @@ extension NotificationFold {
         try await FoldTables.period.update(moved, vocabulary, on: connection)
         try await FoldTables.period.insert(new, vocabulary, on: connection)
         try await FoldTables.deviceExtension.insert(extended, vocabulary, on: connection)
-        try await keepSnapshots(on: connection)
     }
 
     private func writeCategories(on connection: isolated Connection) async throws {

@@ -14,7 +14,7 @@ struct PushResultFold {
         if range.isEmpty { try await FoldTables.insertNothingOfPushResult(on: connection) }
         var vocabulary = Vocabulary()
         var fold = PushResultFold()
-        for row in try await range.rows(from: "push_result_events", on: connection) {
+        try await range.read(from: "push_result_events", on: connection) { row in
             let event = FoldEvent(row, &vocabulary)
             try event.withData { try fold.take(event, data: $0, &vocabulary) }
         }

@@ -26,9 +26,7 @@ final class TokenFold {
     }
 
     private func read(on connection: isolated Connection) async throws {
-        for row in try await range.rows(from: "token_events_said", on: connection) {
-            try take(row, isKnown: false)
-        }
+        try await range.read(from: "token_events_said", on: connection) { try take($0, isKnown: false) }
         // The ids of devices break ties: what was said of the tokens of erased ones is considered again.
         for row in try await range.rows(from: "log.erased_token_events", on: connection) {
             try take(row, isKnown: true)
