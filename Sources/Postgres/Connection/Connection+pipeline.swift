@@ -32,9 +32,23 @@ extension Connection {
     /// Runs one statement once with each of several lists of parameters, and gives the rows of each in turn, while the server
     /// makes those of the next. Use it inside a transaction.
     ///
-    /// - Parameter body: takes the rows of one; what it throws ends the reading.
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - parameters: the values of each run.
+    ///   - body: takes the rows of one; what it throws ends the reading.
     /// - Throws: as ``query(_:_:cached:within:)``; what `body` throws.
-    public func query(_ sql: String, each parameters: [[Parameter]], _ body: (Rows) throws -> Void) async throws {
+    public func query(
+        _ sql: String,
+        each parameters: [[Parameter]],
+        caller: isolated (any Actor)? = #isolation,
+        _ body: (Rows) throws -> Void
+    ) async throws {
+        try await begin(sql, each: parameters)
+        for _ in parameters { try body(try await next()) }
+        try await awaitAnswers()
+    }
+
+    private func begin(_ sql: String, each parameters: [[Parameter]]) async throws {
         try await cancellable { connection throws(PostgresError) in
             var pointer = try connection.ready()
             for one in parameters {
@@ -43,10 +57,21 @@ extension Connection {
             }
             guard PQflush(pointer) == 0 else { throw connection.failure(nil, pointer) }
         }
-        for _ in parameters {
-            try body(try await cancellable { connection throws(PostgresError) in try connection.pull() })
+    }
+
+    /// The rows of the first statement that is unanswered.
+    private func next() async throws -> Rows {
+        try await cancellable { connection throws(PostgresError) in
+            let pointer = try connection.usable()
+            let result = connection.answer(pointer)
+            let key = connection.pipeline?.unanswered.removeFirst()
+            do {
+                return Rows(try connection.check(result, pointer))
+            } catch {
+                connection.forget(key, after: error)
+                throw error
+            }
         }
-        try await awaitAnswers()
     }
 
     /// Sends a statement in a pipeline, which it begins where there is none.
@@ -68,19 +93,6 @@ extension Connection {
         guard send(statement, parameters, pointer) == 1 else { throw failure(nil, pointer) }
         pipeline?.unanswered.append(key)
         return pointer
-    }
-
-    /// The rows of the first statement that is unanswered.
-    private func pull() throws(PostgresError) -> Rows {
-        let pointer = try usable()
-        let result = answer(pointer)
-        let key = pipeline?.unanswered.removeFirst()
-        do {
-            return Rows(try check(result, pointer))
-        } catch {
-            forget(key, after: error)
-            throw error
-        }
     }
 
     /// Ends a pipeline: reads what is unanswered.
