@@ -65,7 +65,7 @@ extension Connection {
             let pointer = try connection.usable()
             let result = connection.answer(pointer)
             let key = connection.pipeline?.unanswered.removeFirst()
-            do {
+            do throws(PostgresError) {
                 return Rows(try connection.check(result, pointer))
             } catch {
                 connection.forget(key, after: error)
@@ -105,7 +105,7 @@ extension Connection {
             let result = answer(pointer)
             // One that was not run, because one before it failed.
             if result?.status == PGRES_PIPELINE_ABORTED { continue }
-            do {
+            do throws(PostgresError) {
                 try check(result, pointer)
             } catch {
                 failed = failed ?? error

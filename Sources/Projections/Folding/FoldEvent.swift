@@ -55,11 +55,11 @@ struct FoldRange {
 
     /// The range in parts.
     private var parts: [(after: Int64, upTo: Int64)] {
-        stride(from: after, to: upTo, by: Self.positionsOfAPart).map { ($0, min(upTo, $0 + Self.positionsOfAPart)) }
+        stride(from: after, to: upTo, by: Self.positionsOfAPart).map { ($0, min(upTo, $0 + Int64(Self.positionsOfAPart))) }
     }
 
     /// So few that their rows wait in the socket's buffer, some 200 kB, and PostgreSQL need not.
-    private static let positionsOfAPart: Int64 = 250
+    private static let positionsOfAPart = 250
 }
 
 /// An event of a batch as its row has it, for every fold.
