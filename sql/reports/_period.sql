@@ -1,8 +1,10 @@
--- The time that a report covers: [from_at, to_at), the last 30 days where nothing is said, and nothing after as_of.
+-- The time that a report covers: [from_at, to_at), the last 30 days where nothing is said, and nothing after as_of; with an age
+-- nothing that is younger.
 --
--- An event at as_of itself is covered, so that to_at is a microsecond past it where `to` is not earlier.
+-- An event at as_of itself is covered, so that to_at is a microsecond past it where `to` is not earlier. In the same way an event
+-- of the age itself is.
 CREATE OR REPLACE FUNCTION reporting.period(
-  "from" text, "to" text, tz text, as_of timestamptz, OUT from_at timestamptz, OUT to_at timestamptz)
+  "from" text, "to" text, tz text, as_of timestamptz, age interval DEFAULT NULL, OUT from_at timestamptz, OUT to_at timestamptz)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   upper timestamptz;
@@ -12,8 +14,9 @@ BEGIN
   END IF;
   PERFORM reporting.time_zone(tz);
   upper := reporting.instant('to', "to", tz);
-  to_at := least(upper, as_of + interval '1 microsecond');
-  from_at := coalesce(reporting.instant('from', "from", tz), coalesce(upper, as_of) - interval '720 hours');
+  -- A day of an age has 24 hours, whatever the session's time zone is.
+  to_at := least(upper, as_of + interval '1 microsecond' - coalesce(extract(epoch FROM age), 0) * interval '1 second');
+  from_at := coalesce(reporting.instant('from', "from", tz), least(upper, as_of) - interval '720 hours');
   IF from_at >= upper THEN
     PERFORM reporting.invalid('from', 'from must be earlier than to');
   END IF;

@@ -12,6 +12,8 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates count responses within it, or within `age` where that is shorter
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many campaigns have rows of their own: those with the most notifications
 --   reached; all others share one row, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
@@ -45,7 +47,7 @@
 -- column: window_approximate | boolean | | Whether the rate used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.campaigns(
   app text, search text DEFAULT NULL, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
+  "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   campaign text, other boolean, first_day timestamptz, last_day timestamptz, reached bigint, age double precision,
   rate_denominator bigint, responded_in_window bigint, engagement_rate double precision, engagement_rate_low double precision,
@@ -66,7 +68,7 @@ DECLARE
 BEGIN
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   PERFORM reporting.filter(filters, (SELECT jsonb_object_agg(name, 'true') FROM unnest(accepted) AS name));
   IF period.from_at >= period.to_at THEN
     RETURN;

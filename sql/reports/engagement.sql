@@ -16,6 +16,8 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: per | choice | reached | reached, delivered, presented | Denominator of rates
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
 --   reached over the whole range, by one of the app's own dimensions those with the most requested; all others share one row,
@@ -92,7 +94,7 @@
 CREATE OR REPLACE FUNCTION report.engagement(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
+  "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
   "limit" integer DEFAULT 1000, source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, by_1 text, by_2 text, other boolean,
@@ -148,7 +150,7 @@ BEGIN
   PERFORM reporting.choice('source', source, '{rollup,notification}');
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;

@@ -21,6 +21,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: first the groups with
 --   the most devices, by one of the app's own dimensions those with the most notifications requested, and in a group the control, the variants in `split`, and those with the most devices; all others share
 --   one row, `other`
@@ -63,7 +65,7 @@
 CREATE OR REPLACE FUNCTION report.experiment(
   app text, "by" text[] DEFAULT '{category,campaign}', metric text DEFAULT 'engagement_rate', control text DEFAULT 'control',
   split text DEFAULT 'equal', "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
+  "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   by_1 text, by_2 text, variant text, other boolean, devices bigint, assigned_devices bigint, expected_devices double precision, sample_ratio_p double precision,
   crossed_devices bigint, reached_devices bigint, reached bigint, engaged bigint, immature bigint,
@@ -97,7 +99,7 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   -- Asked here, so that what reads the notifications may run in parallel.
   SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM reporting.split(split) s;
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
   IF dimensions = '{category,campaign}' AND metric = 'engagement_rate' AND slot IS NOT NULL
     AND filters - 'category' - 'campaign' - 'variant' = '{}' AND to_regclass('projection.variant_pair') IS NOT NULL THEN

@@ -13,6 +13,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end at or before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of weeks
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
@@ -40,7 +42,7 @@
 -- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 CREATE OR REPLACE FUNCTION report.frequency(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
-  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}',
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, per_week text, at_least integer, device_weeks bigint, devices bigint, reached bigint,
@@ -63,7 +65,7 @@ DECLARE
   again      text := 'MATERIALIZED';   -- unless it is there to be read as often as it takes
 BEGIN
   PERFORM reporting.choice('interval', "interval", '{none,week,month}');
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted);
   WITH week AS (
     SELECT i.interval_start AS start, reporting.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until

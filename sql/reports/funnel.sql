@@ -9,6 +9,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: the rates of `responded` count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
@@ -42,7 +44,7 @@
 --   which count each push as Apple does. delivered: pushes known to be delivered, without those that iOS reported to no app
 CREATE OR REPLACE FUNCTION report.funnel(
   app text, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   stage text, notifications bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
   unobserved bigint, assumed bigint, outside bigint, console bigint, console_by jsonb, console_difference bigint)
@@ -59,7 +61,7 @@ DECLARE
   rollup     text := '';
 BEGIN
   PERFORM reporting.time_zone(tz);
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   IF filters = '{}' AND EXISTS (SELECT FROM reporting.push_console(app_number, period.from_at, period.to_at)) THEN
     SELECT coalesce(sum(r.results), 0) INTO answered
     FROM report.push_results(app, "from" => "from", "to" => "to", tz => tz,

@@ -10,6 +10,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates; with clock=tz also of weekdays and hours
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
 --   locale, time_zone,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
@@ -29,7 +31,7 @@
 -- column: immature | bigint | notifications | Reached, but younger than window: there is still time to respond
 CREATE OR REPLACE FUNCTION report.heatmap(
   app text, clock text DEFAULT 'device', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
-  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   weekday integer, hour integer, reached bigint, responded bigint, responded_in_window bigint, engagement_rate double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, immature bigint)
@@ -46,7 +48,7 @@ DECLARE
 BEGIN
   PERFORM reporting.choice('clock', clock, '{device,tz}');
   PERFORM reporting.time_zone(tz);
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
     rollup := $query$
       SELECT CASE WHEN $2 THEN c.time_zone ELSE '' END, c.bucket, sum(c.notifications),

@@ -17,6 +17,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: those younger are immature
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 100 | 1 to 1000 | The maximum number
 -- parameter: cursor | text | none | next_cursor of the answer before | Those that follow
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
@@ -51,7 +53,7 @@
 CREATE OR REPLACE FUNCTION report.notifications(
   app text, state text DEFAULT 'any', action text DEFAULT NULL, turned_off text DEFAULT 'any',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
-  "window" interval DEFAULT '72 hours', "limit" integer DEFAULT 100, cursor text DEFAULT NULL,
+  "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, "limit" integer DEFAULT 100, cursor text DEFAULT NULL,
   filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   cohort_at timestamptz, device_id text, notification_id text, occurrence timestamptz, outcome text, reached text,
@@ -82,7 +84,7 @@ DECLARE
   given      bigint := 0;
   added      bigint;
 BEGIN
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   PERFORM reporting.time_zone(tz);
   PERFORM reporting.window_buckets("window");
   PERFORM reporting.choice('state', state, '{any,requested,failed,reached,reached_seen,reached_assumed,unanswered,immature,delivered,delivered_seen,presented,presented_seen,suppressed,silent,responded,opened,acted,replied,app_opened,dismissed,withdrawn,response_only,dismiss_observable,delivery_observable}');

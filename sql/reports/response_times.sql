@@ -17,6 +17,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
 --   followed, by one of the app's own dimensions those with the most requested; all others are followed as one group, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
@@ -43,7 +45,7 @@
 -- column: incidence_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.response_times(
   app text, "by" text[] DEFAULT '{category}', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
-  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   by_1 text, by_2 text, other boolean, outcome text, since double precision, until double precision, at_risk bigint,
@@ -69,7 +71,7 @@ DECLARE
 BEGIN
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
   conditions := reporting.row_filter(filters, accepted);
   SELECT array_agg(e ORDER BY e) || late INTO ends

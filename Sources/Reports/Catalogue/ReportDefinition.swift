@@ -51,7 +51,13 @@ public struct ReportDefinition: Sendable, Equatable {
 
     /// Names that ``ReportParameters`` accepts for this report.
     public var acceptedNames: [String] {
-        parameters.map(\.name) + filters + ["format", "min_position"]
+        parameters.map(\.name) + unusedNames + filters + ["format", "min_position"]
+    }
+
+    /// Names that every report accepts so that one question can be put to all, and that change nothing in this one: it times no
+    /// response, or leaves out by itself what is immature.
+    public var unusedNames: [String] {
+        ["window", "mature"].filter { parameter($0) == nil }
     }
 
     /// The columns of an answer, under their names there: instead of `by_1` and `by_2` each dimension that `by` accepts.
@@ -103,6 +109,8 @@ public struct ReportParameterDefinition: Sendable, Equatable {
         case text
         /// A whole number within ``ReportParameterDefinition/bounds``
         case whole
+        /// `true` or `false`
+        case flag
     }
 
     /// Its name, the same in SQL, HTTP and on the command line.

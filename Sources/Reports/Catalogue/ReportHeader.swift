@@ -65,7 +65,7 @@ struct ReportHeader {
         }
         let accepted: [String]
         switch kind {
-        case .choice: accepted = cells[3].names
+        case .choice, .flag: accepted = cells[3].names
         case .dimensions: accepted = ["none"] + (cells[3].text(after: " of ") ?? "").names
         case .time, .zone, .duration, .text, .whole: accepted = []
         }

@@ -10,6 +10,7 @@ public struct ReportParameters: Sendable, Equatable {
         case time(ReportTime)
         case duration(microseconds: Int64, text: String)
         case whole(Int32)
+        case flag(Bool)
     }
 
     /// The report.
@@ -65,6 +66,8 @@ public struct ReportParameters: Sendable, Equatable {
                 format = try Self.format(value)
             } else if name == "min_position" {
                 minPosition = try Self.minPosition(value)
+            } else if definition.unusedNames.contains(name) {
+                try Self.checkUnused(name, value)
             } else {
                 throw .unknown(.unknownParameter, "parameter", name, accepted: definition.acceptedNames)
             }
@@ -115,6 +118,12 @@ public struct ReportParameters: Sendable, Equatable {
         return format
     }
 
+    private static func checkUnused(_ name: String, _ value: String) throws(ReportError) {
+        let isRead = name == "window" ? ISODuration.microseconds(value) != nil : Bool(value) != nil
+        guard !isRead else { return }
+        throw .invalid(name, value, accepts: name == "window" ? "an ISO 8601 duration, such as P3D" : "true, false")
+    }
+
     private static func read(_ value: String, as parameter: ReportParameterDefinition) throws(ReportError) -> Value {
         let refusal = ReportError.invalid(
             parameter.name,
@@ -148,6 +157,9 @@ public struct ReportParameters: Sendable, Equatable {
         case .whole:
             guard let number = Int32(value), parameter.bounds?.contains(number) == true else { throw refusal }
             return .whole(number)
+        case .flag:
+            guard let isSet = Bool(value) else { throw refusal }
+            return .flag(isSet)
         }
     }
 
@@ -155,6 +167,12 @@ public struct ReportParameters: Sendable, Equatable {
     func whole(_ name: String) -> Int32? {
         if case .whole(let number)? = values[name] { return number }
         return definition.parameter(name).flatMap { Int32($0.defaultText) }
+    }
+
+    /// A parameter of kind flag, or its default; false where the report has none of that name.
+    func flag(_ name: String) -> Bool {
+        if case .flag(let isSet)? = values[name] { return isSet }
+        return definition.parameter(name)?.defaultText == "true"
     }
 
     /// A parameter of kind choice, zone or text, or its default.

@@ -21,9 +21,13 @@ struct ReportSnapshot {
             if case .time(let time)? = report.values[name] { return time.text }
             return nil
         }
+        let age = report.flag("mature") ? report.seconds("window") : nil
         let period = try await connection.query(
-            "SELECT p.from_at, p.to_at FROM reporting.period($2, $3, $4, coalesce($1, now())) p",
-            [.timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC")]
+            "SELECT p.from_at, p.to_at FROM reporting.period($2, $3, $4, coalesce($1, now()), make_interval(secs => $5)) p",
+            [
+                .timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC"),
+                .float8(age.map(Double.init)),
+            ]
         ).only()
         return ReportSnapshot(
             asOf: ReportResult.AsOf(progress, standby),
@@ -43,6 +47,7 @@ struct ReportSnapshot {
             case (_, .duration(_, let text)?): value = .text(text)
             case (.whole, _):
                 value = report.whole(parameter.name).map { .integer(Int64($0)) } ?? .text(parameter.defaultText)
+            case (.flag, _): value = .bool(report.flag(parameter.name))
             default: value = .text(report.text(parameter.name) ?? parameter.defaultText)
             }
             echo.append((parameter.name, value))

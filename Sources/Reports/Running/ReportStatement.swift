@@ -58,6 +58,7 @@ struct ReportStatement {
         case .text(let text): bind(.text(text))
         case .list(let names): bind(.texts(names))
         case .whole(let number): bind(.int4(number))
+        case .flag(let isSet): bind(.bool(isSet))
         case .duration(let microseconds, _): "\(bind(.text("\(microseconds) microseconds")))::interval"
         case .time(let time): bind(.text(time.text))
         }

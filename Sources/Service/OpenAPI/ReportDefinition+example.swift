@@ -45,6 +45,8 @@ extension ReportParameterDefinition {
             json.string(name == "to" ? "2026-03-01T00:00:00.000000Z" : "2026-02-01T00:00:00.000000Z")
         case .whole:
             json.raw(Int(defaultText).map(String.init) ?? "null")
+        case .flag:
+            json.raw(defaultText)
         case .choice, .zone, .duration:
             json.string(defaultText)
         case .text:

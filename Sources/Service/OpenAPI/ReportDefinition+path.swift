@@ -15,6 +15,7 @@ extension ReportDefinition {
                 json.name("parameters")
                 json.array { json in
                     for parameter in parameters { parameter.write(to: &json) }
+                    for name in unusedNames { json.raw(##"{"$ref":"#/components/parameters/\##(name)"}"##) }
                     for filter in filters { Self.writeFilter(filter, to: &json) }
                     json.raw(##"{"$ref":"#/components/parameters/format"}"##)
                     json.raw(##"{"$ref":"#/components/parameters/min_position"}"##)
@@ -159,6 +160,8 @@ extension ReportParameterDefinition {
             json.field("type", "integer")
             json.field("minimum", Int64(bounds?.lowerBound ?? .min))
             json.field("maximum", Int64(bounds?.upperBound ?? .max))
+        case .flag:
+            json.field("type", "boolean")
         }
     }
 

@@ -14,6 +14,8 @@ struct ReportQuestion: ParsableArguments {
     var tz: String?
     @Option(help: "How long a response may take, as an ISO 8601 duration such as P3D.")
     var window: String?
+    @Flag(help: "Leave out notifications younger than the window, whose time to respond is not over.")
+    var mature = false
     @Option(help: "The denominator of rates: reached, delivered or presented.")
     var per: String?
     @Option(help: "The number of groups with rows of their own, largest first; the others share one row.")
@@ -24,7 +26,7 @@ struct ReportQuestion: ParsableArguments {
     func pairs() throws -> [(name: String, value: String)] {
         let given: [(String, String?)] = [
             ("by", by), ("interval", interval), ("from", from), ("to", to), ("tz", tz), ("window", window),
-            ("per", per), ("limit", limit.map(String.init)),
+            ("mature", mature ? "true" : nil), ("per", per), ("limit", limit.map(String.init)),
         ]
         return try given.compactMap { name, value in value.map { (name: name, value: $0) } } + more.pairs()
     }
