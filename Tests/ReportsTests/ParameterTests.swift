@@ -37,7 +37,7 @@ import Testing
         ("by", "category,platform,category"),
         ("interval", "year"), ("from", "yesterday"), ("from", ""), ("to", "2026-02-30"), ("to", "2026-2-3"), ("tz", ""),
         ("window", "3 days"), ("window", "P1M"), ("format", "xml"), ("min_position", "-1"), ("min_position", "x"),
-        ("most", "0"), ("most", "21"), ("most", "2.5"),
+        ("most", "0"), ("most", "21"), ("most", "2.5"), ("mature", "yes"),
     ])
     func whatIsNotAcceptedIsRefusedWithWhatIs(_ name: String, _ value: String) throws {
         let error = #expect(throws: ReportError.self) { try parse([name: value]) }
@@ -51,11 +51,31 @@ import Testing
         #expect(error?.code == .unknownParameter)
         #expect(
             error?.accepted == [
-                "by", "interval", "from", "to", "tz", "window", "most", "category", "platform", "format",
+                "by", "interval", "from", "to", "tz", "window", "most", "mature", "category", "platform", "format",
                 "min_position",
             ]
         )
         #expect(error?.message.hasPrefix("there is no parameter \"catgory\"; accepted: by, interval") == true)
+    }
+
+    @Test func aFlagIsTrueOrFalse() throws {
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
+        let engagement = try catalogue.report("engagement")
+        #expect(try ReportParameters([("mature", "true")], for: engagement).flag("mature"))
+        #expect(try !ReportParameters([("mature", "false")], for: engagement).flag("mature"))
+        #expect(try !ReportParameters([], for: engagement).flag("mature"))
+        #expect(throws: ReportError.self) { try ReportParameters([("mature", "1")], for: engagement) }
+    }
+
+    @Test func everyReportAcceptsAWindowAndWhetherToLeaveOutWhatIsImmature() throws {
+        for report in try ReportCatalogue(folder: ReleaseFolder.locate()).reports {
+            _ = try ReportParameters([("window", "P7D"), ("mature", "true")], for: report)
+            for (name, value) in [("window", "a week"), ("mature", "yes")] {
+                let error = #expect(throws: ReportError.self) { try ReportParameters([(name, value)], for: report) }
+                #expect(error?.parameter == name && error?.code == .invalidParameter)
+            }
+        }
+        #expect(try parse(["mature": "true"]).values.isEmpty)
     }
 
     @Test func dimensionsComeJoinedOrOneByOne() throws {

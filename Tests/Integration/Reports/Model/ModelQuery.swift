@@ -11,6 +11,8 @@ struct ModelQuery: Sendable {
     var asOf: Int64
     /// The time to respond, in microseconds.
     var window: Int64
+    /// Whether what is younger is left out.
+    var isMature = false
     var filters: [String: [String?]] = [:]
     /// How many keys have rows of their own.
     var limit = 1000
@@ -21,6 +23,7 @@ struct ModelQuery: Sendable {
     func pairs(for definition: ReportDefinition) -> [(name: String, value: String)] {
         var pairs = [("from", Self.text(from)), ("to", Self.text(to))] + others.map { ($0.key, $0.value) }
         if definition.parameter("window") != nil { pairs.append(("window", "PT\(window / 1_000_000)S")) }
+        if isMature { pairs.append(("mature", "true")) }
         if definition.parameter("by") != nil {
             pairs.append(("by", by.isEmpty ? "none" : by.joined(separator: ",")))
         }
@@ -33,7 +36,8 @@ struct ModelQuery: Sendable {
 
     /// Whether a notification is among those asked for.
     func takes(_ notification: LawNotification) -> Bool {
-        guard let cohort = notification.cohortAt, cohort >= from, cohort < min(to, asOf + 1) else { return false }
+        let latest = isMature ? asOf - window : asOf
+        guard let cohort = notification.cohortAt, cohort >= from, cohort < to, cohort <= latest else { return false }
         return filters.allSatisfy { name, values in values.contains(Self.dimension(name, of: notification)) }
     }
 

@@ -13,6 +13,8 @@ struct ModelQuestion: CustomStringConvertible {
     var zone = "UTC"
     var interval = "none"
     var window: (text: String, microseconds: Int64) = ("P3D", 3 * 86_400_000_000)
+    /// Whether what is younger than the window is left out.
+    var isMature = false
     /// How many keys have rows of their own.
     var limit = 1000
     /// The accepted values of each dimension, "" for null.
@@ -48,8 +50,8 @@ struct ModelQuestion: CustomStringConvertible {
         return question
     }
 
-    /// The end of what is covered: nothing after `asOf`.
-    var until: Int64 { min(to, asOf + 1) }
+    /// The end of what is covered: nothing after `asOf`, or nothing younger than the window.
+    var until: Int64 { min(to, asOf + 1 - (isMature ? window.microseconds : 0)) }
 
     func covers(_ time: Int64) -> Bool { from <= time && time < until }
 
@@ -66,6 +68,7 @@ struct ModelQuestion: CustomStringConvertible {
         if let search, definition.parameter("search") != nil { pairs.append(("search", search)) }
         if definition.parameter("currencies") != nil { pairs.append(("currencies", currencies)) }
         if definition.parameter("window") != nil { pairs.append(("window", window.text)) }
+        if isMature { pairs.append(("mature", "true")) }
         if definition.parameter("by") != nil {
             pairs.append(("by", by.isEmpty ? "none" : by.joined(separator: ",")))
         }
@@ -80,7 +83,7 @@ struct ModelQuestion: CustomStringConvertible {
     var description: String {
         let times = [from, to, asOf].map { Timestamp(microseconds: $0).description }
         return "\(report) from=\(times[0]) to=\(times[1]) as_of=\(times[2]) tz=\(zone) interval=\(interval)"
-            + " window=\(window.text) by=\(by) per=\(per) dimensions=\(dimensions) against=\(against) search=\(search ?? "") setting=\(setting) stale_after=\(staleAfter.text) limit=\(limit) filters=\(filters)"
+            + " window=\(window.text) mature=\(isMature) by=\(by) per=\(per) dimensions=\(dimensions) against=\(against) search=\(search ?? "") setting=\(setting) stale_after=\(staleAfter.text) limit=\(limit) filters=\(filters)"
     }
 }
 
@@ -188,6 +191,7 @@ extension ModelQuestion {
                 question.to = time(random.one(of: ["2026-06-01T00:00:00Z", "2026-04-15T00:00:00Z"]))
             }
         }
+        question.isMature = definition.parameter("mature") != nil && random.chance(25)
         question.limit = random.one(of: [1000, 1000, 1, 2, 3])
         question.setting = random.one(of: ["authorization_status", "authorization_status", "sound", "alert"])
         if random.chance(50) { question.staleAfter = ("P1D", 86_400_000_000) }

@@ -30,6 +30,7 @@ enum ModelReport: String, CaseIterable, Sendable {
             window: random.one(of: [1, 5, 60, 1440, 4320, 10_080]) * Self.minute
         )
         query.limit = random.one(of: [1000, 1000, 1, 2, 3])
+        query.isMature = random.chance(25)
         if random.chance(35) {
             let (name, values) = random.one(of: Self.filters)
             query.filters[name] = random.some(of: values, percent: 60) + [values[0]]
