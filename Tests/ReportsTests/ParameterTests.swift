@@ -1,4 +1,5 @@
 import EventLog
+import Schema
 import Testing
 
 @testable import Reports

@@ -2,7 +2,7 @@
 -- purpose: How Live Activities live: how they start, whether pushes reach them, and how they end; one row per type of attributes
 --   and app version, and per interval if requested. An activity counts when it started, a push when it was sent. Apple tells
 --   that an activity was dismissed, not by whom: the person or the system. A row `other` sums everything beyond `limit`.
--- reads: live_activity, notification, device_period, device_token
+-- reads: live_activity, conversion, notification, device_period, device_token
 -- by rows: states of Live Activities and pushes to them, each one
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -80,6 +80,21 @@ BEGIN
             AND n.push_accepted) AS accepted
       FROM projection.live_activity_push p
       WHERE p.app_id = $1 AND p.at >= $3 AND p.at < $4
+    ), unmatched AS MATERIALIZED (
+      SELECT * FROM reporting.unmatched_starts($1, $5)
+    ), heard AS MATERIALIZED (
+      -- When their devices last reported anything, so far as is known.
+      SELECT u.device_id, greatest(
+        (SELECT max(d.last_at) FROM projection.device_period d WHERE (d.app_id, d.device_id) = ($1, u.device_id)),
+        (SELECT max(a.at) FROM projection.live_activity a WHERE (a.app_id, a.device_id) = ($1, u.device_id) AND a.at <= $5),
+        (SELECT max(o.at) FROM projection.app_open o WHERE (o.app_id, o.device_id) = ($1, u.device_id) AND o.at <= $5),
+        (SELECT max(t.at) FROM projection.token_event t
+          WHERE (t.app_id, t.device_id) = ($1, u.device_id) AND t.what IN ('registered', 'unregistered') AND t.at <= $5),
+        (SELECT max(h.at)
+          FROM projection.notification n
+          CROSS JOIN unnest(ARRAY[n.delivery_at, n.presentation_at, n.responded_at, n.dismissed_at]) AS h (at)
+          WHERE (n.app_id, n.device_id) = ($1, u.device_id) AND h.at <= $5)) AS at
+      FROM (SELECT DISTINCT device_id FROM unmatched) u
     ), counting AS (
       SELECT true AS is_activity, a.device_id, a.at, a.attributes_type, a.context, a.started_by, a.updates_by, a.stale_at,
         a.ended_at, a.dismissed_at, a.ended_at IS NULL AND a.dismissed_at IS NULL AND a.at + interval '12 hours' <= $5 AS is_lost,
@@ -92,14 +107,12 @@ BEGIN
       WHERE a.at >= $3 AND a.at < $4
       UNION ALL
       SELECT false, p.device_id, p.at, coalesce(p.attributes_type, a.attributes_type), p.context, NULL, NULL, NULL, NULL, NULL, false, false, p.event, p.accepted, u.id IS NOT NULL,
-        p.at + interval '1 hour' > $5 OR NOT EXISTS (
-          SELECT FROM projection.device_period d WHERE d.app_id = $1 AND d.device_id = p.device_id AND d.last_at > p.at)
-          AND NOT EXISTS (
-            SELECT FROM projection.live_activity a WHERE a.app_id = $1 AND a.device_id = p.device_id AND a.at > p.at AND a.at <= $5),
+        p.at + interval '1 hour' > $5 OR h.at IS NULL OR h.at <= p.at,
         p.channel_id IS NOT NULL, p.channel_id IS NULL AND coalesce(least(a.ended_at, a.dismissed_at) <= p.at, false)
       FROM push p
       LEFT JOIN activity a USING (device_id, activity_id)
-      LEFT JOIN reporting.unmatched_starts($1, $5) u ON (u.device_id, u.id) = (p.device_id, p.id)
+      LEFT JOIN unmatched u ON (u.device_id, u.id) = (p.device_id, p.id)
+      LEFT JOIN heard h ON h.device_id = u.device_id
     ), known AS (
       SELECT c.*, coalesce(c.context, (
           SELECT p.value

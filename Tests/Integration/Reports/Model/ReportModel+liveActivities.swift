@@ -143,6 +143,19 @@ extension ReportModel {
         ]
     }
 
+    /// When a device reported that it was opened, what its tokens are, and what became of notifications, the first time of each.
+    private func reports(of device: String) -> [Int64] {
+        let events = law.events.filter { event in
+            event.device == device
+                && (event.kind == "app_open"
+                    || event.kind == "token" && event.token != nil && event["state"] != "registration_failed")
+        }
+        let notifications = law.notifications.filter { $0.device == device }.flatMap {
+            [$0.deliveryAt, $0.presentationAt, $0.respondedAt, $0.dismissedAt].compactMap { $0 }
+        }
+        return events.map(\.at) + notifications
+    }
+
     private func pushRecord(
         _ pushes: [LawEvent],
         _ unmatched: Set<LawIdentity>,
@@ -155,8 +168,9 @@ extension ReportModel {
             if push.at + Self.hour > question.asOf { return true }
             let snapshots =
                 (law.devices.contexts[push.device] ?? []) + (law.devices.settings[push.device] ?? [])
-            let said = activities.values.flatMap(\.events).filter { $0.device == push.device }
-            return !snapshots.contains { $0.at > push.at } && !said.contains { $0.at > push.at }
+            let said = activities.values.flatMap(\.events).filter { $0.device == push.device }.map(\.at)
+            return !snapshots.contains { $0.at > push.at }
+                && !(said + reports(of: push.device)).contains { $0 > push.at && $0 <= question.asOf }
         }
         let updates = pushes.filter { $0["live_activity_event"]?.string == "update" && isAccepted($0) }
         let late = updates.filter { push in
