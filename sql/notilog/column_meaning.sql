@@ -73,6 +73,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('last_id', 'the event of last_at'),
     ('last_registered_at', 'the latest registration of the token by the device'),
     ('last_seen_at', 'the last time that these settings were seen'),
+    ('live_activities', 'the setting ActivityAuthorizationInfo.areActivitiesEnabled: enabled or disabled'),
     ('locale', 'of the device'),
     ('made_by', 'the app whose key created this one, by its number; null if an operator did'),
     ('lock_screen', 'the setting UNNotificationSettings.lockScreenSetting'),

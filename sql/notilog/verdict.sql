@@ -47,7 +47,7 @@ LANGUAGE sql STABLE AS $$
     ) l ON true
   ), token AS (
     SELECT count(*) AS named, bool_or(t.registered_at <= f.cohort_at) AS registered,
-      jsonb_agg(jsonb_build_object('from', t.registered_at, 'to', t.ended_at) ORDER BY t.registered_at, t.ended_at)
+      jsonb_agg(jsonb_build_object('from', reporting.utc(t.registered_at), 'to', reporting.utc(t.ended_at)) ORDER BY t.registered_at, t.ended_at)
         FILTER (WHERE t.registered_at IS NOT NULL) AS periods,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, false)) AS ended,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, true)) AS replaced
@@ -99,7 +99,7 @@ LANGUAGE sql STABLE AS $$
     FROM known k
     UNION ALL
     SELECT 4, 'settings', k.occurrence, CASE status WHEN 'denied' THEN denied_since ELSE settings_at END, '{}',
-      CASE WHEN settings_at IS NOT NULL THEN jsonb_build_array(jsonb_build_object('from', settings_at, 'to', settings_to)) END, CASE
+      CASE WHEN settings_at IS NOT NULL THEN jsonb_build_array(jsonb_build_object('from', reporting.utc(settings_at), 'to', reporting.utc(settings_to))) END, CASE
         WHEN NOT alerts THEN '{not_applicable,not_alerting}'::text[]
         WHEN status = 'denied' AND withdrawn THEN '{not_applicable,withdrawn}'::text[]
         WHEN status = 'denied' AND (reached_seen OR suppressed OR silent OR answered) THEN '{yes,proven_later}'::text[]

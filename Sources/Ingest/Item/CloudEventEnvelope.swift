@@ -64,10 +64,8 @@ struct CloudEventEnvelope {
         guard let name = kindName(tape) else {
             throw FieldFailure(.unknownKind, "must be notilog.<kind>, with one of \(vocabulary.names)", path: ["kind"])
         }
-        guard let data else {
-            throw FieldFailure(.missingField, "is required, an object with the event's own fields", path: ["data"])
-        }
-        guard tape.tag(data) == Tag.object else {
+        // Without `data` it has no fields of its own, which some kinds need not have (CloudEvents 1.0, 3.1.1).
+        if let data, tape.tag(data) != Tag.object {
             throw FieldFailure.type("an object with the event's own fields").within("data")
         }
         return name

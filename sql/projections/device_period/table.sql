@@ -64,7 +64,8 @@ SELECT DISTINCT ON (app_id, device_id) app_id, device_id,
   value->>'announcement' AS announcement, value->>'time_sensitive' AS time_sensitive,
   value->>'scheduled_delivery' AS scheduled_delivery, value->>'direct_messages' AS direct_messages,
   value->>'alert_style' AS alert_style, value->>'show_previews' AS show_previews,
-  (value->>'provides_app_notification_settings')::boolean AS provides_app_notification_settings
+  (value->>'provides_app_notification_settings')::boolean AS provides_app_notification_settings,
+  value->>'live_activities' AS live_activities
 FROM device_period
 WHERE series = 'settings'
 ORDER BY app_id, device_id, first_at DESC, first_id DESC;
