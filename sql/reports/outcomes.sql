@@ -105,12 +105,13 @@ RETURNS TABLE (
   crossed bigint, reachable_devices bigint, reachable_lift double precision, reachable_lift_low double precision,
   reachable_lift_high double precision, unreachable_devices bigint, unreachable_lift double precision,
   unreachable_lift_low double precision, unreachable_lift_high double precision, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
-  -- Of the stretches of time by which devices' events are brought together.
-  width      double precision := extract(epoch FROM near) + 10;
+  -- Of the stretches of time by which devices' events are brought together, and when one of them begins.
+  width      interval := near + interval '10 seconds';
+  origin     constant timestamptz := '1970-01-01 00:00:00Z';
   period     record;
 BEGIN
   PERFORM reporting.choice('by', "by", '{campaign,category,variant}');
@@ -121,242 +122,302 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
 
   RETURN QUERY EXECUTE format($query$
-    WITH touch AS MATERIALIZED (   -- what reached devices in the range
-      SELECT n.%1$I AS name, n.device_id, n.cohort_at, n.responded_at, n.app_opened,
-        floor(extract(epoch FROM coalesce(n.responded_at - interval '10 seconds', n.cohort_at)) / $10)::bigint AS stretch
+    WITH found AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them or kept from them
+      SELECT n.%1$I AS name, n.device_id, n.cohort_at AS at, n.responded_at, n.app_opened,
+        (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent, false AS is_held,
+        CASE WHEN $7 THEN %4$s & 7 END AS status, NULL::text AS share
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.%1$I IS NOT NULL
-        AND (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AND %2$s
-    ), assignment AS MATERIALIZED (
-      SELECT name, device_id, at, is_held, share, floor(extract(epoch FROM at) / $10)::bigint AS stretch
-      FROM (
-        SELECT n.campaign AS name, n.device_id, n.cohort_at AS at, false AS is_held, NULL::text AS share
-        FROM projection.notification n
-        WHERE $7 AND n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.campaign IS NOT NULL AND n.requests > 0
-          AND %2$s
-        UNION ALL
-        SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), true, n.share
-        FROM projection.holdout n
-        WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
-          AND %2$s
-      ) a
-    ), open AS (   -- opens of the app, and the responses that open it, in the order of time
-      SELECT o.device_id, o.at, o.id, NULL::timestamptz AS responded_at
-      FROM projection.app_open o
-      WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
+        AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0)) AND %2$s
       UNION ALL
-      SELECT n.device_id, n.responded_at - interval '10 seconds', NULL, n.responded_at
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
-        AND n.responded_at >= $2 - $5 - interval '10 seconds' AND n.responded_at <= $3 + 2 * $5 + interval '10 seconds'
-    ), happens AS MATERIALIZED (   -- conversions around the range, each order once
-      SELECT h.*, floor(extract(epoch FROM h.at) / $10)::bigint AS stretch
+      SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), NULL, NULL, false, false, true, NULL, n.share
+      FROM projection.holdout n
+      WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
+        AND %2$s
+    ), device AS MATERIALIZED (   -- devices, names and conversions by numbers: texts take long to compare
+      SELECT device_id, row_number() OVER ()::integer AS device, entries
+      FROM (SELECT device_id, count(*) AS entries FROM found GROUP BY device_id) d
+    ), label AS MATERIALIZED (
+      SELECT label, row_number() OVER (ORDER BY label COLLATE "C")::integer AS name FROM (SELECT DISTINCT name AS label FROM found) l
+    ), seen AS MATERIALIZED (
+      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.status,
+        CASE WHEN f.is_touch
+          THEN date_bin($10, coalesce(f.responded_at - interval '10 seconds', f.at), $11) END AS stretch
+      FROM found f
+      JOIN label l ON l.label = f.name
+      JOIN device d USING (device_id)
+    ), pair AS MATERIALIZED (   -- a device of a name; of what it was sent as first of all, whether it could be notified then
+      SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
+        min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS on_at,
+        min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS off_at
+      FROM seen
+      GROUP BY name, device
+    ), bought AS MATERIALIZED (   -- conversions around the range, each order once
+      SELECT h.*
       FROM (
         SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
-          c.value, c.currency, false AS is_response
+          c.value, c.currency
         FROM projection.conversion c
         WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5 AND c.at <= $4
           AND (c.order_id IS NULL OR NOT EXISTS (
             SELECT FROM projection.conversion f
             WHERE (f.app_id, f.device_id, f.name, f.order_id) = ($1, c.device_id, c.name, c.order_id)
               AND (f.at, f.id) < (c.at, c.id)))
-        UNION ALL
-        SELECT o.device_id, 'app_open' COLLATE "C", '', o.at, o.id, NULL, NULL,
-          coalesce(o.last_at >= o.at - interval '10 seconds', false)
-        FROM (
-          SELECT *, max(responded_at) OVER (PARTITION BY device_id ORDER BY at) AS last_at
-          FROM open
-        ) o
-        WHERE o.id IS NOT NULL
       ) h
       WHERE %3$s
-    ), excess AS MATERIALIZED (
-      SELECT device_id
-      FROM (
-        SELECT device_id, stretch + n AS stretch, count(DISTINCT name) AS names
-        FROM (SELECT name, device_id, stretch FROM touch UNION ALL SELECT name, device_id, stretch FROM assignment) t
-        CROSS JOIN generate_series(0, 1) n
-        GROUP BY device_id, stretch + n
-      ) t
-      JOIN (SELECT device_id, stretch, count(*) AS conversions FROM happens GROUP BY device_id, stretch) h
-        USING (device_id, stretch)
-      GROUP BY device_id
-      HAVING sum(names * conversions) > 1000000
-    ), happened AS MATERIALIZED (
-      SELECT * FROM happens WHERE device_id NOT IN (SELECT device_id FROM excess)
-    ), first AS MATERIALIZED (
-      SELECT name, device_id, min(cohort_at) AS at FROM touch GROUP BY name, device_id
-    ), name AS MATERIALIZED (
-      SELECT name, count(device_id) AS devices,
-        row_number() OVER (ORDER BY count(device_id) DESC, nullif(name, '') COLLATE "C" NULLS LAST) AS rank
-      FROM (SELECT name, device_id FROM first UNION ALL SELECT DISTINCT name, NULL FROM assignment) i
-      GROUP BY name
     ), what AS MATERIALIZED (
       SELECT conversion, unit,
-        row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS rank
-      FROM happens
-      GROUP BY conversion, unit
+        row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
+      FROM (
+        SELECT conversion, unit FROM bought
+        UNION
+        SELECT h.conversion, ''
+        FROM (SELECT 'app_open' COLLATE "C" AS conversion) h
+        WHERE %3$s AND EXISTS (
+          SELECT FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4)
+      ) h
+    ), open AS (   -- opens of the app, and the responses that open it, in the order of time
+      SELECT d.device, o.at, o.id, NULL::timestamptz AS responded_at
+      FROM projection.app_open o
+      JOIN device d USING (device_id)
+      WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
+      UNION ALL
+      SELECT d.device, n.responded_at - interval '10 seconds', NULL, n.responded_at
+      FROM projection.notification n
+      JOIN device d USING (device_id)
+      WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
+        AND n.responded_at >= $2 - $5 - interval '10 seconds' AND n.responded_at <= $3 + 2 * $5 + interval '10 seconds'
+    ), happens AS MATERIALIZED (   -- conversions and opens of those devices
+      SELECT h.*, date_bin($10, h.at, $11) AS stretch
+      FROM (
+        SELECT d.device, w.what, b.at, b.id, b.value, b.currency, false AS is_response
+        FROM bought b
+        JOIN device d USING (device_id)
+        JOIN what w USING (conversion, unit)
+        UNION ALL
+        SELECT o.device, w.what, o.at, o.id, NULL, NULL, coalesce(o.last_at >= o.at - interval '10 seconds', false)
+        FROM what w
+        CROSS JOIN (
+          SELECT *, max(responded_at) OVER (PARTITION BY device ORDER BY at) AS last_at
+          FROM open
+        ) o
+        WHERE (w.conversion, w.unit) = ('app_open', '') AND o.id IS NOT NULL
+      ) h
+    ), busy AS (   -- devices that might be beyond the bound: no entry is counted in more than four stretches
+      SELECT device
+      FROM device
+      JOIN (SELECT device, count(*) AS conversions FROM happens GROUP BY device) h USING (device)
+      WHERE 4 * entries * conversions > 1000000
+    ), excess AS MATERIALIZED (
+      SELECT device
+      FROM (
+        SELECT device, stretch, count(DISTINCT name) AS names
+        FROM (
+          SELECT name, device, stretch + generate_series(0, 1) * $10 AS stretch FROM seen WHERE is_touch
+          UNION ALL
+          SELECT name, device, date_bin($10, at, $11) + generate_series(0, 1) * $10 FROM seen WHERE is_sent OR is_held
+        ) t
+        WHERE device IN (SELECT device FROM busy)
+        GROUP BY device, stretch
+      ) t
+      JOIN (SELECT device, stretch, count(*) AS conversions FROM happens GROUP BY device, stretch) h USING (device, stretch)
+      GROUP BY device
+      HAVING sum(names * conversions) > 1000000
+    ), happened AS NOT MATERIALIZED (
+      SELECT * FROM happens WHERE device NOT IN (SELECT device FROM excess)
+    ), name AS MATERIALIZED (
+      SELECT p.name, l.label, p.devices,
+        row_number() OVER (ORDER BY p.devices DESC, nullif(l.label, '') COLLATE "C" NULLS LAST) AS rank
+      FROM (SELECT name, count(first_at) AS devices FROM pair GROUP BY name) p
+      JOIN label l USING (name)
     ), size AS MATERIALIZED (
       SELECT (SELECT count(*) FROM name) AS names, (SELECT count(*) FROM what) AS whats
     ), key AS MATERIALIZED (   -- the rows that have a name: those of the names with the most devices
-      SELECT n.name, n.devices, w.conversion, w.unit, w.began_at
+      SELECT n.name, n.label, n.devices, w.what, w.conversion, w.unit, w.began_at
       FROM (SELECT * FROM name WHERE (rank - 1) * (SELECT whats FROM size) < $9) n
       JOIN (
         SELECT *, least(   -- when the app first had a conversion of that name
             (SELECT min(c.at) FROM projection.conversion c WHERE c.app_id = $1 AND c.name = what.conversion),
             (SELECT min(o.at) FROM projection.app_open o WHERE o.app_id = $1 AND what.conversion = 'app_open')) AS began_at
         FROM what
-        WHERE rank <= $9
-      ) w ON (n.rank - 1) * (SELECT whats FROM size) + w.rank <= $9
+        WHERE what <= $9
+      ) w ON (n.rank - 1) * (SELECT whats FROM size) + w.what <= $9
     ), kept AS MATERIALIZED (
-      SELECT DISTINCT name, devices FROM key
+      SELECT DISTINCT name FROM key
     ), beside AS (   -- of one name and device: what reached it, and the conversions of whose windows some may hold it
-      SELECT t.name, h.device_id, h.at, h.conversion, h.unit, h.id, h.value, h.currency, h.is_response,
+      SELECT t.name, h.device, h.at, h.what, h.id, h.value, h.currency, h.is_response,
         NULL::timestamptz AS reached_at, NULL::timestamptz AS responded_at, NULL::timestamptz AS opened_at
-      FROM (SELECT DISTINCT name, device_id, stretch + n AS stretch FROM touch CROSS JOIN generate_series(0, 1) n) t
-      JOIN happened h USING (device_id, stretch)
+      FROM (
+        SELECT name, device, stretch, min(from_at) AS from_at, max(to_at) + $5 AS to_at
+        FROM (
+          SELECT name, device, stretch + generate_series(0, 1) * $10 AS stretch,
+            coalesce(responded_at - interval '10 seconds', at) AS from_at, coalesce(responded_at, at) AS to_at
+          FROM seen
+          WHERE is_touch
+        ) t
+        GROUP BY name, device, stretch
+      ) t
+      JOIN happened h ON (h.device, h.stretch) = (t.device, t.stretch) AND h.at >= t.from_at AND h.at < t.to_at
       UNION ALL
-      SELECT name, device_id, coalesce(responded_at, cohort_at), NULL, NULL, NULL, NULL, NULL, NULL,
-        CASE WHEN responded_at IS NULL THEN cohort_at END, responded_at, NULL
-      FROM touch
+      SELECT name, device, coalesce(responded_at, at), NULL, NULL, NULL, NULL, NULL,
+        CASE WHEN responded_at IS NULL THEN at END, responded_at, NULL
+      FROM seen
+      WHERE is_touch
       UNION ALL
-      SELECT name, device_id, responded_at - interval '10 seconds', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, responded_at
-      FROM touch
-      WHERE app_opened AND responded_at IS NOT NULL
-    ), credit AS MATERIALIZED (   -- a conversion after a notification, by the latest of those that it came after
-      SELECT name, conversion, unit, device_id, id, value, currency, response > at - $5 AS is_direct,
+      SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, NULL, NULL, NULL, NULL, NULL, responded_at
+      FROM seen
+      WHERE is_touch AND app_opened AND responded_at IS NOT NULL
+    ), credit AS (   -- a conversion after a notification, by the latest of those that it came after
+      SELECT name, what, device, id, value, currency, response > at - $5 AS is_direct,
         greatest(CASE WHEN response > at - $5 THEN response END,
           CASE WHEN NOT is_response AND reached > at - $5 THEN reached END) AS touched_at
       FROM (
         SELECT *, max(reached_at) OVER earlier AS reached,
           greatest(max(responded_at) OVER earlier, CASE WHEN is_response THEN max(opened_at) OVER earlier END) AS response
         FROM beside
-        WINDOW earlier AS (PARTITION BY name, device_id ORDER BY at)
+        WINDOW earlier AS (PARTITION BY name, device ORDER BY at)
       ) b
       WHERE id IS NOT NULL AND (response > at - $5 OR (NOT is_response AND reached > at - $5))
     ), ranked AS (
-      SELECT *, count(*) OVER conversion > 1 AS is_shared,
-        row_number() OVER (PARTITION BY device_id, conversion, id ORDER BY touched_at DESC, name) = 1 AS is_last
+      SELECT *, lag(id) OVER latest IS NULL AS is_last, lag(id) OVER latest IS NOT NULL OR lead(id) OVER latest IS NOT NULL AS is_shared
       FROM credit
-      WINDOW conversion AS (PARTITION BY device_id, conversion, id)
+      WINDOW latest AS (PARTITION BY device, id ORDER BY touched_at DESC, name)
     ), credited AS MATERIALIZED (
-      SELECT name, conversion, unit, count(DISTINCT device_id) FILTER (WHERE is_direct) AS direct,
-        count(DISTINCT device_id) AS converted, count(*) AS conversions, count(*) FILTER (WHERE is_shared) AS shared,
-        count(*) FILTER (WHERE is_last) AS last_touch, sum(value) AS value,
-        array_agg(DISTINCT currency) FILTER (WHERE currency IS NOT NULL) AS currencies
-      FROM ranked
-      GROUP BY name, conversion, unit
-    ), edge AS (   -- the devices of a name by their first notification, and the times from which a conversion's stretches count
-      SELECT f.name, f.at, 1 AS devices, (f.at + 2 * $5 <= $4)::integer AS over, NULL::text AS conversion, NULL::text AS unit,
-        NULL::boolean AS is_before
-      FROM first f
+      SELECT name, what, count(*) FILTER (WHERE is_direct) AS direct, count(*) AS converted, sum(conversions)::bigint AS conversions,
+        sum(shared)::bigint AS shared, sum(last_touch)::bigint AS last_touch, sum(value) AS value,
+        min(first_currency) = max(last_currency) AS has_one_currency
+      FROM (
+        SELECT name, what, device, bool_or(is_direct) AS is_direct, count(*) AS conversions, count(*) FILTER (WHERE is_shared) AS shared,
+          count(*) FILTER (WHERE is_last) AS last_touch, sum(value) AS value, min(currency) AS first_currency,
+          max(currency) AS last_currency
+        FROM ranked
+        GROUP BY name, what, device
+      ) d
+      GROUP BY name, what
+    ), threshold AS MATERIALIZED (   -- the times from which a conversion's stretches before and after count
+      SELECT array_agg(DISTINCT at ORDER BY at) AS times
+      FROM (SELECT began_at + $5 AS at FROM key UNION ALL SELECT began_at - $5 FROM key) k
+    ), edge AS (   -- the devices of a name by their first notification, and those times, both by the number of the last such time
+      SELECT p.name, width_bucket(p.first_at, (SELECT times FROM threshold)) AS step, count(*) AS devices,
+        count(*) FILTER (WHERE p.first_at + 2 * $5 <= $4) AS over, NULL::bigint AS what, NULL::boolean AS is_before
+      FROM pair p
       JOIN kept USING (name)
+      WHERE p.first_at IS NOT NULL
+      GROUP BY 1, 2
       UNION ALL
-      SELECT k.name, k.began_at + $5, 0, 0, k.conversion, k.unit, true FROM key k
+      SELECT k.name, width_bucket(k.began_at + $5, (SELECT times FROM threshold)), 0, 0, k.what, true FROM key k
       UNION ALL
-      SELECT k.name, k.began_at - $5, 0, 0, k.conversion, k.unit, false FROM key k
+      SELECT k.name, width_bucket(k.began_at - $5, (SELECT times FROM threshold)), 0, 0, k.what, false FROM key k
     ), baseline AS (
-      SELECT name, conversion, unit, max(devices) FILTER (WHERE is_before) AS before_devices,
+      SELECT name, what, max(devices) FILTER (WHERE is_before) AS before_devices,
         max(over) FILTER (WHERE NOT is_before) AS after_devices
       FROM (
-        SELECT name, conversion, unit, is_before, sum(devices) OVER later AS devices, sum(over) OVER later AS over
+        SELECT name, what, is_before, (sum(devices) OVER later)::bigint AS devices, (sum(over) OVER later)::bigint AS over
         FROM edge
-        WINDOW later AS (PARTITION BY name ORDER BY at DESC)
+        WINDOW later AS (PARTITION BY name ORDER BY step DESC)
       ) e
-      WHERE conversion IS NOT NULL
-      GROUP BY name, conversion, unit
-    ), baseline_device AS (
-      SELECT f.name, f.device_id, h.conversion, h.unit, min(f.at) AS at, bool_or(h.at < f.at) AS was_before,
-        bool_or(h.at >= f.at) AS was_after
+      WHERE what IS NOT NULL
+      GROUP BY name, what
+    ), subject AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments, ripe once its window is over
+      SELECT name, device, first_at, assigned_at, ripe_at, is_held, is_crossed,
+        date_bin($5, first_at, $11) AS first_span,
+        date_bin($5, ripe_at, $11) AS ripe_span,
+        CASE
+          WHEN NOT is_held THEN CASE WHEN on_at = assigned_at THEN true WHEN off_at = assigned_at THEN false END
+          WHEN ripe_at IS NOT NULL THEN (
+            SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN true
+              WHEN p.value->>'authorization_status' IS NOT NULL THEN false END
+            FROM projection.device_period p
+            WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND p.first_at <= a.ripe_at
+            ORDER BY p.first_at DESC, p.first_id DESC
+            LIMIT 1) END AS is_reachable
       FROM (
-        SELECT f.*, floor(extract(epoch FROM f.at - $5) / $10)::bigint + n AS stretch
-        FROM first f
+        SELECT p.*, d.device_id, a.assigned_at, coalesce(p.held_at < p.sent_at, p.sent_at IS NULL) AS is_held,
+          p.sent_at IS NOT NULL AND p.held_at IS NOT NULL AS is_crossed,
+          CASE WHEN a.assigned_at + $5 <= $4 THEN a.assigned_at END AS ripe_at
+        FROM pair p
         JOIN kept USING (name)
-        CROSS JOIN generate_series(0, 3) n
-      ) f
-      JOIN happened h USING (device_id, stretch)
-      WHERE h.at >= f.at - $5 AND h.at < f.at + 2 * $5 AND NOT (h.at >= f.at AND h.at < f.at + $5)
-      GROUP BY f.name, f.device_id, h.conversion, h.unit
-    ), baseline_converted AS (
-      SELECT name, conversion, unit, count(*) FILTER (WHERE was_before AND s.at - $5 >= k.began_at) AS before_converted,
-        count(*) FILTER (WHERE was_after AND s.at + $5 >= k.began_at AND s.at + 2 * $5 <= $4) AS after_converted
-      FROM baseline_device s
-      JOIN key k USING (name, conversion, unit)
-      GROUP BY name, conversion, unit
-    ), assigned AS MATERIALIZED (   -- the first of a campaign's assignments of a device
-      SELECT DISTINCT ON (name, device_id) name, device_id, at, stretch, is_held,
-        bool_or(is_held) OVER device AND NOT bool_and(is_held) OVER device AS is_crossed
-      FROM assignment
-      JOIN kept USING (name)
-      WINDOW device AS (PARTITION BY name, device_id)
-      ORDER BY name, device_id, at, is_held
-    ), ripe AS MATERIALIZED (   -- those whose window is over, and whether they could be notified
-      SELECT a.name, a.device_id, a.at, a.stretch, a.is_held, (
-          SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN true
-            WHEN p.value->>'authorization_status' IS NOT NULL THEN false END
-          FROM projection.device_period p
-          WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND p.first_at <= a.at
-          ORDER BY p.first_at DESC, p.first_id DESC
-          LIMIT 1) AS is_reachable
-      FROM assigned a
-      WHERE a.at + $5 <= $4
-    ), arm AS (
-      SELECT name, count(*) FILTER (WHERE NOT is_held) AS sent, count(*) FILTER (WHERE is_held) AS held,
-        count(*) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on, count(*) FILTER (WHERE is_held AND is_reachable) AS held_on,
-        count(*) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
-        count(*) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
-      FROM ripe
-      GROUP BY name
-    ), succeeded AS (
-      SELECT name, conversion, unit, count(*) FILTER (WHERE NOT is_held) AS sent, count(*) FILTER (WHERE is_held) AS held,
-        count(*) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on, count(*) FILTER (WHERE is_held AND is_reachable) AS held_on,
-        count(*) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
-        count(*) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
+        JOIN device d USING (device)
+        CROSS JOIN LATERAL (SELECT least(p.sent_at, p.held_at) AS assigned_at) a
+      ) a
+    ), near AS MATERIALIZED (
+      -- When a device's conversions came in a span as long as window, the one before it and the two after it: their first and
+      -- last times tell whether any came in a window that begins in one span and ends in the next.
+      SELECT device, what, span, max(last_at) FILTER (WHERE place = -1) AS last_before, min(first_at) FILTER (WHERE place = 0) AS first_in,
+        max(last_at) FILTER (WHERE place = 0) AS last_in, min(first_at) FILTER (WHERE place = 1) AS first_next,
+        max(last_at) FILTER (WHERE place = 1) AS last_next, min(first_at) FILTER (WHERE place = 2) AS first_after
       FROM (
-        SELECT DISTINCT a.name, a.device_id, a.is_held, a.is_reachable, h.conversion, h.unit
-        FROM (SELECT r.*, r.stretch + n AS near FROM ripe r CROSS JOIN generate_series(0, 1) n) a
-        JOIN happened h ON h.device_id = a.device_id AND h.stretch = a.near AND h.at >= a.at AND h.at < a.at + $5
-      ) s
-      GROUP BY name, conversion, unit
-    ), ratio AS (
-      SELECT a.name, count(*) FILTER (WHERE a.is_crossed) AS crossed,
-        CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
-          (count(*) FILTER (WHERE a.is_held) - count(*) * d.share) ^ 2 / (count(*) * d.share * (1 - d.share)), 1) END AS p
-      FROM assigned a
-      LEFT JOIN (
-        SELECT name, CASE WHEN count(DISTINCT share::numeric) = 1 THEN min(share::double precision) END AS share
-        FROM assignment
-        WHERE is_held
-        GROUP BY name
-      ) d USING (name)
-      GROUP BY a.name, d.share
+        SELECT device, what, span - generate_series(-1, 2) * $5 AS span, generate_series(-1, 2) AS place, first_at, last_at
+        FROM (
+          SELECT device, what, date_bin($5, at, $11) AS span, min(at) AS first_at, max(at) AS last_at
+          FROM happened
+          GROUP BY 1, 2, 3
+        ) h
+      ) h
+      GROUP BY device, what, span
+    ), baseline_converted AS (
+      SELECT name, what,
+        count(*) FILTER (WHERE (n.last_before >= s.first_at - $5 OR n.first_in < s.first_at) AND s.first_at - $5 >= k.began_at)
+          AS before_converted,
+        count(*) FILTER (WHERE (n.last_next >= s.first_at + $5 OR n.first_after < s.first_at + 2 * $5)
+          AND s.first_at + $5 >= k.began_at AND s.first_at + 2 * $5 <= $4) AS after_converted
+      FROM subject s
+      JOIN near n ON (n.device, n.span) = (s.device, s.first_span)
+      JOIN key k USING (name, what)
+      GROUP BY name, what
+    ), succeeded AS (
+      SELECT name, what, count(*) FILTER (WHERE NOT is_held) AS sent, count(*) FILTER (WHERE is_held) AS held,
+        count(*) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on, count(*) FILTER (WHERE is_held AND is_reachable) AS held_on,
+        count(*) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
+        count(*) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
+      FROM subject s
+      JOIN near n ON (n.device, n.span) = (s.device, s.ripe_span)
+      WHERE n.last_in >= s.ripe_at OR n.first_next < s.ripe_at + $5
+      GROUP BY name, what
+    ), arm AS (
+      SELECT name, count(*) FILTER (WHERE is_crossed) AS crossed, count(*) AS assigned, count(*) FILTER (WHERE is_held) AS assigned_held,
+        count(ripe_at) FILTER (WHERE NOT is_held) AS sent, count(ripe_at) FILTER (WHERE is_held) AS held,
+        count(ripe_at) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on,
+        count(ripe_at) FILTER (WHERE is_held AND is_reachable) AS held_on,
+        count(ripe_at) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
+        count(ripe_at) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
+      FROM subject
+      WHERE assigned_at IS NOT NULL
+      GROUP BY name
+    ), declared AS (   -- the part of devices that a campaign's holdouts say they are
+      SELECT name AS label, CASE WHEN count(DISTINCT share::numeric) = 1 THEN min(share::double precision) END AS share
+      FROM found
+      WHERE is_held
+      GROUP BY name
     ), left_out AS (
-      SELECT name, count(*) AS devices FROM first WHERE device_id IN (SELECT device_id FROM excess) GROUP BY name
+      SELECT name, count(first_at) AS devices FROM pair WHERE device IN (SELECT device FROM excess) GROUP BY name
     ), whole AS (
-      SELECT k.name, k.conversion, k.unit, k.devices, coalesce(e.devices, 0) AS excess, coalesce(c.direct, 0) AS direct,
+      SELECT k.label AS name, k.conversion, k.unit, k.devices, coalesce(e.devices, 0) AS excess, coalesce(c.direct, 0) AS direct,
         coalesce(c.converted - c.direct, 0) AS influenced, coalesce(c.conversions, 0) AS conversions,
-        coalesce(c.shared, 0) AS shared, coalesce(c.last_touch, 0) AS last_touch, c.value, c.currencies,
+        coalesce(c.shared, 0) AS shared, coalesce(c.last_touch, 0) AS last_touch, c.value, c.has_one_currency,
         coalesce(b.before_devices, 0) AS before_devices, coalesce(o.before_converted, 0) AS before_converted,
         coalesce(b.after_devices, 0) AS after_devices, coalesce(o.after_converted, 0) AS after_converted,
         coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(s.sent, 0) AS sent_x, coalesce(s.held, 0) AS held_x,
-        coalesce(r.crossed, 0) AS crossed, r.p, coalesce(a.sent_on, 0) AS sent_on, coalesce(a.held_on, 0) AS held_on,
+        coalesce(a.crossed, 0) AS crossed, CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
+          (a.assigned_held - a.assigned * d.share) ^ 2 / (a.assigned * d.share * (1 - d.share)), 1) END AS p,
+        coalesce(a.sent_on, 0) AS sent_on, coalesce(a.held_on, 0) AS held_on,
         coalesce(s.sent_on, 0) AS sent_on_x, coalesce(s.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
         coalesce(a.held_off, 0) AS held_off, coalesce(s.sent_off, 0) AS sent_off_x, coalesce(s.held_off, 0) AS held_off_x
       FROM key k
       LEFT JOIN left_out e USING (name)
-      LEFT JOIN credited c USING (name, conversion, unit)
-      LEFT JOIN baseline b USING (name, conversion, unit)
-      LEFT JOIN baseline_converted o USING (name, conversion, unit)
+      LEFT JOIN credited c USING (name, what)
+      LEFT JOIN baseline b USING (name, what)
+      LEFT JOIN baseline_converted o USING (name, what)
+      LEFT JOIN succeeded s USING (name, what)
       LEFT JOIN arm a USING (name)
-      LEFT JOIN succeeded s USING (name, conversion, unit)
-      LEFT JOIN ratio r USING (name)
+      LEFT JOIN declared d USING (label)
     )
     SELECT * FROM (
       SELECT CASE $6 WHEN 'campaign' THEN name END AS campaign, CASE $6 WHEN 'category' THEN name END AS category,
         CASE $6 WHEN 'variant' THEN name END AS variant, conversion, nullif(unit, '') AS currency, false AS other, devices,
         excess, direct, influenced, direct / nullif(devices, 0)::double precision, d.low, d.high,
         influenced / nullif(devices, 0)::double precision, i.low, i.high, conversions, shared, last_touch,
-        CASE WHEN cardinality(currencies) = 1 AND abs(w.value) < 9e18 THEN w.value::bigint END,
+        CASE WHEN has_one_currency AND abs(w.value) < 9e18 THEN w.value::bigint END,
         before_devices, before_converted, before_converted / nullif(before_devices, 0)::double precision, bb.low, bb.high,
         after_devices, after_converted, after_converted / nullif(after_devices, 0)::double precision, ba.low, ba.high,
         CASE WHEN $7 THEN sent END, CASE WHEN $7 THEN held END, CASE WHEN $7 THEN sent_x END, CASE WHEN $7 THEN held_x END,
@@ -387,12 +448,12 @@ BEGIN
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
       FROM credited c
-      WHERE NOT EXISTS (SELECT FROM key k WHERE (k.name, k.conversion, k.unit) = (c.name, c.conversion, c.unit))
+      WHERE NOT EXISTS (SELECT FROM key k WHERE (k.name, k.what) = (c.name, c.what))
       HAVING (SELECT names * whats FROM size) > $9
     ) row
     ORDER BY other, campaign, category, variant, conversion, currency NULLS LAST
   $query$, "by", reporting.filter(filters - 'conversion', '{"campaign": "coalesce(n.campaign, '''')", "category": "coalesce(n.category, '''')"}'),
     reporting.filter(CASE WHEN filters ? 'conversion' THEN jsonb_build_object('conversion', filters->'conversion') ELSE '{}' END,
-      '{"conversion": "h.conversion"}'))
-  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit", width;
+      '{"conversion": "h.conversion"}'), reporting.packed_settings())
+  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit", width, origin;
 END $$;
