@@ -56,15 +56,48 @@ LANGUAGE sql STABLE AS $$
     WHERE t.app_id = app_number
     GROUP BY 1, 2, 3, 4, 5, 6
     HAVING count(*) > 1
-  ), ended AS MATERIALIZED (
+  ), held AS MATERIALIZED (
     SELECT DISTINCT t.device_id, t.token
     FROM projection.device_token t
     WHERE t.app_id = app_number AND t.registered_at < to_at AND (t.ended_at < to_at
       OR (t.last_registered_at > t.registered_at AND ((t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id) IN (SELECT * FROM several)
         OR t.token IN (SELECT o.token FROM other o))))
+  ), ended AS MATERIALIZED (   -- each with a time before which nothing ended it: an earlier push needs no look at its history
+    SELECT h.device_id, h.token, least(s.at, o.at) AS ended_at
+    FROM held h
+    LEFT JOIN (   -- the device registered another token next under the same key
+      SELECT e.device_id, e.token, min(e.next_at) AS at
+      FROM (
+        SELECT d.device_id, e.token, lead(e.token) OVER key AS next_token, lead(e.at) OVER key AS next_at
+        FROM (SELECT DISTINCT h.device_id FROM held h) d
+        CROSS JOIN LATERAL (
+          SELECT e.token, e.provider, e.type, e.topic, e.environment, e.activity_id, e.at, e.id FROM projection.token_event e
+          WHERE e.app_id = app_number AND e.device_id = d.device_id AND e.what = 'registered'
+          OFFSET 0
+        ) e
+        WINDOW key AS (PARTITION BY d.device_id, e.provider, e.type, e.topic, e.environment, e.activity_id ORDER BY e.at, e.id)
+      ) e
+      WHERE e.next_token <> e.token
+      GROUP BY 1, 2
+    ) s USING (device_id, token)
+    LEFT JOIN (   -- it was said to be dead, or unregistered, or another device registered it next
+      SELECT e.token, min(e.at) AS at
+      FROM (
+        SELECT t.token, e.what, e.at, lag(e.device_id) OVER what <> e.device_id AS is_other_device
+        FROM (SELECT DISTINCT h.token FROM held h) t
+        CROSS JOIN LATERAL (
+          SELECT e.device_id, e.what, e.at, e.id FROM projection.token_event e WHERE e.app_id = app_number AND e.token = t.token
+          OFFSET 0
+        ) e
+        WINDOW what AS (PARTITION BY t.token, e.what ORDER BY e.at, e.device_id, e.id)
+      ) e
+      WHERE e.what IN ('dead', 'unregistered') OR (e.what = 'registered' AND e.is_other_device)
+      GROUP BY 1
+    ) o USING (token)
+    WHERE s.at IS NOT NULL OR o.at IS NOT NULL
   ), sent AS MATERIALIZED (
     SELECT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, count(*) AS requests,
-      array_agg(DISTINCT t.token) AS tokens
+      array_agg(DISTINCT t.token) AS tokens, max(t.ended_at) AS ended_at
     FROM ended t
     CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
       SELECT e.notification_id, e.occurrence FROM log.event e
@@ -81,7 +114,7 @@ LANGUAGE sql STABLE AS $$
     SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.requests
     FROM projection.notification n
     WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (app_number, s.device_id, s.notification_id, s.occurrence)
-      AND n.cohort_at >= from_at AND n.cohort_at < to_at AND n.requested AND n.is_push
+      AND n.cohort_at >= greatest(from_at, s.ended_at) AND n.cohort_at < to_at AND n.requested AND n.is_push
     OFFSET 0
   ) n
   -- Where those are all of its requests, no others need be looked for among the device's events.

@@ -67,14 +67,16 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH sort AS (   -- notifications of one sort of settings: the class is found once for each, not for each notification
+    WITH dead AS MATERIALIZED (
+      SELECT * FROM reporting.dead_pushes($1, $3, $4)
+    ), sort AS (   -- notifications of one sort of settings: the class is found once for each, not for each notification
       SELECT %1$s AS slot, %2$s AS by_1, %3$s AS by_2, %4$s AS settings, n.interruption_level AS level,
         d.device_id IS NOT NULL AS is_dead, count(*) AS notifications,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS reached,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
           AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged
       FROM projection.notification n
-      LEFT JOIN reporting.dead_pushes($1, $3, $4) d USING (device_id, notification_id, occurrence)
+      LEFT JOIN dead d USING (device_id, notification_id, occurrence)
       WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested AND projection.is_alerting(n) AND %5$s
       GROUP BY 1, 2, 3, 4, 5, 6
     ), part AS MATERIALIZED (
