@@ -170,6 +170,7 @@ DECLARE
   mature_to  timestamptz;   -- where the part of the range ends whose time to respond is over
   heard      text;          -- the CTE of what devices said of their version
   found      record;        -- the versions heard of in the range, each with those it is compared with
+  begins     timestamptz;   -- the first of the stretches that are compared
   froms      timestamptz[];   -- what is read of the notifications
   tos        timestamptz[];
 BEGIN
@@ -238,9 +239,9 @@ BEGIN
   END IF;
 
   -- As far as stretches lie apart, each is read alone.
-  SELECT array_agg(lower(r) ORDER BY lower(r)), array_agg(upper(r) ORDER BY lower(r)) INTO froms, tos
-  FROM unnest((
-    SELECT range_agg(tstzrange(period.from_at - s.shift, period.to_at - s.shift))
+  SELECT array_agg(lower(r) ORDER BY lower(r)), array_agg(upper(r) ORDER BY lower(r)), min(s.begins) INTO froms, tos, begins
+  FROM (
+    SELECT range_agg(tstzrange(period.from_at - s.shift, mature_to - s.shift)) AS stretches, min(period.from_at - s.shift) AS begins
     FROM (
       SELECT interval '0' AS shift
       UNION
@@ -248,7 +249,8 @@ BEGIN
       FROM unnest(found.firsts, found.before_firsts) AS k (first_at, before_at)
       WHERE k.before_at IS NOT NULL
     ) s
-  )) AS r;
+  ) s
+  LEFT JOIN LATERAL unnest(s.stretches) AS r ON true;
 
   RETURN QUERY EXECUTE format($query$
     WITH known AS MATERIALIZED (
@@ -292,18 +294,20 @@ BEGIN
       WHERE s.devices > 0
     ), noted AS MATERIALIZED (   -- a device: what became of its notifications
       SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $5) AS slot, n.device_id,
-        count(*) FILTER (WHERE n.delivery_observable AND (n.reached_seen OR n.reached_assumed)) AS observable,
-        count(*) FILTER (WHERE n.delivery_observable AND (n.reached_seen OR n.reached_assumed)
+        count(*) FILTER (WHERE n.delivery_observable AND n.is_reached) AS observable,
+        count(*) FILTER (WHERE n.delivery_observable AND n.is_reached
           AND n.delivery_at IS NOT NULL) AS observed,
-        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed OR n.response_only) AS known,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed OR n.response_only) AND n.duplicate_callbacks > 0) AS repeated,
-        count(*) FILTER (WHERE n.response_only) AS alone,
-        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS reached,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
-          AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $7) AS engaged
+        count(*) AS known, count(*) FILTER (WHERE n.duplicate_callbacks > 0) AS repeated,
+        count(*) FILTER (WHERE n.response_only) AS alone, count(*) FILTER (WHERE n.is_reached) AS reached,
+        count(*) FILTER (WHERE n.is_reached AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $7) AS engaged
       FROM unnest($16::timestamptz[], $17::timestamptz[]) AS s (from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a stretch
-        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= s.from_at AND n.cohort_at < s.to_at OFFSET 0
+        SELECT n.device_id, n.cohort_at, n.delivery_observable, n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
+          n.shown_at, n.app_version, n.platform, n.os_version, n.locale, n.reached_seen OR n.reached_assumed AS is_reached
+        FROM projection.notification n
+        WHERE n.app_id = $1 AND n.cohort_at >= s.from_at AND n.cohort_at < s.to_at
+          AND (n.reached_seen OR n.reached_assumed OR n.response_only)
+        OFFSET 0
       ) n
       JOIN part p ON p.version = coalesce(n.app_version, '')
       WHERE n.cohort_at + p.shift >= $2 AND n.cohort_at + p.shift < $8 AND %2$s
@@ -329,13 +333,23 @@ BEGIN
       CROSS JOIN LATERAL (
         SELECT *, count(*) OVER () AS events
         FROM (
-          SELECT e.kind, e.effective_at, e.received_at, e.time_clamped, e.data
+          SELECT e.kind, e.effective_at, e.received_at, e.time_clamped,
+            CASE WHEN e.received_at <= e.effective_at + $7 THEN e.data END AS data   -- all are counted, these are read
           FROM log.upcast_event e
           WHERE e.app_id = $1 AND e.device_id = d.device_id AND e.received_at >= $15 AND e.received_at < $3 + $7
           LIMIT 10001
         ) e
       ) e
       WHERE e.events <= 10000 AND e.received_at <= e.effective_at + $7
+    ), aged AS (   -- taps, and the newest settings before each: only these and settings are sorted
+      SELECT *
+      FROM (
+        SELECT *, max(effective_at) FILTER (WHERE kind = 'settings') OVER (
+          PARTITION BY device_id ORDER BY effective_at + CASE WHEN is_tap THEN interval '10 seconds' ELSE interval '0' END) AS settings_at
+        FROM told
+        WHERE is_tap OR kind = 'settings'
+      ) e
+      WHERE is_tap
     ), counted AS MATERIALIZED (
       SELECT p.key, p.side, width_bucket(e.effective_at + p.shift, $5) AS slot, e.device_id, e.kind, e.sdk_version, e.time_clamped,
         e.is_tap, e.effective_at + p.shift < $8 AS is_old,
@@ -344,9 +358,9 @@ BEGIN
           THEN (greatest(extract(epoch FROM e.effective_at - e.settings_at), 0) * 1000000)::bigint
           ELSE 9223372036854775807 END AS age   -- beyond all, where there are none
       FROM (
-        SELECT *, max(effective_at) FILTER (WHERE kind = 'settings') OVER (
-          PARTITION BY device_id ORDER BY effective_at + CASE WHEN is_tap THEN interval '10 seconds' ELSE interval '0' END) AS settings_at
-        FROM told
+        SELECT * FROM aged
+        UNION ALL
+        SELECT *, NULL FROM told WHERE is_tap IS NOT TRUE
       ) e
       JOIN sampled USING (version, device_id)
       JOIN part p USING (version)
@@ -549,5 +563,5 @@ BEGIN
     reporting.filter(filters, '{"platform": "coalesce(e.data#>>''{context,platform}'', '''')",
       "os_version": "coalesce(e.data#>>''{context,os_version}'', '''')", "locale": "coalesce(e.data#>>''{context,locale}'', '''')"}'))
   USING app_number, period.from_at, period.to_at, "limit", starts, labels, near, mature_to, found.versions, found.keys, found.firsts,
-    found.befores, found.before_firsts, found.earliers, froms[1] - interval '744 hours', froms, tos, sample, found.total;
+    found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms, tos, sample, found.total;
 END $$;
