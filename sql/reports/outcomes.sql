@@ -15,6 +15,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications and holdouts before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long after a notification a conversion counts
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many rows stand for one campaign and conversion: those with the most
 --   devices; all others share one row, `other`
 -- filters: campaign, category, conversion
@@ -88,7 +90,7 @@
 -- column: unreachable_lift_high | double precision | fraction | Upper bound of Newcombe's 95 % interval
 CREATE OR REPLACE FUNCTION report.outcomes(
   app text, "by" text DEFAULT 'campaign', currencies text DEFAULT 'together', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
-  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
+  tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000,
   as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   campaign text, category text, variant text, conversion text, currency text, other boolean, devices bigint,
@@ -119,7 +121,7 @@ BEGIN
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
   PERFORM reporting.filter(filters, '{"campaign": "", "category": "", "conversion": ""}');
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
   RETURN QUERY EXECUTE format($query$
     WITH found AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them or kept from them

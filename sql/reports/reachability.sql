@@ -15,6 +15,8 @@
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: `engaged` counts responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
+--   is not over
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications over
 --   the whole range; all others are counted as one group, `other`
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
@@ -40,7 +42,7 @@
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.reachability(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none', "from" text DEFAULT NULL,
-  "to" text DEFAULT NULL, tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
+  "to" text DEFAULT NULL, tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}',
   "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, by_1 text, by_2 text, other boolean, class text, notifications bigint, share double precision,
@@ -58,7 +60,7 @@ DECLARE
   conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
+  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
   conditions := reporting.row_filter(filters, accepted);
