@@ -215,9 +215,9 @@ BEGIN
       FROM (
         SELECT device, stretch, count(DISTINCT name) AS names
         FROM (
-          SELECT name, device, stretch + generate_series(0, 1) * $10 AS stretch FROM seen WHERE is_touch
+          SELECT name, device, stretch + unnest(ARRAY[interval '0', $10]) AS stretch FROM seen WHERE is_touch
           UNION ALL
-          SELECT name, device, date_bin($10, at, $11) + generate_series(0, 1) * $10 FROM seen WHERE is_sent OR is_held
+          SELECT name, device, date_bin($10, at, $11) + unnest(ARRAY[interval '0', $10]) FROM seen WHERE is_sent OR is_held
         ) t
         WHERE device IN (SELECT device FROM busy)
         GROUP BY device, stretch
@@ -252,7 +252,7 @@ BEGIN
       FROM (
         SELECT name, device, stretch, min(from_at) AS from_at, max(to_at) + $5 AS to_at
         FROM (
-          SELECT name, device, stretch + generate_series(0, 1) * $10 AS stretch,
+          SELECT name, device, stretch + unnest(ARRAY[interval '0', $10]) AS stretch,
             coalesce(responded_at - interval '10 seconds', at) AS from_at, coalesce(responded_at, at) AS to_at
           FROM seen
           WHERE is_touch
@@ -349,7 +349,7 @@ BEGIN
         max(last_at) FILTER (WHERE place = 0) AS last_in, min(first_at) FILTER (WHERE place = 1) AS first_next,
         max(last_at) FILTER (WHERE place = 1) AS last_next, min(first_at) FILTER (WHERE place = 2) AS first_after
       FROM (
-        SELECT device, what, span - generate_series(-1, 2) * $5 AS span, generate_series(-1, 2) AS place, first_at, last_at
+        SELECT device, what, span + unnest(ARRAY[$5, interval '0', -$5, -2 * $5]) AS span, unnest('{-1,0,1,2}'::integer[]) AS place, first_at, last_at
         FROM (
           SELECT device, what, date_bin($5, at, $11) AS span, min(at) AS first_at, max(at) AS last_at
           FROM happened
