@@ -113,7 +113,8 @@ struct PipelineTests {
                 }
             }
             #expect(await connection.isReusable)
-            #expect(try await Self.count(connection) == 0)
+            let count = try await Self.count(connection)
+            #expect(count == 0)
         }
     }
 
