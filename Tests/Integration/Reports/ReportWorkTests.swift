@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import PrivatePostgres
 import Reports
 import Schema

@@ -1,5 +1,6 @@
 import Foundation
 import PlainHTTP
+import Postgres
 import Testing
 
 /// What is read back: reports, devices, timelines, health.
