@@ -19,9 +19,9 @@ struct ProjectionStepper: Sendable {
     /// size, so that smaller ones would only fall behind.
     static let leastLimit: Int64 = 5_000
 
-    /// How many holders have to end while they apply an event alone, before it is set aside. Two may have been killed: where a
-    /// service is killed every few seconds and the machine is slow, two in a row end at one event by chance.
-    static let triesAlone: Int32 = 3
+    /// How many holders have to end while they apply an event alone, before it is set aside. Others may have been killed: where
+    /// services are killed every few seconds and the machine is slow, three in a row end at one event by chance.
+    static let triesAlone: Int32 = 4
 
     /// How many events a holder applies one by one where others began and ended.
     static let mostAlone: Int64 = 1_000
@@ -195,6 +195,8 @@ struct ProjectionStepper: Sendable {
             try await setAside(after: position, error, on: connection)
             return .setAside(position: position + 1)
         }
+        // What a new connection takes for its first statements is not the event's time: so much less does one end at it by chance.
+        try await tryNoEvent(after: position, on: connection)
         aloneUpTo = position + min(batchLimit, Self.mostAlone)
         alone.next = position + 1
         return .narrowed

@@ -43,7 +43,7 @@ struct PipelineTests {
                     try await connection.withTransaction { connection in
                         try await connection.send(Self.insert, [.int4(2), "x"])
                         try await connection.send(Self.insert, [.int4(1), "there already"])
-                        try await connection.send("DELETE FROM t", [])
+                        try await connection.send(Self.insert, [.int4(3), "x"])
                         switch ending {
                         case "a query": _ = try await Self.count(connection)
                         case "the wait": try await connection.awaitAnswers()
