@@ -82,7 +82,8 @@ final class FaultLeavers: Sendable {
     private func erase(_ device: String, _ lines: [FaultClientLine], _ random: inout LawRandom) async {
         let isErased: Bool? = await untilAnswered(lines, &random) { line in
             let answer = try await line.erase(device, key: self.app.admin)
-            if ![200, 429, 503, 408].contains(answer.status) {
+            // 202 where it is not done in time, which machines that do more than this test may make it: it is asked for until it is.
+            if ![200, 202, 429, 503, 408].contains(answer.status) {
                 self.violation("an erasure was answered \(answer.status)")
             }
             return answer.status == 200 ? true : nil
