@@ -10,16 +10,12 @@ extension Connection {
     /// Sends one statement whose rows nobody needs, and returns before it has run: the caller makes the next one ready while the
     /// server works.
     ///
-    /// Statements run in the order in which they are sent. Where one fails, those sent after it do not run, and the next call
-    /// on the connection throws its error. Use it inside a transaction.
+    /// Statements run in the order in which they are sent. Where one fails, the next call on the connection throws its error. Use
+    /// it inside a transaction: those sent after it then fail too, and nothing of any stays.
     ///
     /// - Throws: as ``query(_:_:cached:within:)``, also what a statement sent earlier failed with.
     public func send(_ sql: String, _ parameters: [Parameter] = []) async throws {
-        try await cancellable { connection throws(PostgresError) in
-            let pointer = try connection.push(sql, parameters)
-            // Otherwise a short one waits for more to be sent.
-            guard PQflush(pointer) == 0 else { throw connection.failure(nil, pointer) }
-        }
+        try await cancellable { connection throws(PostgresError) in try connection.push(sql, parameters) }
     }
 
     /// Waits until everything that was sent has run.
@@ -50,12 +46,8 @@ extension Connection {
 
     private func begin(_ sql: String, each parameters: [[Parameter]]) async throws {
         try await cancellable { connection throws(PostgresError) in
-            var pointer = try connection.ready()
-            for one in parameters {
-                pointer = try connection.push(sql, one)
-                guard PQsendFlushRequest(pointer) == 1 else { throw connection.failure(nil, pointer) }
-            }
-            guard PQflush(pointer) == 0 else { throw connection.failure(nil, pointer) }
+            _ = try connection.ready()
+            for one in parameters { try connection.push(sql, one) }
         }
     }
 
@@ -63,19 +55,15 @@ extension Connection {
     private func next() async throws -> Rows {
         try await cancellable { connection throws(PostgresError) in
             let pointer = try connection.usable()
-            let result = connection.answer(pointer)
-            let key = connection.pipeline?.unanswered.removeFirst()
-            do throws(PostgresError) {
-                return Rows(try connection.check(result, pointer))
-            } catch {
-                connection.forget(key, after: error)
-                throw error
+            guard let key = connection.pipeline?.unanswered.removeFirst() else {
+                throw PostgresError(unexpected: "no statement was sent ahead")
             }
+            return Rows(try connection.pull(key, pointer))
         }
     }
 
     /// Sends a statement in a pipeline, which it begins where there is none.
-    private func push(_ sql: String, _ parameters: [Parameter]) throws(PostgresError) -> OpaquePointer {
+    private func push(_ sql: String, _ parameters: [Parameter]) throws(PostgresError) {
         let key = StatementCache.Key(sql: sql, types: parameters.map(\.type))
         var pointer = try usable()
         let statement: StatementCache.Statement
@@ -90,37 +78,46 @@ extension Connection {
             guard PQenterPipelineMode(pointer) == 1 else { throw failure(nil, pointer) }
             pipeline = Pipeline()
         }
-        guard send(statement, parameters, pointer) == 1 else { throw failure(nil, pointer) }
+        // Each is synchronised by itself: a server that waits for the next one then knows that it is idle in a transaction, and how
+        // long it may be. Without, it would keep the locks of a client that is frozen for ever.
+        guard send(statement, parameters, pointer) == 1, PQpipelineSync(pointer) == 1 else {
+            throw failure(nil, pointer)
+        }
         pipeline?.unanswered.append(key)
-        return pointer
+    }
+
+    /// The result of the next statement that was sent.
+    private func pull(_ key: StatementCache.Key, _ pointer: OpaquePointer) throws(PostgresError) -> ResultHandle {
+        let result = answer(pointer)
+        let end = PQgetResult(pointer).map(ResultHandle.init)
+        do throws(PostgresError) {
+            let result = try check(result, pointer)
+            guard end?.status == PGRES_PIPELINE_SYNC else { throw failure(end, pointer) }
+            return result
+        } catch {
+            // A plan that no longer holds is made again at the statement's next use.
+            if error.isOfStalePlan { _ = statements.remove(key) }
+            throw error
+        }
     }
 
     /// Ends a pipeline: reads what is unanswered.
+    ///
+    /// - Throws: the first error; those after it follow from it, as the transaction has failed.
     func endPipeline(_ pointer: OpaquePointer) throws(PostgresError) {
         guard let keys = pipeline?.unanswered else { return }
         pipeline = nil
-        guard PQpipelineSync(pointer) == 1 else { throw failure(nil, pointer) }
         var failed: PostgresError?
         for key in keys {
-            let result = answer(pointer)
-            // One that was not run, because one before it failed.
-            if result?.status == PGRES_PIPELINE_ABORTED { continue }
             do throws(PostgresError) {
-                try check(result, pointer)
+                _ = try pull(key, pointer)
             } catch {
                 failed = failed ?? error
-                forget(key, after: error)
-                if !handle.isOpen { throw error }
+                if !handle.isOpen { break }
             }
         }
-        let end = PQgetResult(pointer).map(ResultHandle.init)
-        guard end?.status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(pointer) == 1 else { throw failure(end, pointer) }
+        if let failed, !handle.isOpen { throw failed }
+        guard PQexitPipelineMode(pointer) == 1 else { throw failure(nil, pointer) }
         if let failed { throw failed }
-    }
-
-    /// A plan that no longer holds is made again at the statement's next use.
-    private func forget(_ key: StatementCache.Key?, after error: PostgresError) {
-        guard let key, error.isOfStalePlan else { return }
-        _ = statements.remove(key)
     }
 }

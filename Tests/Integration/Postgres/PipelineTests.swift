@@ -118,6 +118,30 @@ struct PipelineTests {
         }
     }
 
+    @Test("a client that sends nothing more is idle in its transaction, and no longer than it may be")
+    func idle() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let (connection, other) = (try await database.connect(), try await database.connect())
+            let process: Int32 = try await connection.query("SELECT pg_backend_pid()").only().get(0)
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction { connection in
+                    try await connection.query("SET LOCAL idle_in_transaction_session_timeout = '200ms'")
+                    for number in 1...2 { try await connection.send("SELECT $1::int", [.int4(Int32(number))]) }
+                    // No answer is read, as by a process that is frozen.
+                    try await eventually("the server ends the session") {
+                        try await other.query(
+                            "SELECT count(*) FROM pg_stat_activity WHERE pid = $1",
+                            [.int4(process)]
+                        ).only().get(0, as: Int64.self) == 0
+                    }
+                    try await connection.awaitAnswers()
+                }
+            }
+            #expect(error?.isConnectionFailure == true, "\(String(describing: error))")
+            await other.close()
+        }
+    }
+
     @Test("a server that ends the session ends what was sent")
     func terminated() async throws {
         try await Self.withTable { connection in
