@@ -55,7 +55,9 @@ struct FoldRange {
 
     /// The range in parts.
     private var parts: [(after: Int64, upTo: Int64)] {
-        stride(from: after, to: upTo, by: Self.positionsOfAPart).map { ($0, min(upTo, $0 + Int64(Self.positionsOfAPart))) }
+        stride(from: after, to: upTo, by: Self.positionsOfAPart).map {
+            ($0, min(upTo, $0 + Int64(Self.positionsOfAPart)))
+        }
     }
 
     /// So few that their rows wait in the socket's buffer, some 200 kB, and PostgreSQL need not.

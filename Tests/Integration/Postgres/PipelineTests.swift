@@ -26,7 +26,9 @@ struct PipelineTests {
                     try await connection.send(Self.insert, [.int4(Int32(number)), "x"])
                     try await connection.send("UPDATE t SET b = b || $2 WHERE a = $1", [.int4(Int32(number)), "y"])
                 }
-                #expect(try await connection.query("SELECT count(*) FROM t WHERE b = 'xy'").only().get(0) == 50 as Int64)
+                #expect(
+                    try await connection.query("SELECT count(*) FROM t WHERE b = 'xy'").only().get(0) == 50 as Int64
+                )
                 try await connection.send("DELETE FROM t WHERE a > $1", [.int4(10)])
             }
             #expect(try await Self.count(connection) == 10)
@@ -53,7 +55,10 @@ struct PipelineTests {
                     }
                 }
                 let isOwn = ending == "an error of the caller"
-                #expect(isOwn ? error is CancellationError : (error as? PostgresError)?.sqlState == "23505", "\(ending)")
+                #expect(
+                    isOwn ? error is CancellationError : (error as? PostgresError)?.sqlState == "23505",
+                    "\(ending)"
+                )
                 #expect(await connection.isReusable, "\(ending)")
                 #expect(try await Self.count(connection) == 1, "\(ending)")
             }

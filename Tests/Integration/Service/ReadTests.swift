@@ -199,7 +199,10 @@ struct ReadTests {
             }
             await connection.close()
             #expect(ready.status == 503, "\(ready.text)")
-            #expect(ready.text.contains(#""lag":"the positions of the projections could not be read""#), "\(ready.text)")
+            #expect(
+                ready.text.contains(#""lag":"the positions of the projections could not be read""#),
+                "\(ready.text)"
+            )
             #expect(ready.text.components(separatedBy: #""database":"#).count == 2, "\(ready.text)")
             #expect(ready.text.contains(#""database":"ok""#), "\(ready.text)")
         }

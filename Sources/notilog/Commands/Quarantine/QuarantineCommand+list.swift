@@ -78,7 +78,10 @@ extension QuarantineCommand {
                 ("sent_at", record.sentAt?.description ?? "-"), ("code", record.code), ("pointer", record.pointer),
                 ("message", record.message), ("length", "\(record.length) bytes as sent"),
                 ("replayed_at", record.replayedAt?.description ?? "-"),
-                ("item", record.item ?? "it is not valid JSON, or too large to keep: only its length and digest are kept"),
+                (
+                    "item",
+                    record.item ?? "it is not valid JSON, or too large to keep: only its length and digest are kept"
+                ),
             ]
             for (name, value) in lines {
                 Console.print(name + String(repeating: " ", count: 13 - name.count) + value)
