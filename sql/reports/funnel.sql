@@ -64,7 +64,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   IF filters = '{}' AND period.from_at < period.to_at AND EXISTS (SELECT FROM reporting.push_console(app_number, period.from_at, period.to_at)) THEN
     SELECT coalesce(sum(r.results), 0) INTO answered
-    FROM report.push_results(app, "from" => "from", "to" => to_json(period.to_at)#>>'{}', tz => tz,
+    FROM report.push_results(app, "from" => reporting.utc(period.from_at), "to" => reporting.utc(period.to_at), tz => tz,
       filters => '{"provider": ["apns"], "status": ["200"]}', as_of => as_of) r;
   END IF;
   IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN

@@ -94,7 +94,7 @@ BEGIN
           FROM projection.notification n
           CROSS JOIN unnest(ARRAY[n.delivery_at, n.presentation_at, n.responded_at, n.dismissed_at]) AS h (at)
           WHERE (n.app_id, n.device_id) = ($1, u.device_id) AND h.at <= $5)) AS at
-      FROM (SELECT DISTINCT device_id FROM unmatched) u
+      FROM (SELECT DISTINCT device_id FROM push JOIN unmatched USING (device_id, id)) u
     ), counting AS (
       SELECT true AS is_activity, a.device_id, a.at, a.attributes_type, a.context, a.started_by, a.updates_by, a.stale_at,
         a.ended_at, a.dismissed_at, a.ended_at IS NULL AND a.dismissed_at IS NULL AND a.at + interval '12 hours' <= $5 AS is_lost,
