@@ -81,7 +81,7 @@ struct CourierTests {
         }) { notilog, transport, clock, _ in
             notilog.track(.sample)
             #expect(await notilog.flush() == .waiting(seconds: 31.5))
-            try await eventually("no wait was begun") { clock.waits == [31.5] }
+            try await eventually("no wait was begun") { clock.current == [31.5] }
             clock.advance(29)
             guard case .waiting = await notilog.flush() else {
                 Issue.record("it did not wait")

@@ -82,7 +82,7 @@ struct SendingAtOnceTests {
     func response() async throws {
         try await run { world in
             world.notilog.track(.sample)
-            try await eventually("no wait was begun") { world.clock.waits == [2] }
+            try await eventually("no wait was begun") { world.clock.current == [2] }
             #expect(world.transport.count == 0)
             world.notilog.record(response())
             try await eventually("the response was not sent") { world.notilog.status().events == 0 }
@@ -124,7 +124,7 @@ struct SendingAtOnceTests {
     func foreground() async throws {
         try await run { world in
             world.notilog.record(response().notification, source: .willPresent)
-            try await eventually("no wait was begun") { world.clock.waits == [2] }
+            try await eventually("no wait was begun") { world.clock.current == [2] }
             #expect(world.transport.count == 0 && world.granted.reasons.withLock { $0.isEmpty })
         }
     }
@@ -177,10 +177,10 @@ struct SendingAtOnceTests {
             let courier = world.notilog.courier
             try await eventually("the network was not heard") { await courier.network == .offline }
             world.notilog.track(.sample)
-            try await eventually("no wait was begun") { world.clock.waits.last == 600 }
+            try await eventually("no wait was begun") { world.clock.current == [600] }
             world.clock.advance(3)
             world.network.turn(.open)
-            try await eventually("no wait was begun") { world.clock.waits.last == 0.5 }
+            try await eventually("no wait was begun") { world.clock.current == [0.5] }
             #expect(world.transport.count == 0)
             world.clock.advance(1)
             try await eventually("it was not sent") { world.notilog.status().events == 0 }
@@ -194,7 +194,7 @@ struct SendingAtOnceTests {
             let courier = world.notilog.courier
             try await eventually("the network was not heard") { await courier.network == .lowData }
             world.notilog.track(.sample)
-            try await eventually("no wait was begun") { world.clock.waits.last == 900 }
+            try await eventually("no wait was begun") { world.clock.current == [900] }
             world.clock.advance(3)
             #expect(world.transport.count == 0)
             world.notilog.record(response())

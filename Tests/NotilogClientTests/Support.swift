@@ -13,7 +13,7 @@ func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Valu
 final class TestClock: Notilog.DeviceClock {
     struct State {
         var now = Date(timeIntervalSince1970: 1_767_225_600)
-        var sleepers: [(id: Int, until: Date, wake: CheckedContinuation<Void, any Error>)] = []
+        var sleepers: [(id: Int, seconds: TimeInterval, until: Date, wake: CheckedContinuation<Void, any Error>)] = []
         var waits: [TimeInterval] = []
         var next = 0
     }
@@ -21,7 +21,10 @@ final class TestClock: Notilog.DeviceClock {
     let state = Guarded(State())
 
     var now: Date { state.withLock { $0.now } }
+    /// Every wait that was begun, in order. One that was cancelled before it ran is noted when it runs: late.
     var waits: [TimeInterval] { state.withLock { $0.waits } }
+    /// The waits that go on.
+    var current: [TimeInterval] { state.withLock { $0.sleepers.map(\.seconds) } }
 
     func sleep(seconds: TimeInterval) async throws {
         let id = state.withLock { state in
@@ -35,7 +38,7 @@ final class TestClock: Notilog.DeviceClock {
                     if Task.isCancelled {
                         continuation.resume(throwing: CancellationError())
                     } else {
-                        state.sleepers.append((id, state.now.addingTimeInterval(seconds), continuation))
+                        state.sleepers.append((id, seconds, state.now.addingTimeInterval(seconds), continuation))
                     }
                 }
             }
