@@ -13,11 +13,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   surrogate     text := log.surrogate(device);
   tokens        bytea[];
-  ids           text[];
-  notifications jsonb;
-  early         record;
+  digests       jsonb := '{}';
+  notifications jsonb := '{}';
+  is_early      boolean := false;
+  early         bigint := 0;
   patience      constant text := current_setting('lock_timeout');
-  digests       jsonb;
   moment        timestamptz := clock_timestamp();
   entry         record;
   found_any     boolean;
@@ -33,9 +33,14 @@ BEGIN
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
   PERFORM set_config('lock_timeout', patience, true);
-  SELECT '{}'::jsonb AS notifications, 0::bigint AS events INTO early;
-  IF log.erasure_is_long(app, device) AND log.erasure_is_applied(app, device) THEN
-    SELECT * INTO early FROM log.erasure_early(app, device, surrogate);
+  IF log.erasure_is_long(app, device) THEN
+    tokens := log.erasure_tokens(app, device) || more;
+    is_early := log.erasure_is_applied(app, device, tokens);
+  END IF;
+  IF is_early THEN
+    digests := log.erasure_digests(tokens);
+    notifications := log.surrogates(log.erasure_names(app, device, tokens));
+    early := log.erasure_early(app, device, surrogate, digests, notifications);
     -- What was done must not be undone because batches were under way once.
     LOOP
       BEGIN
@@ -50,32 +55,10 @@ BEGIN
     PERFORM lock.stop_batches();
   END IF;
 
-  tokens := log.erasure_tokens(app, device) || more;
-  -- An event without a device belongs to this one if only this device has its token.
-  SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id')
-    || array_agg(e.data->>'order_id') INTO ids
-  FROM (
-    SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
-    UNION ALL
-    SELECT notification_id, data FROM log.event
-    WHERE app_id = app AND token = ANY (tokens) AND device_id = ''
-  ) e;
-  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_notification LOOP
-    EXECUTE format('SELECT $3 || array_agg(notification_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
-    INTO ids USING app, device, ids;
-  END LOOP;
-  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_activity LOOP
-    EXECUTE format('SELECT $3 || array_agg(DISTINCT activity_id) FROM %s WHERE app_id = $1 AND device_id = $2 AND activity_id > $4 AND %s',
-      "table".name, "table".of_activity)
-    INTO ids USING app, device, ids, ''::text;
-  END LOOP;
-  FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_order LOOP
-    EXECUTE format('SELECT $3 || array_agg(order_id) FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
-    INTO ids USING app, device, ids;
-  END LOOP;
-  notifications := log.surrogates(ids) || early.notifications;
-  SELECT coalesce(jsonb_object_agg(encode(token, 'hex'), encode(sha256(uuid_send(gen_random_uuid())), 'hex')), '{}')
-  INTO digests FROM unnest(tokens) AS t (token);
+  -- What was replaced before keeps its surrogate.
+  digests := log.erasure_digests(log.erasure_tokens(app, device) || more) || digests;
+  tokens := ARRAY(SELECT decode(token, 'hex') FROM jsonb_object_keys(digests) AS t (token));
+  notifications := log.surrogates(log.erasure_names(app, device, tokens)) || notifications;
 
   -- These ids are rejected when sent again, so no digest is needed to distinguish a repeat from a conflict.
   UPDATE log.identity i
@@ -88,20 +71,23 @@ BEGIN
     token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token), data = log.erased_data(kind, data, notifications)
   WHERE app_id = app AND device_id = device;
   GET DIAGNOSTICS events = ROW_COUNT;
-  events := events + early.events;
+  events := events + early;
   found_any := events > 0;
 
   -- Another device's event stays that device's: only the token in it is replaced.
-  UPDATE log.event
-  SET notification_id = CASE device_id WHEN '' THEN coalesce(notifications->>notification_id, notification_id) ELSE notification_id END,
-    token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
-    data = CASE device_id WHEN '' THEN log.erased_data(kind, data, notifications) ELSE data END
-  WHERE app_id = app AND token = ANY (tokens);
+  UPDATE log.event e
+  SET notification_id = CASE e.device_id WHEN '' THEN coalesce(notifications->>e.notification_id, e.notification_id) ELSE e.notification_id END,
+    token = decode(digests->>encode(e.token, 'hex'), 'hex'),
+    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, e.data, notifications) ELSE e.data END
+  FROM unnest(tokens) AS t (token)
+  WHERE e.app_id = app AND e.token = t.token;
 
   FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
-    found_any := log.erasure_rename("table".name, app, device, surrogate, notifications, digests) OR found_any;
+    found_any := log.erasure_rename("table".name, app, device, surrogate, notifications, digests, false) OR found_any;
     IF "table".has_token THEN
-      EXECUTE format('UPDATE %s SET token = decode($3->>encode(token, ''hex''), ''hex'') WHERE app_id = $1 AND token = ANY ($2)', "table".name)
+      EXECUTE format(
+        'UPDATE %s r SET token = decode($3->>encode(r.token, ''hex''), ''hex'') FROM unnest($2) AS t (token) WHERE r.app_id = $1 AND r.token = t.token',
+        "table".name)
       USING app, tokens, digests;
     END IF;
   END LOOP;

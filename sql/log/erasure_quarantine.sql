@@ -2,8 +2,6 @@
 -- one of its notifications. Time, kind and error code stay.
 CREATE OR REPLACE FUNCTION log.erasure_quarantine(app integer, device text, tokens bytea[], notifications jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  texts text[] := (SELECT coalesce(array_agg('sha256:' || encode(token, 'hex')), '{}') FROM unnest(tokens) AS t (token));
 BEGIN
   PERFORM log.quarantine_lock(app);
   UPDATE log.quarantine q
@@ -11,7 +9,7 @@ BEGIN
     digest = '00000000-0000-0000-0000-000000000000'
   WHERE app_id = app AND item IS NOT NULL AND (
     log.quarantined_device(item) = device
-    OR coalesce(item->>'token', item#>>'{push,token}') = ANY (texts)
+    OR coalesce(item->>'token', item#>>'{push,token}') IN (SELECT 'sha256:' || encode(token, 'hex') FROM unnest(tokens) AS t (token))
     OR (log.quarantined_device(item) = '' AND (
       notifications ? regexp_replace(coalesce(item->>'notification_id', ''), '^hmac-sha256:', '')
       OR notifications ? regexp_replace(coalesce(item->>'request_identifier', ''), '^hmac-sha256:', '')

@@ -9,8 +9,9 @@ BEGIN
   SELECT coalesce(array_agg(DISTINCT token), '{}') INTO tokens
   FROM log.event WHERE app_id = app AND device_id = device AND token IS NOT NULL;
   FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_token LOOP
-    EXECUTE format('SELECT $3 || coalesce(array_agg(DISTINCT token), ''{}'') FROM %s WHERE app_id = $1 AND device_id = $2 AND NOT token = ANY ($3)', "table".name)
+    EXECUTE format('SELECT $3 || coalesce(array_agg(DISTINCT token), ''{}'') FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
     INTO tokens USING app, device, tokens;
   END LOOP;
+  tokens := ARRAY(SELECT DISTINCT unnest(tokens));
   RETURN ARRAY(SELECT unnest(tokens) EXCEPT SELECT unnest(log.held_tokens(app, ARRAY[device], tokens)));
 END $$;

@@ -87,19 +87,31 @@ struct ErasureWaitTests {
         }
     }
 
-    @Test("while a device of many events is changed, batches of other devices go on, and slices wait")
-    func manyEvents() async throws {
+    /// A row of the device, in a table without tokens and in one with them.
+    private static let rows = [
+        "projection.notification WHERE device_id = 'device-7'",
+        "projection.token_event WHERE device_id = 'device-7' AND token = sha256('own')",
+    ]
+
+    @Test("while a device of many events is changed, batches of other devices go on, and slices wait", arguments: rows)
+    func manyEvents(row: String) async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.erasure_events", to: 20, on: fixture.connection)
             try await fixture.fill(3_000)
+            // Its other tokens belong to other devices too.
+            try await fixture.append(
+                "token",
+                #"{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}"#,
+                device: "device-7",
+                token: "own"
+            )
+            try await Settler.settleNow(on: fixture.connection)
             let last = try await fixture.runner().catchUp()
             let running = Task { [runner = fixture.runner()] in await runner.run() }
             defer { running.cancel() }
             // It comes to this row in the midst of its work.
             let holding = try await fixture.database.connect()
-            try await holding.execute(
-                script: "BEGIN; SELECT FROM projection.notification WHERE device_id = 'device-7' FOR UPDATE"
-            )
+            try await holding.execute(script: "BEGIN; SELECT FROM \(row) FOR UPDATE")
             let erasing = Task { [database = fixture.database] in
                 try await Erasure(database.configuration).erase("device-7", app: 1)
             }
@@ -123,7 +135,7 @@ struct ErasureWaitTests {
             #expect(try await fixture.count("projection.category_walk") == 1)
             #expect(try await fixture.status().position <= last)
             try await holding.query("ROLLBACK")
-            #expect(try await erasing.value.events == 60)
+            #expect(try await erasing.value.events == 61)
             try await eventually("slices go on") { try await fixture.count("projection.category_walk") == 0 }
             running.cancel()
             _ = await running.result
@@ -132,6 +144,33 @@ struct ErasureWaitTests {
             {
                 #expect(try await fixture.count("\(table) WHERE device_id = 'device-7'") == 0, "\(table)")
             }
+            #expect(try await fixture.count("projection.token_event WHERE token = sha256('own')") == 0)
+            try await fixture.expectVerified()
+        }
+    }
+
+    /// What compares each token of a device with each takes minutes here, at whatever speed.
+    @Test("a device of 40,000 tokens is erased in time that grows with their number, and no faster")
+    func manyTokens() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(500)
+            try await fixture.connection.query(
+                """
+                INSERT INTO log.event
+                SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'token', 'hoarder', NULL,
+                  sha256(n::text::bytea), '{"provider": "apns", "type": "alert", "environment": "production", "state": "registered"}'
+                FROM (SELECT n, timestamptz '2026-01-10' AS at FROM generate_series(1, 40000) AS n) e
+                """
+            )
+            try await Settler.settleNow(on: fixture.connection)
+            _ = try await fixture.runner(batch: 10_000).catchUp()
+            let begun = ContinuousClock.now
+            #expect(try await Erasure(fixture.database.configuration).erase("hoarder", app: 1).events == 40_000)
+            let took = ContinuousClock.now - begun
+            #expect(took < .seconds(90))
+            #expect(try await fixture.count("log.event WHERE token = sha256('1')") == 0)
+            #expect(try await fixture.count("projection.token_event WHERE device_id = 'hoarder'") == 0)
+            _ = try await fixture.runner().catchUp()
             try await fixture.expectVerified()
         }
     }
@@ -151,15 +190,21 @@ struct ErasureWaitTests {
 }
 
 extension ProjectionFixture {
-    /// An event of another device.
-    fileprivate func append(_ kind: String, _ data: String) async throws {
+    /// An event of another device, or of the one given.
+    fileprivate func append(
+        _ kind: String,
+        _ data: String,
+        device: String = "other",
+        token: String? = nil
+    ) async throws {
         try await connection.query(
             """
             INSERT INTO log.event
-            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, $1, 'other', NULL, NULL, $2::jsonb
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, $1, $3, NULL,
+              sha256($4::bytea), $2::jsonb
             FROM (SELECT timestamptz '2026-01-10' AS at) e
             """,
-            [.text(kind), .text(data)]
+            [.text(kind), .text(data), .text(device), .text(token)]
         )
     }
 }
