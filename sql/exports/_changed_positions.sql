@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION export.changed_positions(app integer, upto bigint, surrogates text[]) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(e.position)
-  FROM log.event e
-  WHERE e.app_id = app AND e.token = ANY (export.erased_tokens(app, surrogates)) AND e.device_id <> ''
+  FROM unnest(export.erased_tokens(app, surrogates)) AS t (token) JOIN log.event e USING (token)
+  WHERE e.app_id = app AND e.device_id <> ''
     AND NOT log.is_surrogate(e.device_id) AND e.position <= upto
 $$;

@@ -4,10 +4,10 @@ CREATE OR REPLACE FUNCTION export.erased_positions(app integer, upto bigint, sur
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(position)
   FROM (
-    SELECT e.position FROM log.event e WHERE e.app_id = app AND e.device_id = ANY (surrogates)
+    SELECT e.position FROM unnest(surrogates) AS s (device_id) JOIN log.event e USING (device_id) WHERE e.app_id = app
     UNION
-    SELECT e.position FROM log.event e
-    WHERE e.app_id = app AND e.token = ANY (export.erased_tokens(app, surrogates)) AND e.device_id = ''
+    SELECT e.position FROM unnest(export.erased_tokens(app, surrogates)) AS t (token) JOIN log.event e USING (token)
+    WHERE e.app_id = app AND e.device_id = ''
   ) p
   WHERE position <= upto
 $$;

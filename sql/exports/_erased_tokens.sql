@@ -4,7 +4,7 @@ LANGUAGE sql STABLE AS $$
   SELECT ARRAY(SELECT unnest(own.tokens) EXCEPT SELECT unnest(log.held_tokens(app, surrogates, own.tokens)))
   FROM (
     SELECT array_agg(DISTINCT e.token) AS tokens
-    FROM log.event e
-    WHERE e.app_id = app AND e.device_id = ANY (surrogates) AND e.token IS NOT NULL
+    FROM unnest(surrogates) AS s (device_id) JOIN log.event e USING (device_id)
+    WHERE e.app_id = app AND e.token IS NOT NULL
   ) own
 $$;
