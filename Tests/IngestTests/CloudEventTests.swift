@@ -85,4 +85,17 @@ struct CloudEventTests {
         #expect(item.id?.description == "0198c0de-0000-7000-8000-000000000001")
         #expect(item.kind == "action_response")
     }
+
+    @Test(
+        "that are at fault themselves are refused on replay too",
+        arguments: [
+            (#""specversion":"1.0""#, #""specversion":"0.3""#), (#""source":"/apps/demo""#, #""source":"""#),
+        ]
+    )
+    func refusedEnvelope(sent: String, wrong: String) throws {
+        let whole = cloudEvent(type: "notilog.app_open", data: "{}")
+        #expect(whole.contains(sent))
+        let item = try reject(whole.replacing(sent, with: wrong), as: structured)
+        _ = try reject(try #require(item.text), policy: IngestPolicy(scope: .provider, isReplay: true))
+    }
 }

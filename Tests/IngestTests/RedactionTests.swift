@@ -108,6 +108,82 @@ struct RedactionTests {
         #expect(again.text == failed.text)
     }
 
+    @Test(
+        "keeps what is refused again as long as it is wrong, though nothing of what was wrong is kept",
+        arguments: [
+            event("token", #""token":"not-hex-secret""#),
+            event("token", #""token":"abc""#),
+            event("token", #""token":"","state":"registration_failed""#),
+            event("token", #""provider":"fcm","token":"""#),
+            event("token", #""provider":"fcm","token":"\#(String(repeating: "secret", count: 700))""#),
+            event("push_result", #""status":200,"token":{"secret":1}"#),
+            event("push_result", #""status":200,"token":7"#).replacing(#""d1""#, with: "null"),
+            event("push_result", #""status":200,"token":"ab""#).replacing(#""d1""#, with: "4711"),
+            event("action_response", #""action_id":"reply","text":{"secret":1}"#),
+            event("action_response", #""action_id":"reply","text":["secret"]"#),
+            event("action_response", #""action_id":"reply","text":4711"#),
+            event("request", #""payload":["secret"]"#),
+            event("request", #""payload":"secret""#),
+            event("request", #""headers":"secret""#),
+            event("dismissal", #""context":"secret""#),
+            event("dismissal", #""attributes":["secret"]"#),
+            event("dismissal", #""attributes":"secret""#),
+            event("dismissal", #""thread_id":{"secret":1}"#),
+            event("dismissal", #""request_identifier":{"secret":1}"#),
+            event("dismissal", #""request_identifier":"\#(String(repeating: "secret", count: 100))""#),
+        ],
+        [false, true]
+    )
+    func stillWrong(body: String, hashed: Bool) throws {
+        let idKey = hashed ? key : nil
+        let failed = try reject(body, policy: IngestPolicy(scope: .provider, idHashKey: idKey))
+        let kept = try #require(failed.text)
+        // An id that is too long is kept as ids are.
+        #expect(!kept.contains("secret") || (!hashed && failed.error.pointer == "/request_identifier"), "\(kept)")
+        #expect(!kept.contains("4711"), "\(kept)")
+        let again = try reject(kept, policy: IngestPolicy(scope: .provider, idHashKey: idKey, isReplay: true))
+        #expect(again.error.code == failed.error.code && again.error.pointer == failed.error.pointer, "\(kept)")
+        #expect(again.text == kept)
+    }
+
+    @Test("keeps attributes that nest too deep from becoming none")
+    func tooDeep() throws {
+        let deep = String(repeating: "[", count: 15) + String(repeating: "]", count: 15)
+        let failed = try reject(event("dismissal", #""attributes":{"a":\#(deep)}"#))
+        #expect(failed.error.code == .tooDeep)
+        let again = try reject(
+            try #require(failed.text),
+            policy: IngestPolicy(scope: .provider, isReplay: true)
+        )
+        #expect(again.error.pointer == "/attributes")
+    }
+
+    @Test("digests a device token in a field for something else, and does not quote it")
+    func misplacedToken() throws {
+        let token = "00FC13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        let digest = try #require(try accept(event("token", #""token":"\#(token)""#)).token)
+        for (body, pointer) in [
+            (event("token", #""token":"ab","environment":"\#(token)""#), "/environment"),
+            (event("dismissal", #""context":{"platform":"<\#(token)>"}"#), "/context/platform"),
+            (event("settings", #""authorization_status":"\#(token)""#), "/authorization_status"),
+            (event("dismissal").replacing("2026-03-01T10:00:00Z", with: token), "/occurred_at"),
+            (event(token), "/kind"),
+        ] {
+            let item = try reject(body)
+            #expect(item.error.pointer == pointer)
+            #expect(item.error.message.contains("(64 hexadecimal digits)"), "\(item.error.message)")
+            #expect(!item.error.message.lowercased().contains("00fc13ad"))
+            let kept = try #require(item.text)
+            #expect(!kept.lowercased().contains("00fc13ad"), "\(kept)")
+            #expect(kept.contains("sha256:\(String(hexadecimal: digest))"), "\(kept)")
+            let again = try reject(kept, policy: IngestPolicy(scope: .provider, isReplay: true))
+            #expect(again.error.pointer == pointer)
+        }
+        // Where any text is accepted it is what the app says: a commit, a hash of its own.
+        let own = try reject(event("dismissal", #""thread_id":"\#(token)","variant":5"#))
+        #expect(own.text?.contains(token) == true)
+    }
+
     @Test("a digest or a hash is taken as such only on replay")
     func onlyReplay() throws {
         let digest = "sha256:" + String(repeating: "ab", count: 32)

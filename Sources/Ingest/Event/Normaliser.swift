@@ -117,7 +117,7 @@ struct Normaliser {
     /// - Parameter kind: its kind, where that is known.
     func redacted(_ item: ParsedItem, _ kind: CompiledKind?) -> [UInt8]? {
         out.truncate(to: 0)
-        let redaction = ItemRedaction(item, kind?.object ?? vocabulary.union, secrets, limits, out)
+        let redaction = ItemRedaction(item, kind, secrets, limits, out)
         return redaction.write() ? Array(out.bytes) : nil
     }
 }

@@ -19,13 +19,18 @@ struct FieldFailure: Error {
         FieldFailure(code, message, path: [component] + path)
     }
 
-    /// The same, with a value quoted where it may be shown: at most 40 bytes of it, in ASCII.
+    /// The same, with a value quoted where it may be shown: at most 40 bytes of it, in ASCII, and of what looks like a device
+    /// token only how long it is.
     static func value(_ message: String, _ value: UnsafeRawBufferPointer) -> FieldFailure {
+        let text =
+            TokenWords.replacing(value) { "(\($0.count) hexadecimal digits)" }
+            // One byte more than is shown tells whether there are more.
+            ?? String(decoding: value.prefix(41), as: UTF8.self)
         var shown = ""
-        for scalar in String(decoding: value.prefix(40), as: UTF8.self).unicodeScalars {
+        for scalar in String(decoding: text.utf8.prefix(40), as: UTF8.self).unicodeScalars {
             shown.unicodeScalars.append(scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F ? scalar : "?")
         }
-        return FieldFailure(.invalidValue, "\(message): \"\(shown)\(value.count > 40 ? "…" : "")\"")
+        return FieldFailure(.invalidValue, "\(message): \"\(shown)\(text.utf8.count > 40 ? "…" : "")\"")
     }
 
     static func type(_ expected: String) -> FieldFailure {

@@ -7,8 +7,7 @@ extension ItemRedaction {
     private static let redactedAlert: StaticString = #"{"redacted":true}"#
 
     /// Writes of a payload what a request takes from it.
-    func writePayload(_ value: Int) -> Bool {
-        guard tape.tag(value) == Tag.object else { return false }
+    func writePayload(_ value: Int) {
         var groups: [String] = []
         for mapping in ProviderPayload.payload where !groups.contains(mapping.path[0]) {
             groups.append(mapping.path[0])
@@ -31,12 +30,10 @@ extension ItemRedaction {
             out.append(UInt8(ascii: "}"))
         }
         out.append(UInt8(ascii: "}"))
-        return true
     }
 
     /// Writes the headers that a request takes something from; never a key to a provider's account.
-    func writeHeaders(_ value: Int) -> Bool {
-        guard tape.tag(value) == Tag.object else { return false }
+    func writeHeaders(_ value: Int) {
         out.append(UInt8(ascii: "{"))
         for member in tape.members(of: value) {
             let name = String(decoding: tape.string(member.name), as: UTF8.self).lowercased()
@@ -45,7 +42,6 @@ extension ItemRedaction {
             }
         }
         out.append(UInt8(ascii: "}"))
-        return true
     }
 
     private func writeMember(_ mapping: ProviderPayload, _ value: Int) {
@@ -55,9 +51,9 @@ extension ItemRedaction {
         if mapping.conversion == .sound {
             writeSound(value)
         } else if ["notification_id", "request_identifier"].contains(mapping.field), tape.tag(value) == Tag.string {
-            writeIdentifier(value)
+            writeIdentifier(value, of: mapping.field)
         } else {
-            out.append(scalar: value, of: tape)
+            writeScalar(type(of: mapping.field) ?? .boolean, value)
         }
     }
 

@@ -18,6 +18,9 @@ struct Secrets {
     static let tokenPrefix = "sha256:"
     /// What comes before the keyed hash of an id in a redacted item.
     static let idPrefix = "hmac-sha256:"
+    /// What stands for text that is not kept; it is no token.
+    static let removed = "removed"
+    private static let maxTokenBytes = 4096
 
     /// The app's key, where it keeps ids as keyed hashes only.
     let idHashKey: IDHashKey?
@@ -34,8 +37,8 @@ struct Secrets {
         if isReplay, let digest = Self.redactedToken(token) {
             return digest
         }
-        guard !token.isEmpty, token.count <= 4096 else {
-            throw FieldFailure(.invalidValue, "must have 1 to 4096 bytes")
+        guard !token.isEmpty, token.count <= Self.maxTokenBytes else {
+            throw FieldFailure(.invalidValue, "must have 1 to \(Self.maxTokenBytes) bytes")
         }
         guard let digest = Self.digest(token, form) else {
             throw FieldFailure(
@@ -60,21 +63,27 @@ struct Secrets {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The text of an id in a redacted item.
-    func redacted(identifier text: UnsafeRawBufferPointer) -> String {
+    /// The text of an id in a redacted item; empty where it is refused and would be accepted as a hash.
+    func redacted(identifier text: UnsafeRawBufferPointer, maxBytes: Int) -> String {
         guard let idHashKey, !(isReplay && text.starts(with: Self.idPrefix.utf8)) else {
             return String(decoding: text, as: UTF8.self)
         }
+        guard !text.isEmpty, text.count <= maxBytes else { return "" }
         return Self.idPrefix + idHashKey.hash(text)
     }
 
-    /// The text of a token in a redacted item; `nil` if it is not a token.
-    func redacted(token: UnsafeRawBufferPointer, _ form: TokenForm) -> String? {
-        guard !token.isEmpty else { return nil }
-        if isReplay, token.starts(with: Self.tokenPrefix.utf8) {
+    /// The text of a token in a redacted item; of one that is refused, text that is refused for the same reason.
+    func redacted(token: UnsafeRawBufferPointer, _ form: TokenForm) -> String {
+        if isReplay, Self.redactedToken(token) != nil {
             return String(decoding: token, as: UTF8.self)
         }
-        return Self.digest(token, form).map(Self.text(ofToken:))
+        guard !token.isEmpty, token.count <= Self.maxTokenBytes else { return "" }
+        return Self.digest(token, form).map(Self.text(ofToken:)) ?? Self.removed
+    }
+
+    /// The text, in a redacted item, of what looks like a token where none belongs.
+    static func redacted(word: UnsafeRawBufferPointer) -> String {
+        digest(word, .unknown).map(text(ofToken:)) ?? removed
     }
 
     /// The text of a token's digest in a redacted item.
@@ -85,9 +94,7 @@ struct Secrets {
     private static func digest(_ token: UnsafeRawBufferPointer, _ form: TokenForm) -> [UInt8]? {
         let isHexadecimal =
             token.count % 2 == 0
-            && token.allSatisfy { byte in
-                (byte >= 0x30 && byte <= 0x39) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66)
-            }
+            && token.allSatisfy(\.isHexadecimalDigit)
         switch form {
         case .hexadecimal where !isHexadecimal: return nil
         case .hexadecimal,
