@@ -129,7 +129,7 @@ class Description:
         timeline = list_device_events.sync(client=client("read"), id="client-1", limit=2)
         assert [event.kind for event in timeline.events] == ["request", "delivery"] and timeline.next_cursor, timeline
         assert list_device_events.sync(client=client("read"), id="client-1", cursor=timeline.next_cursor).next_cursor is None
-        assert show_device.sync(client=client("read"), id="client-1").reachable is False
+        assert show_device.sync(client=client("read"), id="client-1").reachable is None
         assert show_device.sync(client=client("read"), id="nobody").code == "not_found"
         assert show_device.sync(client=client("write"), id="client-1").status == 403
         rows = export_dataset.sync_detailed(client=client("read"), dataset=models.ExportDatasetDataset.EVENTS)

@@ -33,10 +33,14 @@ public struct DeviceState: Sendable {
     var context: Period?
     var tokens: [Token]
 
-    /// Authorised in any way, and with a live alert token (semantics.md, "Per-device settings").
-    var isReachable: Bool {
-        ["authorized", "provisional", "ephemeral"].contains(authorizationStatus ?? "")
-            && tokens.contains { $0.type == "alert" && $0.state == "active" }
+    /// Authorised in any way, and with a live alert token (semantics.md, "Per-device settings"); `nil` where neither is known to be
+    /// false, and one of them is not known.
+    var isReachable: Bool? {
+        let isPermitted = authorizationStatus.map { ["authorized", "provisional", "ephemeral"].contains($0) }
+        let alerts = tokens.filter { $0.type == "alert" }
+        let hasToken = alerts.isEmpty ? nil : alerts.contains { $0.state == "active" }
+        if isPermitted == false || hasToken == false { return false }
+        return isPermitted == nil || hasToken == nil ? nil : true
     }
 
     /// Writes it as `GET /v1/devices/{id}` answers it.
@@ -45,7 +49,7 @@ public struct DeviceState: Sendable {
     public func write(to json: inout JSONWriter, deviceID: String) {
         json.object {
             $0.field("device_id", deviceID)
-            $0.field("reachable", isReachable)
+            $0.field("reachable", json: isReachable.map { $0 ? "true" : "false" })
             $0.name("settings")
             Self.write(settings, to: &$0)
             $0.name("context")

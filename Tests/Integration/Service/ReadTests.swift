@@ -104,6 +104,7 @@ struct ReadTests {
         ("/v1/reports/nothing", "engagement"), ("/v1/reports/engagement?by=shoe_size", "category"),
         ("/v1/reports/engagement?bye=category", "by"), ("/v1/reports/engagement?tz=Mars/Olympus", "tz"),
         ("/v1/reports/engagement?min_position=999999", "min_position"),
+        ("/v1/reports/engagement?from=9000-01-01&to=9001-01-01", "from lies in the future"),
     ])
     func whatIsNotAcceptedIs400(_ path: String, _ named: String) async throws {
         try await ServiceFixture.run { service in
@@ -136,6 +137,28 @@ struct ReadTests {
             #expect(!answer.text.contains("00ff"))
             #expect(try await service.client.get("/v1/devices/unknown", key: service.app.read).status == 404)
             #expect(try await service.client.get("/v1/devices/%zz", key: service.app.read).status == 400)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"kind":"app_open","#, "null"),
+        (#"{"kind":"settings","authorization_status":"authorized","#, "null"),
+        (#"{"kind":"settings","alert":"enabled","#, "null"),
+        (#"{"kind":"settings","authorization_status":"denied","#, "false"),
+        (#"{"kind":"token","token":"00ff00ff","#, "null"),
+        (#"{"kind":"token","token":"00ff00ff","state":"unregistered","#, "false"),
+    ])
+    func whatIsNotKnownOfADeviceIsNull(_ event: String, _ reachable: String) async throws {
+        try await ServiceFixture.run { service in
+            let sent = event + #""device_id":"d1","occurred_at":"\#(Sample.time(10))"}"#
+            let written = try await service.client.post(sent, key: service.app.write).events
+            let position = try #require(written.position)
+            for report in ["settings", "tokens"] {
+                let path = "/v1/reports/\(report)?min_position=\(position)"
+                #expect(try await service.client.get(path, key: service.app.read).status == 200)
+            }
+            let answer = try await service.client.get("/v1/devices/d1", key: service.app.read)
+            #expect(answer.text.contains(#""reachable":\#(reachable)"#), "\(answer.text)")
         }
     }
 
