@@ -25,7 +25,7 @@ def points(value):
 
 class Answers(Viewer):
     CHECKS = [
-        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "says_how_figures_changed", "draws_the_range_before",
+        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
         "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
     ]
@@ -100,6 +100,21 @@ class Answers(Viewer):
         assert not page.all("[data-figure='opt_outs_per_1000'] .figure-delta"), "opt-outs are seen late"
         page.go("overview", against="none", **self.week())
         assert not page.all(".figure-delta"), "compared with nothing"
+
+    def compares_with_what_was_recorded(self):
+        """Of the twenty days before, the log has the last two."""
+        page = self.page
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        first = today - datetime.timedelta(days=max(known.RARE_DAYS))
+        days = {"from": (first + datetime.timedelta(days=2)).isoformat(), "to": (first + datetime.timedelta(days=22)).isoformat()}
+        row = next(one for one in self.service.rows("changes", dimensions="none", tz="UTC", **days))
+        assert row["reached_before"], row
+        page.go("overview", **days)
+        texts = page.script("return [...document.querySelectorAll('.panel')].map(panel => panel.innerText).filter(text => text.includes('Nothing is compared'))")
+        assert len(texts) == 2 and all(f"since {first.day} " in text for text in texts), texts
+        assert not page.all(".figure-delta"), "compared with what was not recorded"
+        page.go("overview", against="none", **days)
+        assert "Nothing is compared" not in page.text("main")
 
     def draws_the_range_before(self):
         page = self.page

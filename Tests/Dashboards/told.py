@@ -35,12 +35,15 @@ class Told(Made):
 
     def names_a_release_that_hears_less(self):
         page = self.page
+        # Until it is there, the view that is whole without it says that it is awaited.
+        page.script("window.awaited = false; new MutationObserver(() => { window.awaited ||= Boolean(document.querySelector('[data-late]')) }).observe(document.body, {childList: true, subtree: true})")
         page.go("overview")
         row = next(one for one in self.service.rows("instrumentation", **self.parameters(limit=200)) if one["app_version"] == known.VERSIONS[1])
         assert (row["version_before"], row["verdict"]) == (known.VERSIONS[0], "tracking"), row
         note = f"Tracking changed with {known.VERSIONS[1]}: it hears less than {known.VERSIONS[0]}"
         # The view is whole without it.
         page.wait("what is asked last", lambda: page.script("return document.querySelector('.notes')?.innerText.includes(arguments[0])", note))
+        assert page.script("return window.awaited") and not page.all("[data-late]")
         asked = page.script("return performance.getEntriesByType('resource').map(one => decodeURIComponent(one.name)).filter(name => name.includes('reports/changes'))")
         assert any(f"attribute.{own.KEY}" in name for name in asked), asked
         page.script("[...document.querySelectorAll('.notes a')].find(a => a.innerText === arguments[0]).click()", note)

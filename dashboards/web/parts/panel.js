@@ -26,11 +26,11 @@ export class Panel {
   /**
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; queries: those to run, in order, null for one that is
-   *   not asked, isLast for one that the panel is whole without; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
+   *   not asked, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
    *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
    *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, queries, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
+  constructor(context, { title, about, queries, late, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
     this.context = context;
     this.title = title;
     this.asked = queries;
@@ -41,6 +41,7 @@ export class Panel {
     /** Of when what is shown is; none for timelines, which are of the log itself, and so of now. */
     this.asOf = [];
     this.empty = empty;
+    this.lateWords = late;
     this.hasShown = false;
     /** Whether all that was asked for is shown. */
     this.isWhole = false;
@@ -111,7 +112,10 @@ export class Panel {
       if (this.early && !this.hasShown) this.follow(asked, turn);
       const [answers, missed] = await this.gather(asked);
       await this.show(answers.map((answer, index) => answer ?? this.late[index]), turn);
-      if (this.asked.some((query) => query?.isLast)) this.wait(all, turn);
+      if (this.asked.some((query) => query?.isLast)) {
+        if (this.lateWords && !this.late.length) this.body.append(el("p", { class: "about", role: "status", "data-late": "" }, this.lateWords));
+        this.wait(all, turn);
+      }
       const problem = missed ?? (await beside?.then(() => null, (reason) => reason)) ?? null;
       if (this.context.abort.signal.aborted || turn < this.known) return null;
       if (problem && this.isWhole) throw problem;

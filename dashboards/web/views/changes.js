@@ -8,6 +8,7 @@ import { dimensionName } from "../parts/filters.js";
 import { breakable } from "../parts/links.js";
 import { differenceBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -29,7 +30,7 @@ export function changes(context) {
   // What takes longest comes last: nothing waits for it.
   const { own } = context.catalogue;
   const late = [own.length ? changesQuery(context, own.join(",")) : null, context.query("instrumentation")];
-  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results"), ...late];
+  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results"), recordedQuery(context), ...late];
   for (const query of queries.slice(1).filter(Boolean)) Object.assign(query, { csv: false, isSecond: true, isLast: late.includes(query), ignored: [] });
   return new Panel(context, {
     title: t("changes.title"),
@@ -38,10 +39,13 @@ export function changes(context) {
     isWatched: false,
     early: context.before ? true : "any",
     queries,
-    draw: (compared, registered, pushes, before, ownCompared, releases) => {
+    late: t("changes.late"),
+    draw: (compared, registered, pushes, before, recorded, ownCompared, releases) => {
+      const reason = unrecorded(recorded, context);
       const isKnown = pushes && (before || !context.before);
-      const notes = [registered && unused(registered.rows), isKnown && refused(pushes.rows, before?.rows ?? null), ...(releases ? mistracked(releases.rows) : [])].filter(Boolean);
+      const notes = [registered && unused(registered.rows), isKnown && refused(pushes.rows, reason ? null : (before?.rows ?? null)), ...(releases ? mistracked(releases.rows) : [])].filter(Boolean);
       if (!compared) return notes.length ? list(notes) : null;
+      if (reason) return [el("p", {}, reason), notes.length ? list(notes) : null];
       const hasBefore = compared.rows.some((row) => row.reached_before > 0);
       const isClear = (row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL;
       const moved = [...compared.rows, ...(ownCompared?.rows ?? [])].filter(isClear).sort((a, b) => a.p_holm - b.p_holm).slice(0, SHOWN);

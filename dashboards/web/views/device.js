@@ -50,12 +50,18 @@ function line(name, value) {
   return el("div", {}, el("dt", {}, name), el("dd", {}, value));
 }
 
+/** Null where settings and tokens do not tell. */
+function reachable(is) {
+  const [text, kind] = is === null ? ["value.unknown", ""] : is ? ["value.yes", "good"] : ["value.no", "warn"];
+  return badge(t(text), kind, t("about.reachable"));
+}
+
 function standing(answer, zone) {
   const context = answer.context?.value ?? {};
   return el(
     "dl",
     { class: "list" },
-    line(t("device.reachable"), badge(t(answer.reachable ? "value.yes" : "value.no"), answer.reachable ? "good" : "warn", t("about.reachable"))),
+    line(t("device.reachable"), reachable(answer.reachable)),
     Object.entries(context).map(([name, value]) => line(named("filter", name), String(value))),
     answer.context ? line(t("device.seen"), time(answer.context.last_seen_at, zone)) : null,
   );

@@ -2,11 +2,13 @@
 
 import { byInterval } from "../data/interval.js";
 import { countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
+import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { dimensionName } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -21,6 +23,7 @@ export function headline(context) {
     context.query("settings"),
     context.query("tokens", { type: "alert" }),
     context.query("activity"),
+    recordedQuery(context),
     changesQuery(context),
     context.queryBefore("settings"),
     context.queryBefore("tokens", { type: "alert" }),
@@ -36,13 +39,17 @@ export function headline(context) {
     breakdown: { name: "breakdown" },
     queries,
     early: "any",
-    draw: (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) =>
-      figures(
+    draw: (total, trend, settings, tokens, received, recorded, ...before) => {
+      const reason = unrecorded(recorded, context);
+      const [changes, settingsBefore, tokensBefore, receivedBefore] = recorded && !reason ? before : [];
+      const shown = figures(
         ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, bell, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
         settings ? optIn(settings.rows, queries[2], settingsBefore?.rows, bell) : pending("opt_in"),
         tokens ? live(tokens.rows, queries[3], tokensBefore?.rows, bell) : pending("live_tokens"),
         received ? ingest(received, queries[4], receivedBefore, bell) : pending("events"),
-      ),
+      );
+      return [shown, reason ? el("p", { class: "about warn" }, reason) : null];
+    },
   }).node;
 }
 
