@@ -71,9 +71,24 @@ import Testing
         #expect(lines[4] == "news        1,234,567   12.3 %")
         #expect(lines[5] == "a,\"b\" 评论          0        —")
         #expect(lines[6] == "—                   3  100.0 %")
-        #expect(lines[8] == "as of 2023-11-14T22:13:20Z, position 42; 1 more columns with --all-columns")
+        #expect(lines[8] == "as of 2023-11-14T22:13:20Z, position 42; 1 more columns with format=json")
+        #expect(
+            try Fixture.result(Self.rows).text(.table, allColumns: false)
+                .hasSuffix("position 42; 1 more columns with --all-columns\n")
+        )
         #expect(try Fixture.result(Self.rows).text(.table, allColumns: true).contains("2026-03-01      news"))
         #expect(try Fixture.result([]).text(.table).contains("(no rows)"))
+    }
+
+    @Test(arguments: [
+        ("Europe/Berlin", "1970-01-01T01:00 to 1970-01-02T01:00 Europe/Berlin"),
+        ("America/New_York", "1969-12-31T19:00 to 1970-01-01T19:00 America/New_York"),
+        ("Mars/Olympus", "1970-01-01T00:00 to 1970-01-02T00:00 UTC"),
+    ])
+    func theHeadIsInTheReportsZone(_ zone: String, _ range: String) throws {
+        var result = try Fixture.result(Self.rows)
+        result.parameters.append(("tz", .text(zone)))
+        #expect(result.text(.table).hasPrefix("example  \(range)\n"))
     }
 
     @Test func aTableFitsTheTerminal() throws {

@@ -34,17 +34,24 @@ actor ExportFolder {
 
     nonisolated func path(of file: String) -> String { path + "/" + file }
 
-    /// Creates the folder if it is missing, and checks that files can be created in it.
+    /// Creates the folder and those around it if they are missing, and checks that files can be created in it.
     ///
     /// - Throws: ``ExportError`` that says what to do.
     func prepare() throws(ExportError) {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
             guard isFolder.boolValue else { throw .system("used as a folder", path, ENOTDIR) }
-        } else if mkdir(path, 0o750) != 0 {
-            throw .system("created", path)
+        } else {
+            try make(URL(fileURLWithPath: path))
         }
         guard access(path, W_OK | X_OK) == 0 else { throw .system("written to", path) }
+    }
+
+    private func make(_ folder: URL) throws(ExportError) {
+        let parent = folder.deletingLastPathComponent()
+        if parent.path != folder.path, !FileManager.default.fileExists(atPath: parent.path) { try make(parent) }
+        // Another run may make the same folder.
+        guard mkdir(folder.path, 0o750) == 0 || errno == EEXIST else { throw .system("created", path) }
     }
 
     /// The folder's cursor; `nil` if it has none.

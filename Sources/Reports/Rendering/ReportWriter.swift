@@ -9,8 +9,8 @@ public struct ReportWriter: Sendable {
     ///   - result: the answer; only a table needs its rows, because the widest one decides the width of a column.
     ///   - format: the format.
     ///   - width: the terminal's width, for a table; it uses 80 to 200 columns.
-    ///   - allColumns: whether a table shows every column, however wide it becomes.
-    public init(_ result: ReportResult, _ format: ReportFormat, width: Int = 120, allColumns: Bool = false) {
+    ///   - allColumns: whether a table shows every column, however wide it becomes; nil if the caller cannot choose, as over HTTP.
+    public init(_ result: ReportResult, _ format: ReportFormat, width: Int = 120, allColumns: Bool? = nil) {
         self.result = result
         self.format = format
         layout = format == .table ? TableLayout(result, width: width, allColumns: allColumns) : nil

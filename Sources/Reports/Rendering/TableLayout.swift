@@ -11,14 +11,19 @@ struct TableLayout: Sendable {
     private let columns: [Column]
     private let hidden: Int
     private let withTime: Bool
+    /// Whether the reader has the options of the command.
+    private let isCommand: Bool
     /// The column that marks the row for all keys beyond the limit.
     private let other: Int?
 
     private static let gap = 2
     private static let longestText = 40
 
-    init(_ result: ReportResult, width: Int, allColumns: Bool) {
+    /// - Parameter allColumns: nil over HTTP, where every column is in the other formats.
+    init(_ result: ReportResult, width: Int, allColumns: Bool?) {
         self.result = result
+        isCommand = allColumns != nil
+        let allColumns = allColumns ?? false
         let hours = result.parameters.contains { $0.name == "interval" && $0.value == .text("hour") }
         withTime = hours
         let other = result.columns.firstIndex { $0.name == "other" }
@@ -48,7 +53,9 @@ struct TableLayout: Sendable {
         var text = result.definition.name
         func value(_ name: String) -> ReportValue? { result.parameters.first { $0.name == name }?.value }
         if let from = value("from"), let to = value("to") {
-            text += "  \(TimeText.rfc3339(from).prefix(16)) to \(TimeText.rfc3339(to).prefix(16)) UTC"
+            var zone = "UTC"
+            if case .text(let name)? = value("tz") { zone = name }
+            text += "  " + TimeText.range(from, to, zone: zone)
         }
         text += "\n\n"
         text += joined(columns.map { $0.name })
@@ -64,11 +71,11 @@ struct TableLayout: Sendable {
             total > limit
         {
             text +=
-                "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest is in `(other)`; see --limit\n"
+                "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest is in `(other)`; see \(isCommand ? "--limit" : "limit")\n"
         }
         text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position \(result.asOf.position)"
         if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
-        if hidden > 0 { text += "; \(hidden) more columns with --all-columns" }
+        if hidden > 0 { text += "; \(hidden) more columns with \(isCommand ? "--all-columns" : "format=json")" }
         return text + "\n"
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import NotificationEvents
 
 /// Times as text.
@@ -22,6 +23,18 @@ enum TimeText {
         let text = rfc3339(value)
         return withTime
             ? "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))\(Self.offset(offset))" : String(text.prefix(10))
+    }
+
+    /// A range as the clocks of a zone say it, with the zone; in UTC where this system does not know the zone.
+    static func range(_ from: ReportValue, _ to: ReportValue, zone: String) -> String {
+        let known = TimeZone(identifier: zone)
+        func minute(_ value: ReportValue) -> Substring {
+            guard case .time(let microseconds) = value, let known else { return rfc3339(value).prefix(16) }
+            let moment = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+            let offset = known.secondsFromGMT(for: moment) / 60
+            return rfc3339(.localTime(microseconds, utcOffsetMinutes: offset)).prefix(16)
+        }
+        return "\(minute(from)) to \(minute(to)) \(known == nil ? "UTC" : zone)"
     }
 
     private static func offset(_ minutes: Int) -> String {

@@ -14,7 +14,7 @@ extension ReportRunner {
     /// - Parameters:
     ///   - format: the format; the first rows of a table decide the widths of its columns.
     ///   - width: the terminal's width, for a table; it uses 80 to 200 columns.
-    ///   - allColumns: whether a table shows every column, however wide it becomes.
+    ///   - allColumns: whether a table shows every column, however wide it becomes; nil if the caller cannot choose, as over HTTP.
     ///   - consume: takes the pieces in order.
     /// - Throws: as ``stream(_:app:asOf:caller:_:)``.
     public func write(
@@ -22,7 +22,7 @@ extension ReportRunner {
         app: String,
         as format: ReportFormat,
         width: Int = 120,
-        allColumns: Bool = false,
+        allColumns: Bool? = nil,
         caller: isolated (any Actor)? = #isolation,
         _ consume: (ReportPiece) async throws -> Void
     ) async throws {

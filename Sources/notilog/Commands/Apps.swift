@@ -95,7 +95,8 @@ struct Apps: AsyncParsableCommand {
 
                 dimensions names up to four keys of attributes, by which reports group and
                 filter notifications as attribute.KEY: of events from now on, and of all
-                after `notilog projections rebuild notification`.
+                after `notilog projections rebuild notification`. Spaces or commas separate
+                them.
 
                 Examples:
                   notilog apps set shop keep_reply_text on
@@ -107,7 +108,7 @@ struct Apps: AsyncParsableCommand {
         var name: String
         @Argument(help: "keep_reply_text, hash_ids or dimensions.")
         var setting: AppSetting
-        @Argument(help: ArgumentHelp("on or off; of dimensions the keys, or none.", valueName: "value"))
+        @Argument(help: ArgumentHelp("on or off; of dimensions the keys, apart by spaces or commas, or none.", valueName: "value"))
         var values: [String]
         @Flag(name: .customLong("json"), help: "Write the app as JSON.")
         var asJSON = false
@@ -136,7 +137,9 @@ struct Apps: AsyncParsableCommand {
                 }
                 return .turn(appSwitch, value == .on)
             }
-            let keys = values == ["none"] ? [] : values
+            // With commas too, as `notilog apps list` shows them.
+            let named = values.flatMap { $0.split(separator: ",").map(String.init) }
+            let keys = named == ["none"] ? [] : named
             guard App.areDimensions(keys) else { throw ValidationError(App.dimensionRule) }
             return .name(keys)
         }

@@ -70,7 +70,7 @@ struct Demo: Sendable {
             let catalogue = try ReportCatalogue(folder: folder)
             let parameters = try ReportParameters([("by", "category")], for: try catalogue.report("engagement"))
             return try await ReportRunner(catalogue: catalogue, pool: pool).run(parameters, app: keys.app)
-                .text(.table, width: ReportCommand.width)
+                .text(.table, width: ReportCommand.width, allColumns: false)
         }
         Console.print("\nEngagement by category, the last 30 days\n")
         Console.print(text)

@@ -48,15 +48,18 @@ struct ReadmeTests {
         let mark = "-- next --"
         let script = (["cd '\(folder.path)'", String(path)] + commands).joined(separator: "\necho '\(mark)'\n")
             .replacing("http://127.0.0.1:8080", with: service.url)
-            .replacing("/var/lib/notilog", with: folder.path)
         let run = try await NotilogCommand.runProgram("/bin/bash", ["-euc", script])
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         let outputs = run.output.components(separatedBy: mark + "\n").dropFirst(2)
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         try #require(outputs.count == commands.count, "\(run.output)")
         #expect(outputs[0] == (try blocks("json")[0]), "\(run.output)\(run.errors)")
-        // Before it stands the range of time, after it how far the log was read.
-        #expect(outputs[1].contains((try blocks("text")[0])))
+        // The range and the time of the answer are others each time.
+        let shown = try blocks("text")[0].split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(shown.count > 4)
+        #expect(outputs[1].contains(shown.dropFirst().dropLast().joined(separator: "\n")), "\(outputs[1])")
+        #expect(shown[0].hasPrefix("engagement  ") && outputs[1].hasPrefix("engagement  "))
+        #expect(outputs[1].hasSuffix(String(try #require(shown.last?.split(separator: ";").last))), "\(outputs[1])")
         #expect(outputs[1].contains("news") && outputs[1].contains("100.0 %"))
         #expect(outputs[2].contains("news") && outputs[2].contains(#""device_id" : "5b1c9a52""#))
         #expect(outputs[3].hasSuffix(".ndjson.gz"))

@@ -27,7 +27,7 @@ struct ExportCommandTests {
                 (["events", "--cursor", "../c"] + usual, "a–z, 0–9"),
                 (["events", "--cursor", "c", "--output", output], "--app demo or --app other"),
                 (["events", "--cursor", "c", "--output", output, "--app", "none"], "none"),
-                (["events", "--cursor", "c", "--app", "demo", "--output", "/nowhere/at/all"], "--output"),
+                (["events", "--cursor", "c", "--app", "demo", "--output", "/proc/nowhere/at/all"], "--output"),
                 (["events", "--cursor", "c", "--app", "demo", "--output", "/dev/null"], "choose a folder"),
                 (["cursors", "reset", "c"], "cursors list"), (["cursors", "drop", "c"], "cursors list"),
             ] {
@@ -42,6 +42,16 @@ struct ExportCommandTests {
             ] {
                 #expect(try await run(exports, arguments).status == 64)
             }
+        }
+    }
+
+    @Test func theFoldersAroundTheFilesAreMade() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 3)
+            let output = exports.folder.path + "/some/where/events"
+            let result = try await run(exports, ["events", "--cursor", "c", "--output", output, "--app", "demo"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output == output + "/c.events.0000000000000001-0000000000000003.ndjson\n")
         }
     }
 

@@ -125,6 +125,10 @@ struct OwnDimensionReportTests {
             }
             let two = try await set("tier", "order_type")
             #expect(two.status == 0 && two.output.contains("order_type"), "\(two.errors)")
+            let commas = try await set("tier,section", "order_type")
+            #expect(commas.status == 0, "\(commas.errors)")
+            let named = try await send("GET", path, key: service.app.read).text
+            #expect(named == #"{"dimensions":["tier","section","order_type"]}"#)
             #expect(try await set("on", "on").status != 0)
             #expect(try await set("none").status == 0)
             #expect(try await send("GET", path, key: service.app.read).text == #"{"dimensions":[]}"#)
