@@ -37,6 +37,25 @@ extension PrivatePostgres {
         }
     }
 
+    /// Returns when the server has ended without having been stopped by this process. A server that somebody starts again within
+    /// some seconds has not.
+    ///
+    /// - Throws: `CancellationError`.
+    public func ended() async throws {
+        var misses = 0
+        while misses < 3 {
+            try await ContinuousClock().sleep(for: .seconds(1))
+            misses = isRunning ? 0 : misses + 1
+        }
+    }
+
+    /// Whether the postmaster runs; one that was killed and not reaped does not.
+    private var isRunning: Bool {
+        guard let processID, Self.isAlive(processID) else { return false }
+        let stat = FileManager.default.contents(atPath: "/proc/\(processID)/stat").map { String(decoding: $0, as: UTF8.self) }
+        return stat?.contains(") Z ") != true
+    }
+
     /// Messages of a server that starts while processes of the previous one are still running.
     private static let mayPass = ["still in use", "already exists"]
 

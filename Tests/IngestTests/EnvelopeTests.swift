@@ -94,6 +94,12 @@ struct EnvelopeTests {
         #expect(try accept(event("dismissal", fields)).json == "{}")
     }
 
+    @Test("a time zone may be newer than the list of this system: its name is kept")
+    func unknownZone() throws {
+        let event = try accept(event("dismissal", #""context":{"time_zone":"Mars/Olympus"}"#))
+        #expect(event.json == #"{"context":{"time_zone":"Mars/Olympus"}}"#)
+    }
+
     @Test("context is checked, and unknown fields in it are dropped by name")
     func context() throws {
         let fields =

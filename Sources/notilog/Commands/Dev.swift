@@ -14,7 +14,8 @@ struct Dev: AsyncParsableCommand {
             Starts a PostgreSQL server in the data folder (creates it at the first run),
             migrates its schema, creates the app `demo` with a key of each scope in
             keys.json, and serves until Ctrl-C. When it answers, it prints `ready
-            http://127.0.0.1:PORT`, how to sign in and how to reach the database. With
+            http://127.0.0.1:PORT`, how to sign in and how to reach the database. If its
+            PostgreSQL ends, so does it, with an error. With
             --host 0.0.0.0 other devices of the network can connect, such as a phone with
             the app.
 
@@ -45,8 +46,23 @@ struct Dev: AsyncParsableCommand {
     @Option(name: .customLong("demo-days"), help: .hidden)
     var demoDays = 30
 
+    func validate() throws {
+        guard options.databaseURL == nil else {
+            throw ValidationError(
+                "notilog dev runs a PostgreSQL of its own: leave out --database-url, or use `notilog serve` on a database of yours"
+            )
+        }
+    }
+
     func run() async throws {
-        let settings = try await options.settings(["http.host": host, "http.port": String(port)])
+        let asked = ["http.host": host, "http.port": String(port)]
+        var settings = try await options.settings(asked)
+        // Links in what is delivered lead to this port, unless somebody has said where else.
+        let isPageGiven = settings.isGiven("delivery.page_url")
+        if !isPageGiven, port != 0 {
+            let page = ListeningAddress(host: host, port: port).page
+            settings = try await options.settings(asked.merging(["delivery.page_url": page]) { $1 })
+        }
         let logger = try settings.logger("notilog")
         // Checked before a database is created.
         try ListeningAddress(host: host, port: port).check()
@@ -63,7 +79,19 @@ struct Dev: AsyncParsableCommand {
             throw CommandFailure(error.message)
         }
         do {
-            try await serve(server, workspace, settings, logger)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { [settings] in
+                    try await serve(server, workspace, settings, printsPage: !isPageGiven, logger)
+                }
+                group.addTask {
+                    try await server.ended()
+                    throw CommandFailure(
+                        "the PostgreSQL of \(serverFolder) has ended: start `notilog dev` again; why it ended is in \(serverFolder)/data/server.log"
+                    )
+                }
+                try await group.next()
+            }
         } catch {
             try? await server.stop()
             throw Database.explained(error)
@@ -75,6 +103,7 @@ struct Dev: AsyncParsableCommand {
         _ server: PrivatePostgres,
         _ workspace: DevWorkspace,
         _ settings: Settings,
+        printsPage: Bool,
         _ logger: Logger
     ) async throws {
         let database = ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
@@ -96,7 +125,8 @@ struct Dev: AsyncParsableCommand {
             let guide = DevGuide(
                 address: address,
                 key: keys.read,
-                database: server.url(database: DevWorkspace.database)
+                database: server.url(database: DevWorkspace.database),
+                page: printsPage ? address.page : nil
             )
             for line in guide.lines { Console.note(line) }
             Console.note("keys are in \(workspace.keysFile); stop with Ctrl-C")

@@ -37,6 +37,9 @@ struct Settings: Sendable {
         try reader.check()
     }
 
+    /// Whether a setting was given, anywhere.
+    func isGiven(_ key: String) -> Bool { reader.settings.contains { $0.key == key && $0.source != nil } }
+
     /// Where the database is.
     var database: ConnectionConfiguration { database(url: databaseURL) }
 

@@ -9,13 +9,16 @@ struct DevGuide {
     let key: String
     /// The database, as a libpq URL.
     let database: String
+    /// Where links lead that commands print; nil where the settings of the shell say so already.
+    let page: String?
 
     var lines: [String] {
+        let links = page.map { " NOTILOG_DELIVERY_PAGE_URL=\(Self.quoted($0))" } ?? ""
         var lines = ["the page:      \(signIn(address.local))"]
         lines += address.others.map { "on the network: \(signIn($0))" }
         lines += [
             "SQL:           \(Self.psql) \(Self.quoted(database))",
-            "this command:  export PATH=\(Self.quoted(Self.folder)):\"$PATH\" NOTILOG_DATABASE_URL=\(Self.quoted(database))",
+            "this command:  export PATH=\(Self.quoted(Self.folder)):\"$PATH\" NOTILOG_DATABASE_URL=\(Self.quoted(database))\(links)",
         ]
         if !address.isLocal {
             lines.append(

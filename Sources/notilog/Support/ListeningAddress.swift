@@ -13,6 +13,9 @@ struct ListeningAddress: Sendable {
     /// The address for this machine.
     var local: String { isEverywhere ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host }
 
+    /// The page's URL on this machine.
+    var page: String { "http://\(local):\(port)/" }
+
     /// The addresses for other machines, if it listens at every address: this machine's IPv4 addresses.
     var others: [String] { isEverywhere ? Self.addresses : [] }
 

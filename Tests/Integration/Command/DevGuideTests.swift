@@ -66,6 +66,7 @@ struct DevGuideTests {
         let asked = try await shell(psql + #" -Atc "SELECT name FROM notilog.app""#)
         #expect(asked.output == "demo\n", "\(asked.errors)")
         let path = try #require(try await said("this command:", by: service).first)
+        #expect(path.contains("NOTILOG_DELIVERY_PAGE_URL='\(service.url)/'"), "\(path)")
         let name = URL(fileURLWithPath: NotilogCommand.path).lastPathComponent
         let listed = try await shell("\(path); \(name) apps list")
         #expect(listed.output.contains("demo"), "\(listed.errors)")

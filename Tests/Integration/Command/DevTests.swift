@@ -48,6 +48,28 @@ struct DevTests {
         #expect(both.status == 64, "\(both.errors)")
     }
 
+    @Test func anotherDatabaseIsRefused() async throws {
+        let result = try await NotilogCommand.run(["dev", "--data", "/nonexistent", "--database-url", "postgresql:///x"])
+        #expect(result.status == 64 && result.errors.contains("notilog serve"), "\(result.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(5))) func devEndsWithItsDatabase() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-dev-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let service = try await ServiceProcess.start(["dev", "--data", folder.path, "--port", "0"], environment: [:])
+        let file = folder.appendingPathComponent("postgres/data/postmaster.pid")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let postmaster = try #require(text.split(separator: "\n").first.flatMap { Int32($0) })
+        kill(postmaster, SIGINT)
+        #expect(await service.wait() == 1)
+        #expect(service.log.contains("has ended: start `notilog dev` again"), "\(service.log)")
+    }
+
     private func makeKey(_ folder: String, app: String) async throws -> String {
         let made = try await NotilogCommand.run(["keys", "create", "--app", app, "--scope", "read", "--data", folder])
         #expect(made.status == 0, "\(made.errors)")

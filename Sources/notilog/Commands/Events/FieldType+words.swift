@@ -8,7 +8,7 @@ extension FieldType {
             switch format {
             case .any: "text of at most \(maxBytes) bytes"
             case .languageTag: "language tag (BCP 47)"
-            case .timeZone: "time zone (IANA)"
+            case .timeZone: "time zone (IANA), kept whether it is known or not"
             case .currency: "code of a currency (ISO 4217)"
             }
         case .label(let maxBytes): "text of 1 to \(maxBytes) bytes"
