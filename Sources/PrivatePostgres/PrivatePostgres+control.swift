@@ -52,7 +52,9 @@ extension PrivatePostgres {
     /// Whether the postmaster runs; one that was killed and not reaped does not.
     private var isRunning: Bool {
         guard let processID, Self.isAlive(processID) else { return false }
-        let stat = FileManager.default.contents(atPath: "/proc/\(processID)/stat").map { String(decoding: $0, as: UTF8.self) }
+        let stat = FileManager.default.contents(atPath: "/proc/\(processID)/stat").map {
+            String(decoding: $0, as: UTF8.self)
+        }
         return stat?.contains(") Z ") != true
     }
 

@@ -50,7 +50,8 @@ extension FieldType {
             switch format {
             case .any: break
             case .languageTag: json.field("description", "A language tag (BCP 47)")
-            case .timeZone: json.field("description", "A time zone of the IANA database; a name that is not in it is kept too")
+            case .timeZone:
+                json.field("description", "A time zone of the IANA database; a name that is not in it is kept too")
             case .currency: json.field("description", "The code of a currency (ISO 4217)")
             }
         case .label(let maxBytes), .identifier(let maxBytes):

@@ -108,7 +108,12 @@ struct Apps: AsyncParsableCommand {
         var name: String
         @Argument(help: "keep_reply_text, hash_ids or dimensions.")
         var setting: AppSetting
-        @Argument(help: ArgumentHelp("on or off; of dimensions the keys, apart by spaces or commas, or none.", valueName: "value"))
+        @Argument(
+            help: ArgumentHelp(
+                "on or off; of dimensions the keys, apart by spaces or commas, or none.",
+                valueName: "value"
+            )
+        )
         var values: [String]
         @Flag(name: .customLong("json"), help: "Write the app as JSON.")
         var asJSON = false

@@ -49,7 +49,9 @@ struct DevTests {
     }
 
     @Test func anotherDatabaseIsRefused() async throws {
-        let result = try await NotilogCommand.run(["dev", "--data", "/nonexistent", "--database-url", "postgresql:///x"])
+        let result = try await NotilogCommand.run([
+            "dev", "--data", "/nonexistent", "--database-url", "postgresql:///x",
+        ])
         #expect(result.status == 64 && result.errors.contains("notilog serve"), "\(result.errors)")
     }
 

@@ -50,6 +50,27 @@ struct QuarantineReplayTests {
         }
     }
 
+    @Test("what is kept without the value that was at fault is rejected again")
+    func stillInvalid() async throws {
+        try await ServiceFixture.run { service in
+            let at = Sample.time(5)
+            for (item, code) in [
+                (
+                    #"{"kind":"token","device_id":"d1","token":"not-hex-at-all","occurred_at":"\#(at)"}"#,
+                    "invalid_value"
+                ),
+                (#"{"kind":"app_open","device_id":"d1","context":"secret","occurred_at":"\#(at)"}"#, "invalid_type"),
+            ] {
+                let answer = try await service.client.post(item, key: service.app.write)
+                #expect(try answer.events.results[0].error?.code == code)
+                #expect(try await replay(service, "--code", code).contains("still rejected, \(code): 1"))
+            }
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
+            let kept = try #require(try await service.text("SELECT string_agg(item::text, '') FROM log.quarantine"))
+            #expect(!kept.contains("not-hex") && !kept.contains("secret"), "\(kept)")
+        }
+    }
+
     @Test("one app's items do not wait behind all of another's")
     func turns() async throws {
         try await ServiceFixture.run { service in
