@@ -59,6 +59,14 @@ public struct SettingsReader: Sendable {
         return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
     }
 
+    /// A whole number; nil if it is not set, or out of its bounds, which ``check()`` refuses.
+    public func integer(_ key: String, within bounds: ClosedRange<Int>, _ meaning: String) -> Int? {
+        guard let value = integer(key, atLeast: bounds.lowerBound, meaning) else { return nil }
+        if bounds.contains(value) { return value }
+        record.refuse(key, "is \(value), and must be at most \(bounds.upperBound)")
+        return nil
+    }
+
     private func accepted(_ value: Int, _ key: String, _ least: Int) -> Int? {
         if value >= least { return value }
         record.refuse(key, "is \(value), and must be at least \(least)")
@@ -104,7 +112,7 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type or is too small, or an option is unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
         for setting in settings {

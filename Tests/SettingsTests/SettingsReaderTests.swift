@@ -62,6 +62,9 @@ struct SettingsReaderTests {
         ([:], ["NOTILOG_LIMITS_ON": "perhaps"], "limits.on from NOTILOG_LIMITS_ON is not of type bool: four"),
         (["limits.a_b": "0"], [:], "limits.a_b from option is 0, and must be at least 1: one"),
         ([:], ["NOTILOG_LIMITS_A_B": "-3"], "limits.a_b from NOTILOG_LIMITS_A_B is -3, and must be at least 1: one"),
+        (
+            [:], ["NOTILOG_LIMITS_DAYS": "9"], "limits.days from NOTILOG_LIMITS_DAYS is 9, and must be at most 7: five"
+        ), (["limits.days": "0"], [:], "limits.days from option is 0, and must be at least 1: five"),
         (["limits.ab": "4"], [:], "there is no setting limits.ab: see `notilog serve --print-config`"),
         (["limits_a_b": "4"], [:], "there is no setting limits_a_b: see `notilog serve --print-config`"),
     ]
@@ -72,6 +75,7 @@ struct SettingsReaderTests {
     {
         let reader = try await reader(options, environment)
         _ = read(reader)
+        #expect(reader.integer("limits.days", within: 1...7, "five") == nil)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
         #expect(error?.message == message)
     }

@@ -1,3 +1,4 @@
+import Administration
 import EventLog
 import Foundation
 import Logging
@@ -17,6 +18,7 @@ struct Settings: Sendable {
     private let logging: LogSettings
     private let databaseURL: String?
     private let ledgerSecret: LedgerSecret
+    let staleTokens: StaleTokens
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.
@@ -34,6 +36,7 @@ struct Settings: Sendable {
             "database, as a URL or libpq connection string; default: PG* variables"
         )
         ledgerSecret = LedgerSecret(reader)
+        staleTokens = StaleTokens(reader)
         try reader.check()
     }
 
@@ -42,7 +45,7 @@ struct Settings: Sendable {
 
     /// The same configuration with another database.
     func database(url: String?) -> ConnectionConfiguration {
-        ledgerSecret.applied(to: ConnectionConfiguration(connectionString: url))
+        staleTokens.applied(to: ledgerSecret.applied(to: ConnectionConfiguration(connectionString: url)))
     }
 
     /// A logger by the settings.

@@ -139,6 +139,32 @@ struct ReadTests {
         }
     }
 
+    @Test(arguments: [nil, "30"])
+    func aTokenIsStaleAfterTheDaysOfTheSetting(days: String?) async throws {
+        try await ServiceFixture.run(days.map { ["tokens.stale_days": $0] } ?? [:]) { service in
+            let token =
+                #"{"kind":"token","device_id":"d1","state":"registered","provider":"apns","token":"00ff00ff","#
+                + #""topic":"com.example","occurred_at":"\#(Sample.time(40 * 86_400))"}"#
+            let written = try await service.client.post(token, key: service.app.write).events
+            let position = try #require(written.position)
+            struct Report: Decodable {
+                struct Parameters: Decodable { var staleAfter: String }
+                struct Row: Decodable { var state: String }
+                var parameters: Parameters
+                var rows: [Row]
+            }
+            let path = "/v1/reports/tokens?min_position=\(position)"
+            let report = try await service.client.get(path, key: service.app.read).decoded(Report.self)
+            let state = days == nil ? "active" : "stale"
+            #expect(report.parameters.staleAfter == "P\(days ?? "270")D")
+            #expect(report.rows.map(\.state) == [state])
+            let asked = try await service.client.get(path + "&stale_after=P35D", key: service.app.read)
+            #expect(try asked.decoded(Report.self).rows.map(\.state) == ["stale"])
+            let device = try await service.client.get("/v1/devices/d1", key: service.app.read)
+            #expect(device.text.contains(#""state":"\#(state)""#))
+        }
+    }
+
     @Test func aTimelineIsPagedOldestFirst() async throws {
         try await ServiceFixture.run { service in
             struct Page: Decodable {
