@@ -10,6 +10,8 @@ public struct SettingsReader: Sendable {
     private let config: ConfigReader
     private let record: Record
     private let options: [String: String]
+    /// The file, and the keys that it has.
+    private let file: (path: String, keys: Set<String>)?
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.
@@ -27,19 +29,29 @@ public struct SettingsReader: Sendable {
         ]
         sources.append(.environment)
         if let file {
-            providers.append(try await Self.provider(file: file))
+            let keys = FileKeys()
+            providers.append(try await Self.provider(file: file, keys))
             sources.append(.file(file))
+            self.file = (file, keys.found.withLock { $0 })
+        } else {
+            self.file = nil
         }
         record = Record(sources: sources)
         config = ConfigReader(providers: providers, accessReporter: record)
     }
 
-    private static func provider(file: String) async throws(SettingsError) -> any ConfigProvider {
+    private static func provider(file: String, _ keys: FileKeys) async throws(SettingsError) -> any ConfigProvider {
         do {
             if file.lowercased().hasSuffix(".json") {
-                return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+                return try await FileProvider<JSONSnapshot>(
+                    parsingOptions: .init(secretsSpecifier: .dynamic { key, _ in keys.add(key) }),
+                    filePath: FilePath(file)
+                )
             }
-            return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
+            return try await FileProvider<YAMLSnapshot>(
+                parsingOptions: .init(secretsSpecifier: .dynamic { key, _ in keys.add(key) }),
+                filePath: FilePath(file)
+            )
         } catch {
             throw SettingsError(
                 "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
@@ -112,16 +124,32 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option is unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option or a key of the file is
+    ///   unknown.
     public func check() throws(SettingsError) {
         let settings = settings
         for setting in settings {
             guard let fault = setting.fault else { continue }
             throw SettingsError("\(setting.key) from \(setting.source ?? "") \(fault): \(setting.meaning)")
         }
-        for key in options.keys.sorted() where !settings.contains(where: { $0.key == key }) {
-            throw SettingsError("there is no setting \(key): see `notilog serve --print-config`")
+        let known = settings.map(\.key)
+        for key in options.keys.sorted() where !known.contains(key) { throw .unknown(key, from: "option", known) }
+        guard let file else { return }
+        for key in file.keys.sorted() where !known.contains(key) {
+            // A section whose settings are all commented out.
+            if known.contains(where: { $0.hasPrefix(key + ".") }) { continue }
+            throw .unknown(key, from: file.path, known)
         }
+    }
+}
+
+/// The keys of a file, which its provider tells of only as it asks of each whether its value is a secret.
+private final class FileKeys: Sendable {
+    let found = Mutex<Set<String>>([])
+
+    func add(_ key: String) -> Bool {
+        found.withLock { _ = $0.insert(key) }
+        return false
     }
 }
 
