@@ -55,14 +55,32 @@ struct Settings: Sendable {
         try logging.logger(label)
     }
 
-    /// A table of every setting with its source and meaning, secrets hidden.
-    var lines: [String] {
+    /// A setting as it is shown.
+    struct Shown: Encodable {
+        var setting: String
+        /// `-` where there is none.
+        var value: String
+        var source: String
+        var variable: String
+        var meaning: String
+    }
+
+    /// Every setting with its source and meaning, secrets hidden.
+    var table: TextTable<Shown> {
         TextTable(
-            reader.settings,
+            reader.settings.map {
+                Shown(
+                    setting: $0.key,
+                    value: $0.shown,
+                    source: $0.source ?? "default",
+                    variable: $0.variable,
+                    meaning: $0.meaning
+                )
+            },
             [
-                "SETTING": { $0.key }, "VALUE": { $0.shown }, "SOURCE": { $0.source ?? "default" },
+                "SETTING": { $0.setting }, "VALUE": { $0.value }, "SOURCE": { $0.source },
                 "VARIABLE": { $0.variable }, "MEANING": { $0.meaning },
             ]
-        ).lines
+        )
     }
 }
