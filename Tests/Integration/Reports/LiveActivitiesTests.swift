@@ -32,9 +32,11 @@ struct LiveActivitiesTests {
         SurroundingsTests.event("app_open", device, nil, at, ["source": "foreground"])
     }
 
+    private static let tokens = ["registered": "01", "unregistered": "02", "earlier": "03", "answered": "0a"]
+
     private static func token(_ device: String, _ state: String, _ at: String) -> [String: Any] {
         let data = ["state": state, "provider": "apns", "type": "alert", "environment": "production"]
-        return ["kind": "token", "device": device, "token": "0a", "at": at, "data": data]
+        return ["kind": "token", "device": device, "token": tokens[device] ?? "00", "at": at, "data": data]
     }
 
     @Test("that a push started none is known of a device that was heard from later, whatever it said")
@@ -72,7 +74,8 @@ struct LiveActivitiesTests {
         try await ReportsDatabase.with { database in
             try await database.append(Self.started("opened") + [Self.opened("opened", "2026-03-10T00:10:00Z")])
             try await database.apply()
-            for (asOf, counts) in [("2026-03-10T00:59:59Z", [0, 1]), ("2026-03-10T01:00:00Z", [1, 0])] {
+            let expected: [(String, [Int64?])] = [("2026-03-10T00:59:59Z", [0, 1]), ("2026-03-10T01:00:00Z", [1, 0])]
+            for (asOf, counts) in expected {
                 let result = try await database.run("live_activities", ["from": "2026-03-01"], asOf: asOf)
                 let row = try result.row(["attributes_type": "opened"])
                 #expect(row.counts("push_to_start_without_activity", "push_to_start_unknown") == counts)
