@@ -124,8 +124,8 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option or a key of the file is
-    ///   unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option or a key of the file
+    ///   is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
         for setting in settings {

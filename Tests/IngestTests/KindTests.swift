@@ -24,9 +24,11 @@ struct KindTests {
     @Test(
         "request: an error is UNError's case, however it is spelt",
         arguments: [
-            ("notificationsNotAllowed", "notifications_not_allowed"), ("attachmentInvalidURL", "attachment_invalid_url"),
+            ("notificationsNotAllowed", "notifications_not_allowed"),
+            ("attachmentInvalidURL", "attachment_invalid_url"),
             ("attachmentMoveIntoDataStoreFailed", "attachment_move_into_data_store_failed"),
-            ("notifications_not_allowed", "notifications_not_allowed"), ("NSCocoaErrorDomain 256", "NSCocoaErrorDomain 256"),
+            ("notifications_not_allowed", "notifications_not_allowed"),
+            ("NSCocoaErrorDomain 256", "NSCocoaErrorDomain 256"),
         ]
     )
     func errorNames(sent: String, kept: String) throws {

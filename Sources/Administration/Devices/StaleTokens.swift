@@ -15,8 +15,8 @@ public struct StaleTokens: Sendable {
         )
     }
 
-    /// The database with the days in its sessions' settings: `reporting.stale_after` reads them there, for the report `tokens`
-    /// and for devices alike.
+    /// The database with the days in its sessions' settings: `reporting.stale_after` reads them there, for the report
+    /// `tokens` and for devices alike.
     public func applied(to database: ConnectionConfiguration) -> ConnectionConfiguration {
         guard let days else { return database }
         return database.with(settings: ["notilog.token_stale_days": String(days)])

@@ -56,8 +56,8 @@ extension EventKind {
 }
 
 extension Enumeration {
-    /// Apple: UNError.Code, in snake_case. The field is open, as errors of other domains occur: a case as Swift spells it would be
-    /// another value.
+    /// Apple: UNError.Code, in snake_case. The field is open, as errors of other domains occur: a case as Swift spells it
+    /// would be another value.
     static let notificationError = Enumeration(
         "UNError.Code",
         raw: [

@@ -1,8 +1,8 @@
-/// The codes of currencies (ISO 4217), in the order of the alphabet: a code of any other three letters would make a sum of its own
-/// that no one can read.
+/// The codes of currencies (ISO 4217), in the order of the alphabet: a code of any other three letters would make a sum of
+/// its own that no one can read.
 ///
-/// Foundation's list is that of the machine's ICU, so two services could differ. Codes withdrawn since 2021 stay, for events of
-/// before. An event with a newer one than these is in quarantine until a release has it.
+/// Foundation's list is that of the machine's ICU, so two services could differ. Codes withdrawn since 2021 stay, for events
+/// of before. An event with a newer one than these is in quarantine until a release has it.
 public enum Currency {
     /// The code as a number whose order is that of the alphabet.
     private static let codes: [UInt32] = """

@@ -11,8 +11,8 @@ extension NotificationFold {
         var rollup = EventRollup(latencyBounds: latencyBounds)
         let all = devices.values.flatMap { $0.notifications.values }
         let known = changed.filter { $0.before != nil }
-        // A version of an earlier fold may lack a table and the function with it, or a column of its key. One that it has is
-        // counted all the same: reports read it.
+        // A version of an earlier fold may lack a table and the function with it, or a column of its key. One that it has
+        // is counted all the same: reports read it.
         if FoldTables.extensionCount.present != nil {
             try await countRuns(all, known.filter(\.changesRuns), &rollup, on: connection)
         }

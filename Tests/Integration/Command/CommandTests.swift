@@ -255,7 +255,9 @@ struct CommandTests {
         try Data("limits:\n  jsondepth: 8\n".utf8).write(to: file)
         let slip = try await NotilogCommand.run(["serve", "--print-config", "--config", file.path])
         #expect(slip.status == 1 && slip.output.isEmpty)
-        #expect(slip.errors.contains("limits.jsondepth from ") && slip.errors.contains("did you mean limits.json_depth?"))
+        #expect(
+            slip.errors.contains("limits.jsondepth from ") && slip.errors.contains("did you mean limits.json_depth?")
+        )
         let wrong = try await NotilogCommand.run(
             ["serve", "--print-config"],
             environment: ["NOTILOG_HTTP_PORT": "eighty"]

@@ -151,7 +151,7 @@ struct QuarantineReplayTests {
 
             let output = try await replay(service, "--all")
             #expect(output.contains("still rejected, id_conflict: 1"))
-            #expect(output.contains("not valid JSON or too large to keep, cannot be replayed: 1"))
+            #expect(output.contains("not kept, so cannot be replayed: 1"))
             #expect(try await service.text("SELECT pointer FROM log.quarantine WHERE code = 'id_conflict'") == "/id")
             #expect(try await service.number("SELECT count(*) FROM log.event") == 2)
         }

@@ -64,7 +64,9 @@ struct LiveActivitiesTests {
                     "push_to_start_without_activity",
                     "push_to_start_unknown"
                 )
-                #expect(counts == (["opened", "registered", "unregistered"].contains(device) ? [1, 1, 0] : [1, 0, 1]))
+                #expect(
+                    counts == (["opened", "registered", "unregistered"].contains(device) ? [1, 1, 0] : [1, 0, 1])
+                )
             }
         }
     }
