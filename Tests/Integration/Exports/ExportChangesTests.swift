@@ -182,7 +182,7 @@ struct ExportChangesTests {
                 ]
             }
             let names = ["activity_id", "attributes_type", "control_kind"]
-            func said(_ row: [String: Any]) -> [String?] { names.map { row[$0] as? String } }
+            func said(_ row: [String: Any]) -> [String] { names.map { row[$0] as? String ?? "-" } }
             try await exports.append([token("a", 1), token("b", 1)])
             try await exports.project()
             let first = try await exports.rows("device_tokens")
