@@ -10,6 +10,8 @@ public struct SettingsReader: Sendable {
     private let config: ConfigReader
     private let record: Record
     private let options: [String: String]
+    /// The file, and the keys that it has.
+    private let file: (path: String, keys: Set<String>)?
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.
@@ -27,19 +29,29 @@ public struct SettingsReader: Sendable {
         ]
         sources.append(.environment)
         if let file {
-            providers.append(try await Self.provider(file: file))
+            let keys = FileKeys()
+            providers.append(try await Self.provider(file: file, keys))
             sources.append(.file(file))
+            self.file = (file, keys.found.withLock { $0 })
+        } else {
+            self.file = nil
         }
         record = Record(sources: sources)
         config = ConfigReader(providers: providers, accessReporter: record)
     }
 
-    private static func provider(file: String) async throws(SettingsError) -> any ConfigProvider {
+    private static func provider(file: String, _ keys: FileKeys) async throws(SettingsError) -> any ConfigProvider {
         do {
             if file.lowercased().hasSuffix(".json") {
-                return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+                return try await FileProvider<JSONSnapshot>(
+                    parsingOptions: .init(secretsSpecifier: .dynamic { key, _ in keys.add(key) }),
+                    filePath: FilePath(file)
+                )
             }
-            return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
+            return try await FileProvider<YAMLSnapshot>(
+                parsingOptions: .init(secretsSpecifier: .dynamic { key, _ in keys.add(key) }),
+                filePath: FilePath(file)
+            )
         } catch {
             throw SettingsError(
                 "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
@@ -57,6 +69,14 @@ public struct SettingsReader: Sendable {
     public func integer(_ key: String, atLeast least: Int, _ meaning: String) -> Int? {
         record.add(key, .int, meaning)
         return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
+    }
+
+    /// A whole number; nil if it is not set, or out of its bounds, which ``check()`` refuses.
+    public func integer(_ key: String, within bounds: ClosedRange<Int>, _ meaning: String) -> Int? {
+        guard let value = integer(key, atLeast: bounds.lowerBound, meaning) else { return nil }
+        if bounds.contains(value) { return value }
+        record.refuse(key, "is \(value), and must be at most \(bounds.upperBound)")
+        return nil
     }
 
     private func accepted(_ value: Int, _ key: String, _ least: Int) -> Int? {
@@ -104,16 +124,32 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type or is too small, or an option is unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type or is out of its bounds, or an option or a key of the file
+    ///   is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
         for setting in settings {
             guard let fault = setting.fault else { continue }
             throw SettingsError("\(setting.key) from \(setting.source ?? "") \(fault): \(setting.meaning)")
         }
-        for key in options.keys.sorted() where !settings.contains(where: { $0.key == key }) {
-            throw SettingsError("there is no setting \(key): see `notilog serve --print-config`")
+        let known = settings.map(\.key)
+        for key in options.keys.sorted() where !known.contains(key) { throw .unknown(key, from: "option", known) }
+        guard let file else { return }
+        for key in file.keys.sorted() where !known.contains(key) {
+            // A section whose settings are all commented out.
+            if known.contains(where: { $0.hasPrefix(key + ".") }) { continue }
+            throw .unknown(key, from: file.path, known)
         }
+    }
+}
+
+/// The keys of a file, which its provider tells of only as it asks of each whether its value is a secret.
+private final class FileKeys: Sendable {
+    let found = Mutex<Set<String>>([])
+
+    func add(_ key: String) -> Bool {
+        found.withLock { _ = $0.insert(key) }
+        return false
     }
 }
 

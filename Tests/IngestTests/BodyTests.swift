@@ -145,6 +145,10 @@ struct BodyTests {
         #expect(field.error.code == .tooLarge)
         #expect(field.kind == "dismissal")
         #expect(field.text == one)
+        // Of fields that are known nothing is cut off, up to the size of a body.
+        let own = event("dismissal", #""attributes":{"own":"\#(padding)"}"#)
+        #expect(try reject(own).error.code == .tooLarge)
+        #expect(try reject(own).text == own)
     }
 
     @Test("what nests deeper than 16 is rejected alone, however deep it is")

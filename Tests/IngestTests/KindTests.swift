@@ -22,6 +22,36 @@ struct KindTests {
     }
 
     @Test(
+        "request: an error is UNError's case, however it is spelt",
+        arguments: [
+            ("notificationsNotAllowed", "notifications_not_allowed"),
+            ("attachmentInvalidURL", "attachment_invalid_url"),
+            ("attachmentMoveIntoDataStoreFailed", "attachment_move_into_data_store_failed"),
+            ("notifications_not_allowed", "notifications_not_allowed"),
+            ("NSCocoaErrorDomain 256", "NSCocoaErrorDomain 256"),
+        ]
+    )
+    func errorNames(sent: String, kept: String) throws {
+        for kind in ["request", "authorization_request"] {
+            let json = try accept(event(kind, #""error":"\#(sent)""#)).json
+            #expect(json.contains(#""error":"\#(kept)""#))
+        }
+    }
+
+    @Test("the interruption level is a name, or Apple's raw integer", arguments: ["request", "delivery"])
+    func interruptionLevel(kind: String) throws {
+        for (raw, name) in ["passive", "active", "time_sensitive", "critical"].enumerated() {
+            let sent = try accept(event(kind, #""interruption_level":\#(raw)"#))
+            #expect(sent.json == (try accept(event(kind, #""interruption_level":"\#(name)""#)).json))
+            #expect(sent.json.contains(#""interruption_level":"\#(name)""#))
+        }
+        for raw in ["-1", "4", "1.5"] {
+            let error = try reject(event(kind, #""interruption_level":\#(raw)"#)).error
+            #expect(error.pointer == "/interruption_level")
+        }
+    }
+
+    @Test(
         "request: fields have limits",
         arguments: [
             (#""relevance_score":1.5"#, "/relevance_score"), (#""badge":-1"#, "/badge"), (#""badge":1.5"#, "/badge"),

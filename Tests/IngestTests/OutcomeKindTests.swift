@@ -12,6 +12,15 @@ struct OutcomeKindTests {
         #expect(try accept(item("app_open", "")).notificationID == nil)
     }
 
+    @Test(
+        "conversion takes every currency of ISO 4217, the first and the last among them",
+        arguments: ["AED", "CHF", "EUR", "JPY", "USD", "XCG", "XXX", "ZAR", "ZMW", "ZWL"]
+    )
+    func currencies(code: String) throws {
+        let json = try accept(item("conversion", #""name":"purchase","value":1,"currency":"\#(code)""#)).json
+        #expect(json.contains(#""currency":"\#(code)""#))
+    }
+
     @Test("conversion has a name, and value and currency together or not at all")
     func conversion() throws {
         #expect(
@@ -27,6 +36,10 @@ struct OutcomeKindTests {
             (#""name":"a","value":1.5,"currency":"EUR""#, .invalidType, "/value"),
             (#""name":"a","value":1,"currency":"euro""#, .invalidValue, "/currency"),
             (#""name":"a","value":1,"currency":"eur""#, .invalidValue, "/currency"),
+            (#""name":"a","value":1,"currency":"EUC""#, .invalidValue, "/currency"),
+            (#""name":"a","value":1,"currency":"AAA""#, .invalidValue, "/currency"),
+            (#""name":"a","value":1,"currency":"ZZZ""#, .invalidValue, "/currency"),
+            (#""name":"a","value":1,"currency":"EURO""#, .invalidValue, "/currency"),
         ] {
             let error = try reject(item("conversion", fields)).error
             #expect(error.pointer == pointer, "\(fields)")

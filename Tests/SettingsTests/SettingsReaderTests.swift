@@ -62,8 +62,17 @@ struct SettingsReaderTests {
         ([:], ["NOTILOG_LIMITS_ON": "perhaps"], "limits.on from NOTILOG_LIMITS_ON is not of type bool: four"),
         (["limits.a_b": "0"], [:], "limits.a_b from option is 0, and must be at least 1: one"),
         ([:], ["NOTILOG_LIMITS_A_B": "-3"], "limits.a_b from NOTILOG_LIMITS_A_B is -3, and must be at least 1: one"),
-        (["limits.ab": "4"], [:], "there is no setting limits.ab: see `notilog serve --print-config`"),
-        (["limits_a_b": "4"], [:], "there is no setting limits_a_b: see `notilog serve --print-config`"),
+        (
+            [:], ["NOTILOG_LIMITS_DAYS": "9"], "limits.days from NOTILOG_LIMITS_DAYS is 9, and must be at most 7: five"
+        ), (["limits.days": "0"], [:], "limits.days from option is 0, and must be at least 1: five"),
+        (
+            ["limits.ab": "4"], [:],
+            "limits.ab from option is no setting: did you mean limits.a_b? see `notilog serve --print-config`"
+        ),
+        (
+            ["limits_a_b": "4"], [:],
+            "limits_a_b from option is no setting: did you mean limits.a_b? see `notilog serve --print-config`"
+        ), (["host": "::"], [:], "host from option is no setting: see `notilog serve --print-config`"),
     ]
 
     @Test(arguments: unusable)
@@ -72,8 +81,29 @@ struct SettingsReaderTests {
     {
         let reader = try await reader(options, environment)
         _ = read(reader)
+        #expect(reader.integer("limits.days", within: 1...7, "five") == nil)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
         #expect(error?.message == message)
+    }
+
+    /// A slip in the file would leave the default in force without a word.
+    @Test(arguments: [
+        ("s.yaml", "limits:\n  a_b: 2\n  nmae: f\n"), ("s.yaml", "limits.a_b: 2\nlimits:\n  nmae: [f, g]\n"),
+        ("s.json", #"{"limits": {"a_b": 2, "nmae": "f"}}"#),
+    ])
+    func aKeyOfTheFileThatIsNoSettingIsNamed(name: String, text: String) async throws {
+        let reader = try await reader(file: (name, text))
+        _ = read(reader)
+        let error = #expect(throws: SettingsError.self) { try reader.check() }
+        #expect(error?.message.hasPrefix("limits.nmae from /") == true)
+        let expected = " is no setting: did you mean limits.name? see `notilog serve --print-config`"
+        #expect(error?.message.hasSuffix(name + expected) == true)
+    }
+
+    @Test func aSectionOfTheFileMayBeEmpty() async throws {
+        let reader = try await reader(file: ("s.yaml", "limits:\n#  a_b: 2\n"))
+        #expect(read(reader)[0] == "1")
+        try reader.check()
     }
 
     @Test func aSecretIsNotShown() async throws {

@@ -3,21 +3,24 @@
 --   change, row_id, tombstone   as in notifications.sql
 --   device_id              the app installation
 --   provider, type, topic, environment   the push service and the use of the token
---   activity_id            activity_update: the Live Activity; push_to_start: the type of its attributes; control: its kind;
---                          empty for any other
+--   activity_id            activity_update: the Live Activity; empty for any other
+--   attributes_type        push_to_start: the type of the attributes; empty for any other
+--   control_kind           control: its kind; empty for any other
 --   token                  SHA-256 of it, in hexadecimal
 --   state                  active, superseded, moved, invalidated or misdirected; stale is for the reader to derive
 --   registered_at, last_registered_at   the first and the last registration
 --   ended_at               null while active or misdirected
 CREATE OR REPLACE FUNCTION export.device_tokens(app integer)
-RETURNS TABLE (app_id integer, device_id text, provider text, type text, topic text, environment text, activity_id text, token bytea,
-  state text, registered_at timestamptz, last_registered_at timestamptz, ended_at timestamptz)
+RETURNS TABLE (app_id integer, device_id text, provider text, type text, topic text, environment text, activity_id text,
+  attributes_type text, control_kind text, token bytea, state text, registered_at timestamptz, last_registered_at timestamptz, ended_at timestamptz)
 LANGUAGE sql STABLE AS $$
   -- Until device_token is rebuilt after an upgrade, it may not distinguish activities.
-  SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment, coalesce(to_jsonb(t)->>'activity_id', '') COLLATE "C", t.token,
-    t.state, t.registered_at,
-    t.last_registered_at, t.ended_at
+  SELECT t.app_id, t.device_id, t.provider, t.type, t.topic, t.environment,
+    CASE WHEN t.type NOT IN ('push_to_start', 'control') THEN k.own ELSE '' END COLLATE "C",
+    CASE t.type WHEN 'push_to_start' THEN k.own ELSE '' END COLLATE "C", CASE t.type WHEN 'control' THEN k.own ELSE '' END COLLATE "C",
+    t.token, t.state, t.registered_at, t.last_registered_at, t.ended_at
   FROM projection.device_token t
+  CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(t)->>'activity_id', '') AS own) k
   WHERE t.app_id = app
 $$;
-SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,activity_id,token}', '{device_token}', touched => 'token_devices');
+SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,activity_id,attributes_type,control_kind,token}', '{device_token}', touched => 'token_devices');

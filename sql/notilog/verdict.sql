@@ -24,7 +24,7 @@ LANGUAGE sql STABLE AS $$
     SELECT kind, jsonb_agg(position ORDER BY ordinal) AS positions, min(effective_at) AS first_at
     FROM event WHERE ordinal <= 20 GROUP BY kind
   ), answer AS (   -- what the provider and the system said
-    SELECT replace(projection.claimed(e.last_rejection), ': ', ':') AS rejection, projection.claimed(e.last_error) AS error
+    SELECT reporting.rejection(e.last_rejection) AS rejection, projection.claimed(e.last_error) AS error
     FROM projection.notification_ending e
     JOIN fact f USING (app_id, device_id, notification_id, occurrence)
   ), period AS (   -- the settings in force, and since when the device was denied

@@ -25,10 +25,10 @@
 --   window
 -- column: of_reached | double precision | fraction | Share of those reached that reached this stage; null before that stage
 -- column: lost | bigint | notifications | In play one stage before, and known to have got no further
--- column: lost_by | jsonb | notifications | `lost` by reason. requested: add_error (and the name of the UNError). accepted:
---   rejected (and the provider's reason), dead_token, add_error. reached: withdrawn, suppressed, silent, not_alerting,
---   permission_denied. delivered: not_delivered (where a service extension would have told). responded: dismissed, immature
---   (younger than window), no_response
+-- column: lost_by | jsonb | notifications | `lost` by reason, as verdicts name it. requested: `add_error:` and the case of
+--   UNError. accepted: `rejected:` and the provider's reason, dead_token, add_error. reached: withdrawn, suppressed, silent,
+--   not_alerting, permission_denied. delivered: not_delivered (where a service extension would have told). responded: dismissed,
+--   immature (younger than window), no_response
 -- column: unobserved | bigint | notifications | In play, but nobody could know whether it reached this stage: no provider's
 --   answer was sent, it has a location trigger or an unknown date, or iOS does not report it
 -- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings were
@@ -95,8 +95,8 @@ BEGIN
           n.push_accepted, n.is_push, n.delivery_observable, n.is_alerting, %3$s),
         coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
         CASE
-          WHEN n.failed AND n.add_succeeded THEN coalesce(projection.claimed(e.last_rejection), 'rejected')
-          WHEN n.failed THEN 'add_error' || coalesce(': ' || projection.claimed(e.last_error), '')
+          WHEN n.failed AND n.add_succeeded THEN coalesce(reporting.rejection(e.last_rejection), 'rejected')
+          WHEN n.failed THEN 'add_error' || coalesce(':' || projection.claimed(e.last_error), '')
         END, count(*)
       FROM range r
       CROSS JOIN LATERAL (

@@ -5,7 +5,8 @@
 -- by rows: tokens that are not their device's only one, or that came to an end, each one; what happened to those that were
 --   registered again after an end, or that something happened to after the range; requests to dead tokens
 --
--- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale
+-- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale;
+--   the setting tokens.stale_days gives another default
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
 -- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests to dead tokens at or after this
 --   time
@@ -29,7 +30,7 @@
 -- column: dead_requests | bigint | requests | Requests sent in the interval to tokens in this state; null for states that
 --   are not an end
 CREATE OR REPLACE FUNCTION report.tokens(
-  app text, stale_after interval DEFAULT '270 days', "interval" text DEFAULT 'none',
+  app text, stale_after interval DEFAULT reporting.stale_after(), "interval" text DEFAULT 'none',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (

@@ -11,9 +11,12 @@ public struct DeviceState: Sendable {
         var type: String
         var topic: String
         var environment: String
-        /// Of an `activity_update` token its Live Activity, of a `push_to_start` token the type of its attributes, of a
-        /// `control` token its kind.
+        /// Of an `activity_update` token.
         var activityID: String?
+        /// Of a `push_to_start` token.
+        var attributesType: String?
+        /// Of a `control` token.
+        var controlKind: String?
         var state: String
         var registeredAt: Timestamp
         var lastRegisteredAt: Timestamp
@@ -80,6 +83,8 @@ extension DeviceState.Token {
             $0.field("topic", topic.isEmpty ? nil : topic)
             $0.field("environment", environment)
             $0.field("activity_id", activityID)
+            $0.field("attributes_type", attributesType)
+            $0.field("control_kind", controlKind)
             $0.field("state", state)
             $0.field("registered_at", registeredAt)
             $0.field("last_registered_at", lastRegisteredAt)
@@ -103,8 +108,8 @@ extension DeviceState {
             guard try known.only().get(0, as: Bool.self) else { return nil }
             let tokens = try await connection.query(
                 """
-                SELECT provider, type, topic, environment, activity_id, state, registered_at, last_registered_at, ended_at
-                FROM notilog.device_tokens($1, $2)
+                SELECT provider, type, topic, environment, activity_id, attributes_type, control_kind, state,
+                  registered_at, last_registered_at, ended_at FROM notilog.device_tokens($1, $2)
                 """,
                 parameters
             )
@@ -138,10 +143,12 @@ extension DeviceState.Token {
             topic: try row.get(2),
             environment: try row.get(3),
             activityID: try row.get(4),
-            state: try row.get(5),
-            registeredAt: try row.get(6),
-            lastRegisteredAt: try row.get(7),
-            endedAt: try row.get(8)
+            attributesType: try row.get(5),
+            controlKind: try row.get(6),
+            state: try row.get(7),
+            registeredAt: try row.get(8),
+            lastRegisteredAt: try row.get(9),
+            endedAt: try row.get(10)
         )
     }
 }

@@ -54,6 +54,7 @@ package struct EventRollup: Sendable {
         /// Of a pending one.
         package var withdrawn: Bool
         package var responded: Bool
+        package var responseOnly: Bool
         /// From when it was shown to when it left the delivered list; -1 where that is not known.
         package var latency: Int32
     }
@@ -170,6 +171,7 @@ package struct EventRollup: Sendable {
             isUnstated: times.unstatedAt != .none,
             withdrawn: counted.row.stages.contains(.withdrawn) && times.pendingAt != .none,
             responded: counted.row.stages.contains(.responded),
+            responseOnly: counted.row.stages.contains(.responseOnly),
             latency: isTimed
                 ? Latency.bucket(max(times.deliveredAt.since(counted.row.shownAt), 0), bounds) : -1
         )

@@ -74,7 +74,7 @@ extension EventWriter {
                 throw .value("is not the name of an IANA time zone, such as Europe/Berlin", text)
             }
         case .currency:
-            guard text.count == 3, text.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+            guard Currency.isCode(text) else {
                 throw .value("is not the code of a currency (ISO 4217), such as EUR", text)
             }
         }

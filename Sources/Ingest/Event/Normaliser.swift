@@ -112,7 +112,7 @@ struct Normaliser {
         out.append(string: draft.tape.string(text))
     }
 
-    /// An item that was refused, redacted; `nil` where it is no object or would be too large.
+    /// An item that was refused, redacted; `nil` where it is no object, or longer than a body may be.
     ///
     /// - Parameter kind: its kind, where that is known.
     func redacted(_ item: ParsedItem, _ kind: CompiledKind?) -> [UInt8]? {

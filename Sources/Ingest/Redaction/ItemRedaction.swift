@@ -36,7 +36,9 @@ struct ItemRedaction {
         tape = item.tape
     }
 
-    /// Writes the item; `false` where it is no object or would be too large.
+    /// Writes the item; `false` where it is no object, or longer than a body may be.
+    ///
+    /// What is too large for an event is kept too: that limit is a setting, and a replay under a higher one stores it.
     func write() -> Bool {
         guard item.object != nil || item.envelope != nil else { return false }
         let start = out.count
@@ -48,7 +50,7 @@ struct ItemRedaction {
             writeFields(known, object, depth: 1)
         }
         out.append(UInt8(ascii: "}"))
-        return out.count - start <= limits.eventBytes
+        return out.count - start <= max(limits.eventBytes, limits.bodyBytes)
     }
 
     /// Writes the attributes of a CloudEvent's envelope as the fields that they mean.

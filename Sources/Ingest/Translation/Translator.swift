@@ -66,7 +66,8 @@ final class Translator {
         }
     }
 
-    /// Puts an item aside that became no event; nothing of it is kept but its length and digest.
+    /// Puts an item aside that became no event; nothing of it is kept but its length and digest, as nobody knows which of
+    /// a sender's own fields hold the words of an alert.
     func reject(_ index: Int, _ pointer: String, _ error: EventError, _ bytes: UnsafeRawBufferPointer) {
         let item = RejectedItem(error: error, length: bytes.count, digest: ContentHashing.content(bytes))
         events.append(DecodedItem(item: .rejected(item), index: index, pointer: pointer))

@@ -46,6 +46,6 @@ extension Enumeration {
     /// Apple: UNNotificationInterruptionLevel.
     static let interruptionLevel = Enumeration(
         "UNNotificationInterruptionLevel",
-        ["passive", "active", "time_sensitive", "critical"]
+        raw: ["passive": 0, "active": 1, "time_sensitive": 2, "critical": 3]
     )
 }

@@ -56,7 +56,8 @@ extension EventKind {
 }
 
 extension Enumeration {
-    /// Apple: UNError.Code, in snake_case.
+    /// Apple: UNError.Code, in snake_case. The field is open, as errors of other domains occur: a case as Swift spells it
+    /// would be another value.
     static let notificationError = Enumeration(
         "UNError.Code",
         raw: [
@@ -73,5 +74,5 @@ extension Enumeration {
             "content_providing_invalid": 1501,
             "badge_input_invalid": 1600,
         ]
-    )
+    ).withCaseNames()
 }

@@ -43,8 +43,22 @@ public struct Enumeration: Sendable {
         )
     }
 
+    /// The same enumeration, with the names of its cases in Swift accepted as well.
+    func withCaseNames() -> Enumeration {
+        cases.reduce(self) { $0.alias($1.name.caseName, for: $1.name) }
+    }
+
     /// The names, in order.
     public var names: [String] {
         cases.map(\.name)
+    }
+}
+
+extension String {
+    /// A name in snake_case as Swift spells the case: `attachment_invalid_url` is `attachmentInvalidURL`.
+    fileprivate var caseName: String {
+        let words = split(separator: "_")
+        return words.prefix(1).joined()
+            + words.dropFirst().map { $0 == "url" ? "URL" : $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

@@ -47,6 +47,6 @@ public enum StringFormat: Sendable {
     case languageTag
     /// The name of a time zone in the IANA database; only its format is checked.
     case timeZone
-    /// The code of a currency (ISO 4217); only its format is checked.
+    /// The code of a currency (ISO 4217), see ``Currency``.
     case currency
 }

@@ -32,6 +32,7 @@ extension FoldTables {
         .text("category") { $0.after?.facts.category.value ?? .none },
         .bool("responded") { $0.after?.row.stages.contains(.responded) },
         .bool("withdrawn") { $0.after?.row.stages.contains(.withdrawn) },
+        .bool("response_only") { $0.after?.row.stages.contains(.responseOnly) },
     ]
 
     static let cohortExtension = FoldTable<DetailRow<Run>>(

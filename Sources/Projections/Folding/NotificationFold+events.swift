@@ -9,22 +9,28 @@ extension NotificationFold {
         on connection: isolated Connection
     ) async throws -> EventRollup {
         var rollup = EventRollup(latencyBounds: latencyBounds)
-        // A version of an earlier fold has neither the tables nor the functions.
-        guard FoldTables.removalCount.present != nil else { return rollup }
         let all = devices.values.flatMap { $0.notifications.values }
         let known = changed.filter { $0.before != nil }
-        try await countRuns(all, known.filter(\.changesRuns), &rollup, on: connection)
-        try await countPresses(
-            all,
-            known.filter { !$0.changedPresses.isEmpty },
-            &rollup,
-            on: connection
-        )
-        try await countRemovals(
-            all.filter { !$0.removals.isEmpty || $0.before != nil && $0.changesRemovals },
-            &rollup,
-            on: connection
-        )
+        // A version of an earlier fold may lack a table and the function with it, or a column of its key. One that it has
+        // is counted all the same: reports read it.
+        if FoldTables.extensionCount.present != nil {
+            try await countRuns(all, known.filter(\.changesRuns), &rollup, on: connection)
+        }
+        if FoldTables.actionCount.present != nil {
+            try await countPresses(
+                all,
+                known.filter { !$0.changedPresses.isEmpty },
+                &rollup,
+                on: connection
+            )
+        }
+        if FoldTables.removalCount.present != nil {
+            try await countRemovals(
+                all.filter { !$0.removals.isEmpty || $0.before != nil && $0.changesRemovals },
+                &rollup,
+                on: connection
+            )
+        }
         return rollup
     }
 
@@ -248,6 +254,7 @@ extension FoldTables {
             .bool("unstated") { $0.key.isUnstated },
             .bool("withdrawn") { $0.key.withdrawn },
             .bool("responded") { $0.key.responded },
+            .bool("response_only") { $0.key.responseOnly },
             .int4("latency") { $0.key.latency },
         ],
         values: [.sum("notifications") { $0.sums.first ?? 0 }]

@@ -163,7 +163,8 @@ extension NotificationBatch {
         guard let before, let after else { return false }
         return before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
             || before.facts.category.value != after.facts.category.value
-            || !before.row.stages.symmetricDifference(after.row.stages).isDisjoint(with: [.responded, .withdrawn])
+            || !before.row.stages.symmetricDifference(after.row.stages)
+                .isDisjoint(with: [.responded, .withdrawn, .responseOnly])
     }
 
     /// The same beside the runs of service extensions.

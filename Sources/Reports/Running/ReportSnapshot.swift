@@ -6,6 +6,8 @@ struct ReportSnapshot {
     let asOf: ReportResult.AsOf
     private let from: Int64
     private let to: Int64
+    /// The default of `stale_after`, which is a setting.
+    private let staleDays: Int32
 
     static func read(
         _ report: ReportParameters,
@@ -23,7 +25,10 @@ struct ReportSnapshot {
         }
         let age = report.flag("mature") ? report.seconds("window") : nil
         let period = try await connection.query(
-            "SELECT p.from_at, p.to_at FROM reporting.period($2, $3, $4, coalesce($1, now()), make_interval(secs => $5)) p",
+            """
+            SELECT p.from_at, p.to_at, extract(day FROM reporting.stale_after())::int4
+            FROM reporting.period($2, $3, $4, coalesce($1, now()), make_interval(secs => $5)) p
+            """,
             [
                 .timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC"),
                 .float8(age.map(Double.init)),
@@ -32,7 +37,8 @@ struct ReportSnapshot {
         return ReportSnapshot(
             asOf: ReportResult.AsOf(progress, standby),
             from: try period.get(0),
-            to: try period.get(1)
+            to: try period.get(1),
+            staleDays: try period.get(2)
         )
     }
 
@@ -45,6 +51,7 @@ struct ReportSnapshot {
             case (.time, _): value = .time(parameter.name == "from" ? from : to)
             case (.dimensions, _): value = .list(report.dimensions.isEmpty ? ["none"] : report.dimensions)
             case (_, .duration(_, let text)?): value = .text(text)
+            case (.duration, _) where parameter.name == "stale_after": value = .text("P\(staleDays)D")
             case (.whole, _):
                 value = report.whole(parameter.name).map { .integer(Int64($0)) } ?? .text(parameter.defaultText)
             case (.flag, _): value = .bool(report.flag(parameter.name))

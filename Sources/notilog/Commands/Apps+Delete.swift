@@ -22,6 +22,12 @@ extension Apps {
         var name: String
         @Flag(help: "Do not ask for confirmation.")
         var yes = false
+        @OptionGroup var result: ResultOptions
+
+        private struct Output: Encodable {
+            var deleted: String
+            var events: Int64
+        }
 
         func run() async throws {
             try await store.withPool { pool in
@@ -32,7 +38,10 @@ extension Apps {
                 var progress = Progress("deleting", total: Int(clamping: deletion.events))
                 try await administration.finishDeletion(deletion) { progress.show(Int(clamping: $0)) }
                 progress.finish(Int(clamping: deletion.events))
-                Console.print("deleted app \(app.name) and its \(deletion.events) events")
+                try result.print(
+                    "deleted app \(app.name) and its \(deletion.events) events",
+                    Output(deleted: app.name, events: deletion.events)
+                )
             }
         }
 

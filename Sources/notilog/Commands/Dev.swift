@@ -106,7 +106,9 @@ struct Dev: AsyncParsableCommand {
         printsPage: Bool,
         _ logger: Logger
     ) async throws {
-        let database = ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
+        let database = settings.staleTokens.applied(
+            to: ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
+        )
         try await workspace.makeDatabase(on: server)
         let keys = try await Database.withPool(database) { pool in
             let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)

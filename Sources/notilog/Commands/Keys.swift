@@ -108,12 +108,13 @@ struct Keys: AsyncParsableCommand {
         @OptionGroup var store: StoreOptions
         @Argument(help: "The key's id, or the key.")
         var key: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let id = try await store.withPool { pool in
                 try await Administration(pool).revokeKey(key)
             }
-            Console.print("revoked \(id)")
+            try result.print("revoked \(id)", ["revoked": id])
         }
     }
 }

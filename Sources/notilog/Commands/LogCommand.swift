@@ -80,13 +80,17 @@ struct LogCommand: AsyncParsableCommand {
         @OptionGroup var options: SettingsOptions
         @Option(name: .customLong("same-up-to"), help: "The position up to which the log is unchanged.")
         var sameUpTo: Int64 = 0
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            guard sameUpTo >= 0 else { throw CommandFailure("--same-up-to takes a position of the log, or 0") }
+            guard sameUpTo >= 0 else { throw ValidationError("--same-up-to takes a position of the log, or 0") }
             try await Database.withPool(try await options.settings().database) { pool in
                 try await Incarnation.begin(sameUpTo: Position(rawValue: sameUpTo), pool)
             }
-            Console.print("the log has a new incarnation: earlier cursors are valid up to position \(sameUpTo)")
+            try result.print(
+                "the log has a new incarnation: earlier cursors are valid up to position \(sameUpTo)",
+                ["same_up_to": sameUpTo]
+            )
         }
     }
 }

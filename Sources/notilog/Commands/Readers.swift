@@ -24,12 +24,22 @@ extension Apps {
         var app: String
         @Option(name: .customLong("to"), help: "The database role.")
         var role: String
+        @OptionGroup var result: ResultOptions
+
+        private struct Output: Encodable {
+            var app: String
+            var role: String
+            var isNew: Bool
+        }
 
         func run() async throws {
             let isNew = try await store.withPool { pool in
                 try await Administration(pool).grantReader(role, app: app)
             }
-            Console.print(isNew ? "\(role) may read \(app)" : "\(role) could read \(app) before")
+            try result.print(
+                isNew ? "\(role) may read \(app)" : "\(role) could read \(app) before",
+                Output(app: app, role: role, isNew: isNew)
+            )
         }
     }
 
@@ -50,12 +60,13 @@ extension Apps {
         var app: String
         @Option(name: .customLong("from"), help: "The database role.")
         var role: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             try await store.withPool { pool in
                 try await Administration(pool).revokeReader(role, app: app)
             }
-            Console.print("\(role) may no longer read \(app)")
+            try result.print("\(role) may no longer read \(app)", ["app": app, "role": role])
         }
     }
 

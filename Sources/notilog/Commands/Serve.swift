@@ -36,17 +36,23 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: .customLong("print-config"), help: "Show every setting with its source, secrets hidden, and exit.")
     var printsConfiguration = false
 
+    @Flag(name: .customLong("json"), help: "With --print-config: write the settings as JSON.")
+    var asJSON = false
+
+    func validate() throws {
+        guard printsConfiguration || !asJSON else { throw ValidationError("--json goes with --print-config") }
+    }
+
     func run() async throws {
         var more: [String: String?] = ["http.host": host, "http.port": port]
         for assignment in assignments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw CommandFailure("--set takes KEY=VALUE, such as http.port=8080") }
+            guard parts.count == 2 else { throw ValidationError("--set takes KEY=VALUE, such as http.port=8080") }
             more[String(parts[0])] = String(parts[1])
         }
         let settings = try await options.settings(more)
         if printsConfiguration {
-            for line in settings.lines { Console.print(line) }
-            return
+            return try settings.table.print(asJSON: asJSON)
         }
         let server = settings.service.server
         let scheme = server.tls == nil ? "http" : "https"

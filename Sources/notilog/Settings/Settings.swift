@@ -1,3 +1,4 @@
+import Administration
 import EventLog
 import Foundation
 import Logging
@@ -17,6 +18,7 @@ struct Settings: Sendable {
     private let logging: LogSettings
     private let databaseURL: String?
     private let ledgerSecret: LedgerSecret
+    let staleTokens: StaleTokens
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.
@@ -34,6 +36,7 @@ struct Settings: Sendable {
             "database, as a URL or libpq connection string; default: PG* variables"
         )
         ledgerSecret = LedgerSecret(reader)
+        staleTokens = StaleTokens(reader)
         try reader.check()
     }
 
@@ -45,7 +48,7 @@ struct Settings: Sendable {
 
     /// The same configuration with another database.
     func database(url: String?) -> ConnectionConfiguration {
-        ledgerSecret.applied(to: ConnectionConfiguration(connectionString: url))
+        staleTokens.applied(to: ledgerSecret.applied(to: ConnectionConfiguration(connectionString: url)))
     }
 
     /// A logger by the settings.
@@ -55,14 +58,32 @@ struct Settings: Sendable {
         try logging.logger(label)
     }
 
-    /// A table of every setting with its source and meaning, secrets hidden.
-    var lines: [String] {
+    /// A setting as it is shown.
+    struct Shown: Encodable {
+        var setting: String
+        /// `-` where there is none.
+        var value: String
+        var source: String
+        var variable: String
+        var meaning: String
+    }
+
+    /// Every setting with its source and meaning, secrets hidden.
+    var table: TextTable<Shown> {
         TextTable(
-            reader.settings,
+            reader.settings.map {
+                Shown(
+                    setting: $0.key,
+                    value: $0.shown,
+                    source: $0.source ?? "default",
+                    variable: $0.variable,
+                    meaning: $0.meaning
+                )
+            },
             [
-                "SETTING": { $0.key }, "VALUE": { $0.shown }, "SOURCE": { $0.source ?? "default" },
+                "SETTING": { $0.setting }, "VALUE": { $0.value }, "SOURCE": { $0.source },
                 "VARIABLE": { $0.variable }, "MEANING": { $0.meaning },
             ]
-        ).lines
+        )
     }
 }

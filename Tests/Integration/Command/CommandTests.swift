@@ -60,6 +60,22 @@ struct CommandTests {
         #expect(result.output.isEmpty)
     }
 
+    /// What it did: a script need not read a sentence for it.
+    @Test(arguments: [
+        ["apps", "create"], ["apps", "set"], ["apps", "delete"], ["apps", "grant"], ["apps", "revoke"],
+        ["keys", "create"], ["keys", "revoke"], ["migrate"], ["projections", "rebuild"], ["projections", "verify"],
+        ["projections", "pause"], ["projections", "resume"], ["projections", "retry"], ["quarantine", "replay"],
+        ["devices", "erase"], ["devices", "ledger", "import"], ["log", "new-incarnation"], ["import", "apns-csv"],
+        ["retention", "run"], ["report", "save"], ["report", "delete"], ["alerts", "add"], ["alerts", "remove"],
+        ["alerts", "resolve"], ["digests", "add"], ["digests", "remove"], ["digests", "send"], ["annotate"],
+        ["annotations", "delete"], ["export", "run"], ["export", "cursors", "reset"], ["export", "cursors", "drop"],
+        ["serve"],
+    ])
+    func whatChangesSomethingSaysSoInJSON(_ command: [String]) async throws {
+        let help = try await NotilogCommand.run(command + ["--help"])
+        #expect(help.output.contains("  --json "))
+    }
+
     @Test func migrateAppsAndKeys() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let early = try await run("apps", "list", database: database)
@@ -98,6 +114,8 @@ struct CommandTests {
             #expect(!list.output.contains(text.suffix(40)))
             let id = String(text.split(separator: "_")[2])
             #expect(try await run("keys", "revoke", id, database: database).output == "revoked \(id)\n")
+            let revoked = try await run("keys", "revoke", id, "--json", database: database)
+            #expect(try JSONDecoder().decode([String: String].self, from: Data(revoked.output.utf8)) == ["revoked": id])
             #expect(try await run("keys", "revoke", "nobody", database: database).status == 1)
             #expect(try await run("keys", "create", "--app", "none", "--scope", "read", database: database).status == 1)
             let json = try await run("keys", "list", "--json", database: database)
@@ -118,8 +136,23 @@ struct CommandTests {
             let csv = try await run("report", "engagement", "--format", "csv", database: database)
             #expect(csv.output.hasPrefix("category,"))
             let unknown = try await run("report", "engagement", "--by", "shoe_size", database: database)
-            #expect(unknown.status == 1)
+            #expect(unknown.status == 64)
             #expect(unknown.errors.contains("category"))
+            for name in ["engagements", "_wilson"] {
+                let unknown = try await run("report", name, database: database)
+                #expect(unknown.status == 64)
+                #expect(unknown.errors.contains("actions, activity, ") && unknown.output.isEmpty)
+            }
+            #expect(try await run("report", "engagement", "--tz", "Mars/Olympus", database: database).status == 64)
+            #expect(try await run("report", "engagement", "--app", "none", database: database).status == 1)
+            for (verb, done) in [("pause", "paused"), ("resume", "resumed")] {
+                let told = try await run("projections", verb, "push_result", "--json", database: database)
+                let names = try JSONDecoder().decode([String: [String]].self, from: Data(told.output.utf8))
+                #expect(names[done]?.contains("push_result") == true && names.count == 1)
+            }
+            struct Retried: Decodable { var applied, notifications: Int }
+            let retried = try await run("projections", "retry", "push_result", "--json", database: database)
+            #expect(try JSONDecoder().decode(Retried.self, from: Data(retried.output.utf8)).applied == 0)
             let list = try await run("projections", "list", "--json", database: database)
             #expect(list.status == 0)
             #expect(list.output.contains("\"lag_events\""))
@@ -210,6 +243,21 @@ struct CommandTests {
         #expect(line("reports.database_url").contains("(hidden)"))
         #expect(line("reports.standby_lag_seconds").contains(" 60"))
         #expect(!result.output.contains("hush"))
+        let json = try await NotilogCommand.run(
+            ["serve", "--print-config", "--config", file.path, "--json"],
+            environment: ["NOTILOG_DATABASE_URL": "postgresql://u:hush@h/d"]
+        )
+        let settings = try JSONDecoder().decode([[String: String]].self, from: Data(json.output.utf8))
+        let port = try #require(settings.first { $0["setting"] == "http.port" })
+        #expect(port["value"] == "7001" && port["source"] == file.path && port["variable"] == "NOTILOG_HTTP_PORT")
+        #expect(settings.first { $0["setting"] == "database.url" }?["value"] == "(hidden)")
+        #expect(try await NotilogCommand.run(["serve", "--json"]).status == 64)
+        try Data("limits:\n  jsondepth: 8\n".utf8).write(to: file)
+        let slip = try await NotilogCommand.run(["serve", "--print-config", "--config", file.path])
+        #expect(slip.status == 1 && slip.output.isEmpty)
+        #expect(
+            slip.errors.contains("limits.jsondepth from ") && slip.errors.contains("did you mean limits.json_depth?")
+        )
         let wrong = try await NotilogCommand.run(
             ["serve", "--print-config"],
             environment: ["NOTILOG_HTTP_PORT": "eighty"]

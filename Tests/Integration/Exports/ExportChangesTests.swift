@@ -166,6 +166,36 @@ struct ExportChangesTests {
         }
     }
 
+    /// Two tokens that only this tells apart are two rows, and come again under the same ids.
+    @Test(arguments: [
+        ("activity_update", "activity_id"), ("push_to_start", "attributes_type"), ("control", "control_kind"),
+    ])
+    func whatTellsTokensApartHasAColumnOfItsOwn(type: String, name: String) async throws {
+        try await ExportsDatabase.with { exports in
+            func token(_ own: String, _ hour: Int) -> [String: Any] {
+                [
+                    "kind": "token", "device": "d1", "token": String(repeating: "ab", count: 32),
+                    "at": "2026-01-05T0\(hour):00:00Z",
+                    "data": [
+                        "state": "registered", "provider": "apns", "type": type, "environment": "production", name: own,
+                    ],
+                ]
+            }
+            let names = ["activity_id", "attributes_type", "control_kind"]
+            func said(_ row: [String: Any]) -> [String] { names.map { row[$0] as? String ?? "-" } }
+            try await exports.append([token("a", 1), token("b", 1)])
+            try await exports.project()
+            let first = try await exports.rows("device_tokens")
+            #expect(Set(first.map(said)) == Set(["a", "b"].map { own in names.map { $0 == name ? own : "" } }))
+            try await exports.append([token("a", 2)])
+            try await exports.project()
+            let again = try await exports.rows("device_tokens")
+            #expect(again.count == 1)
+            let id = first.first { $0[name] as? String == "a" }?["row_id"] as? String
+            #expect(again.first?["row_id"] as? String == id && id != nil)
+        }
+    }
+
     @Test func bucketsThatBecameEmptyComeAsZeros() async throws {
         try await ExportsDatabase.with { exports in
             try await exports.append([Self.request(1, at: "2026-01-05T10:00:00Z")])

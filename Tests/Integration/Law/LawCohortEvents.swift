@@ -144,6 +144,7 @@ struct LawCohortEvents {
                     cell.set("unstated", isIn(""))
                     cell.set("withdrawn", one.withdrawn && isIn("pending"))
                     cell.set("responded", one.responded)
+                    cell.set("response_only", one.responseOnly)
                     cell.set("latency", took.map { LawOutcome.bucket($0, bounds) } ?? -1)
                     return (cell, ["notifications": 1])
                 }

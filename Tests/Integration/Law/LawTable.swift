@@ -99,7 +99,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .cohortRemovalCount:
             [
                 "bucket", "category", "reason", "pending", "delivered", "unstated", "withdrawn", "responded",
-                "latency",
+                "response_only", "latency",
             ]
         case .deviceToken: ["device_id", "provider", "type", "topic", "environment", "activity_id", "token"]
         case .pushResult: ["bucket", "provider", "status", "reason", "type", "environment", "topic"]

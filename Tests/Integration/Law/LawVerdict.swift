@@ -22,7 +22,7 @@ struct LawVerdict {
         return one.occurrence != nil && !one.schedule.isEmpty ? "yes repeating_request" : "unknown no_request"
     }
 
-    private var refusal: String { FunnelModel.rejection(one).replacing(": ", with: ":") }
+    private var refusal: String { FunnelModel.rejection(one) }
 
     private var provider: String {
         if isLocal { return "not_applicable local" }

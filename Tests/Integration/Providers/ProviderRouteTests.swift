@@ -87,7 +87,7 @@ struct ProviderRouteTests {
             let states = tokens.map { "\($0["state"] ?? "") \($0["tokens"] ?? 0)" }
             #expect(states == ["active 1", "misdirected 1", "invalidated 1"])
             let accepted = try await service.report("funnel", after: position)[1]
-            #expect(accepted["lost_by"] as? [String: Int] == ["dead_token": 1, "rejected: INVALID_ARGUMENT": 2])
+            #expect(accepted["lost_by"] as? [String: Int] == ["dead_token": 1, "rejected:INVALID_ARGUMENT": 2])
         }
     }
 

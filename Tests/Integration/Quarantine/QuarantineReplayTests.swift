@@ -8,11 +8,17 @@ import Testing
 struct QuarantineReplayTests {
     private static let token = String(repeating: "ab", count: 32)
 
-    private func replay(_ service: ServiceFixture, _ arguments: String..., days: Int = 400) async throws -> String {
+    private func replay(
+        _ service: ServiceFixture,
+        _ arguments: String...,
+        days: Int = 400,
+        eventBytes: Int = 32 << 10
+    ) async throws -> String {
         let result = try await NotilogCommand.run(
             ["quarantine", "replay"] + arguments,
             environment: [
                 "NOTILOG_DATABASE_URL": service.database.url, "NOTILOG_LIMITS_RETENTION_DAYS": String(days),
+                "NOTILOG_LIMITS_EVENT_BYTES": String(eventBytes),
             ]
         )
         #expect(result.status == 0, "\(result.errors)")
@@ -68,6 +74,26 @@ struct QuarantineReplayTests {
             #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
             let kept = try #require(try await service.text("SELECT string_agg(item::text, '') FROM log.quarantine"))
             #expect(!kept.contains("not-hex") && !kept.contains("secret"), "\(kept)")
+        }
+    }
+
+    @Test("an item that was too large is kept, and stored under a higher limit")
+    func tooLarge() async throws {
+        try await ServiceFixture.run { service in
+            let title = String(repeating: "x", count: 400)
+            let categories = (0..<100).map { #"{"id":"c\#($0)","actions":[{"id":"a","title":"\#(title)"}]}"# }
+            let item =
+                #"{"kind":"category_registration","device_id":"d1","occurred_at":"\#(Sample.time(5))","#
+                + #""categories":[\#(categories.joined(separator: ","))]}"#
+            let answer = try await service.client.post(item, key: service.app.write)
+            #expect(answer.status == 422)
+            #expect(try answer.events.results[0].error?.code == "too_large")
+            let kept = "SELECT jsonb_array_length(item->'categories')::int8 FROM log.quarantine"
+            #expect(try await service.number(kept) == 100)
+            #expect(try await replay(service, "--all").contains("still rejected, too_large: 1"))
+            #expect(try await replay(service, "--all", eventBytes: 64 << 10) == "stored 1, duplicates 0\n")
+            let stored = "SELECT jsonb_array_length(data->'categories')::int8 FROM log.event"
+            #expect(try await service.number(stored) == 100)
         }
     }
 
@@ -146,7 +172,7 @@ struct QuarantineReplayTests {
 
             let output = try await replay(service, "--all")
             #expect(output.contains("still rejected, id_conflict: 1"))
-            #expect(output.contains("not valid JSON or too large to keep, cannot be replayed: 1"))
+            #expect(output.contains("not kept, so cannot be replayed: 1"))
             #expect(try await service.text("SELECT pointer FROM log.quarantine WHERE code = 'id_conflict'") == "/id")
             #expect(try await service.number("SELECT count(*) FROM log.event") == 2)
         }

@@ -203,7 +203,7 @@ import Testing
             )
             #expect(
                 rows.map { $0["lost_by"] } == [
-                    .json("{\"add_error: notifications_not_allowed\": 1}"), .json("{\"dead_token\": 1}"),
+                    .json("{\"add_error:notifications_not_allowed\": 1}"), .json("{\"dead_token\": 1}"),
                     .json("{\"not_alerting\": 1, \"permission_denied\": 1}"), .json("{}"), .json("{}"),
                     .json("{\"no_response\": 1}"),
                 ]

@@ -325,6 +325,58 @@ struct SurroundingsTests {
         }
     }
 
+    /// From the rollup, and by row.
+    @Test(arguments: [("tz", "UTC"), ("platform", "ios")])
+    func aRemovalOfWhatOnlyAResponseTellsOfIsApart(name: String, value: String) async throws {
+        try await ReportsDatabase.with { database in
+            func removed(_ nid: String, _ at: String, _ reason: String) -> [String: Any] {
+                Self.event("removal", "A", nid, at, ["reason": reason, "state": "delivered"])
+            }
+            func tapped(_ nid: String, _ category: String) -> [String: Any] {
+                Self.event(
+                    "action_response",
+                    "A",
+                    nid,
+                    "2026-03-10T01:00:00Z",
+                    ["action_id": "default", "category_id": category, "context": ["platform": "ios"]]
+                )
+            }
+            try await database.append([
+                Self.delivered("A", "1", "2026-03-10T00:00:00Z", "news"),
+                Self.delivered("A", "2", "2026-03-10T00:00:00Z", "news"), tapped("2", "news"),
+                removed("2", "2026-03-10T02:00:00Z", "gone"),
+                // Nothing but their responses is known of these, and of `promo` nothing else.
+                tapped("3", "news"), removed("3", "2026-03-10T09:00:00Z", "gone"),
+                tapped("4", "news"), tapped("5", "promo"), removed("5", "2026-03-10T09:00:00Z", "gone"),
+            ])
+            try await database.apply()
+            let removals = try await database.run(
+                "removals",
+                ["from": "2026-03-01", "to": "2026-03-20", name: value]
+            )
+            let news = try removals.row(["category": "news"])
+            #expect(
+                news.counts("notifications", "response_only", "rate_denominator", "delivered", "responded")
+                    == [1, 1, 2, 1, 1]
+            )
+            #expect(news.number("share") == 0.5)
+            #expect(abs((news.number("delivered_p50") ?? 0) / 7_200 - 1) < 0.05)
+            let promo = try removals.row(["category": "promo"])
+            #expect(
+                promo.counts("notifications", "response_only", "rate_denominator", "delivered", "responded")
+                    == [0, 1, 0, 0, 0]
+            )
+            #expect(promo["share"] == .null && promo["delivered_p50"] == .null)
+            let least = try await database.run(
+                "removals",
+                ["from": "2026-03-01", "to": "2026-03-20", "limit": "1", name: value]
+            )
+            let other = try least.row(["category": nil])
+            #expect(other["other"] == .bool(true) && other.counts("notifications", "response_only") == [0, 1])
+            #expect(other["share"] == .null && other["rate_denominator"] == .null)
+        }
+    }
+
     @Test(arguments: reports) func withoutData(name: String) async throws {
         try await ReportsDatabase.with { database in
             let report = try database.runner.catalogue.report(name)

@@ -162,6 +162,64 @@ struct ReadTests {
         }
     }
 
+    @Test("what tells a device's tokens of one type apart has its own name")
+    func keysOfTokens() async throws {
+        try await ServiceFixture.run { service in
+            let keys = [
+                ("activity_update", "activity_id"), ("push_to_start", "attributes_type"), ("control", "control_kind"),
+            ]
+            let tokens = keys.enumerated().map { index, key in
+                #"{"kind":"token","device_id":"d1","state":"registered","provider":"apns","token":"00ff0\#(index)","#
+                    + #""topic":"com.example","type":"\#(key.0)","\#(key.1)":"own","occurred_at":"\#(Sample.time(10))"}"#
+            }
+            let body = "[\(tokens.joined(separator: ","))]"
+            let position = try #require(try await service.client.post(body, key: service.app.write).events.position)
+            let path = "/v1/reports/tokens?min_position=\(position)"
+            #expect(try await service.client.get(path, key: service.app.read).status == 200)
+            struct Device: Decodable {
+                struct Token: Decodable {
+                    var type: String
+                    var activityId, attributesType, controlKind: String?
+                }
+                var tokens: [Token]
+            }
+            let device = try await service.client.get("/v1/devices/d1", key: service.app.read).decoded(Device.self)
+            let found = Dictionary(uniqueKeysWithValues: device.tokens.map { ($0.type, $0) })
+            for (type, name) in keys {
+                let token = try #require(found[type])
+                #expect(token.activityId == (name == "activity_id" ? "own" : nil))
+                #expect(token.attributesType == (name == "attributes_type" ? "own" : nil))
+                #expect(token.controlKind == (name == "control_kind" ? "own" : nil))
+            }
+        }
+    }
+
+    @Test(arguments: [nil, "30"])
+    func aTokenIsStaleAfterTheDaysOfTheSetting(days: String?) async throws {
+        try await ServiceFixture.run(days.map { ["tokens.stale_days": $0] } ?? [:]) { service in
+            let token =
+                #"{"kind":"token","device_id":"d1","state":"registered","provider":"apns","token":"00ff00ff","#
+                + #""topic":"com.example","occurred_at":"\#(Sample.time(40 * 86_400))"}"#
+            let written = try await service.client.post(token, key: service.app.write).events
+            let position = try #require(written.position)
+            struct Report: Decodable {
+                struct Parameters: Decodable { var staleAfter: String }
+                struct Row: Decodable { var state: String }
+                var parameters: Parameters
+                var rows: [Row]
+            }
+            let path = "/v1/reports/tokens?min_position=\(position)"
+            let report = try await service.client.get(path, key: service.app.read).decoded(Report.self)
+            let state = days == nil ? "active" : "stale"
+            #expect(report.parameters.staleAfter == "P\(days ?? "270")D")
+            #expect(report.rows.map(\.state) == [state])
+            let asked = try await service.client.get(path + "&stale_after=P35D", key: service.app.read)
+            #expect(try asked.decoded(Report.self).rows.map(\.state) == ["stale"])
+            let device = try await service.client.get("/v1/devices/d1", key: service.app.read)
+            #expect(device.text.contains(#""state":"\#(state)""#))
+        }
+    }
+
     @Test func aTimelineIsPagedOldestFirst() async throws {
         try await ServiceFixture.run { service in
             struct Page: Decodable {

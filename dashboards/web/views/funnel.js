@@ -46,8 +46,8 @@ function stage(row, most) {
   );
 }
 
-/** `rejected: BadDeviceToken` keeps the provider's own word. */
+/** `rejected:BadDeviceToken` keeps the provider's own word. */
 function reasonText(reason) {
-  const [name, detail] = reason.split(/: (.*)/s);
+  const [name, detail] = reason.split(/:(.*)/s);
   return detail ? `${named("lost", name)} (${detail})` : named("lost", name);
 }

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS cohort_removal (
   category        text COLLATE "C",
   responded       boolean,
   withdrawn       boolean,
+  response_only   boolean,
   PRIMARY KEY (app_id, device_id, notification_id, occurrence, reason)
 ) WITH (fillfactor = 85);
 CREATE INDEX IF NOT EXISTS cohort_removal_cohort ON cohort_removal (app_id, cohort_at) WHERE cohort_at IS NOT NULL;
@@ -135,8 +136,10 @@ CREATE TABLE IF NOT EXISTS cohort_removal_count (
   unstated      boolean          NOT NULL,   -- removed from an unknown list
   withdrawn     boolean          NOT NULL,   -- of `pending`
   responded     boolean          NOT NULL,
+  response_only boolean          NOT NULL,
   latency       integer          NOT NULL,   -- projection.latency_bucket from shown_at to its removal once delivered; -1 if unknown
   notifications bigint           NOT NULL,
   lane          smallint         NOT NULL DEFAULT 0,
-  PRIMARY KEY (app_id, bucket, category, reason, pending, delivered, unstated, withdrawn, responded, latency, lane)
+  PRIMARY KEY (
+    app_id, bucket, category, reason, pending, delivered, unstated, withdrawn, responded, response_only, latency, lane)
 ) WITH (fillfactor = 70);

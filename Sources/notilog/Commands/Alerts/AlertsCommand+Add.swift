@@ -42,6 +42,7 @@ extension AlertsCommand {
         @Option(help: "How long a response may take, as an ISO 8601 duration such as P3D.")
         var window: String?
         @OptionGroup var more: ReportPairs
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let words = question.split(separator: " ", maxSplits: 2).map(String.init)
@@ -64,7 +65,7 @@ extension AlertsCommand {
                     catalogue: try ReportCatalogue(folder: try ReleaseFolder.locate())
                 )
             } catch let error as AlertRuleError {
-                throw CommandFailure(error.description)
+                throw ValidationError(error.description)
             }
             let added = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
@@ -75,7 +76,11 @@ extension AlertsCommand {
                 }
                 return try await store.rules(app: app.id).first { $0.name == rule.name }
             }
-            if let added { Console.print("added: it judges \(added.nextDay) at \(added.ripeAt)") }
+            guard let added else { return }
+            try result.print(
+                "added: it judges \(added.nextDay) at \(added.ripeAt)",
+                ["added": added.name, "next_day": "\(added.nextDay)", "ripe_at": "\(added.ripeAt)"]
+            )
         }
     }
 

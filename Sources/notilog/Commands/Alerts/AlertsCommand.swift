@@ -86,13 +86,14 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var chosen: AppOptions
         @Argument(help: "The rule's name.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let isRemoved = try await chosen.withPool { try await AlertStore($0).remove(name, app: $1.id) }
             guard isRemoved else {
                 throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
             }
-            Console.print("removed")
+            try result.print("removed", ["removed": name])
         }
     }
 
@@ -163,13 +164,14 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var chosen: AppOptions
         @Argument(help: "The alert's number, as `notilog alerts raised` has it.")
         var id: Int64
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let isResolved = try await chosen.withPool { try await AlertStore($0).resolve(id, app: $1.id) }
             guard isResolved else {
                 throw CommandFailure("the app has no open alert \(id): see `notilog alerts raised --open`")
             }
-            Console.print("resolved \(id)")
+            try result.print("resolved \(id)", ["resolved": id])
         }
     }
 

@@ -57,13 +57,14 @@ struct AnnotationsCommand: AsyncParsableCommand {
         @OptionGroup var chosen: AppOptions
         @Argument(help: "The annotation's number, as the list has it.")
         var id: Int64
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let isDeleted = try await chosen.withApp { try await $0.deleteAnnotation(id, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no annotation \(id): see `notilog annotations list`")
             }
-            Console.print("deleted \(id)")
+            try result.print("deleted \(id)", ["deleted": id])
         }
     }
 }

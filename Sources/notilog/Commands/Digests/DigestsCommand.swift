@@ -39,6 +39,12 @@ struct DigestsCommand: AsyncParsableCommand {
         var at = "08:00"
         @Option(help: "To whom it is sent: NAME@HOST.")
         var mail: String
+        @OptionGroup var result: ResultOptions
+
+        private struct Output: Encodable {
+            var added: Int64
+            var dueAt: String
+        }
 
         func validate() throws {
             guard daily != weekly else { throw ValidationError("a digest takes either --daily or --weekly") }
@@ -56,7 +62,11 @@ struct DigestsCommand: AsyncParsableCommand {
                     throw CommandFailure(error.description)
                 }
             }
-            if let digest { Console.print("added digest \(digest.id): it is due at \(digest.dueAt)") }
+            guard let digest else { return }
+            try result.print(
+                "added digest \(digest.id): it is due at \(digest.dueAt)",
+                Output(added: digest.id, dueAt: "\(digest.dueAt)")
+            )
         }
     }
 
@@ -125,10 +135,11 @@ struct DigestsCommand: AsyncParsableCommand {
                 """
         )
         @OptionGroup var chosen: ChosenDigest
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             try await chosen.change { try await $0.remove($1, app: $2) }
-            Console.print("removed")
+            try result.print("removed", ["removed": chosen.id])
         }
     }
 
@@ -145,10 +156,11 @@ struct DigestsCommand: AsyncParsableCommand {
                 """
         )
         @OptionGroup var chosen: ChosenDigest
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             try await chosen.change { try await $0.send($1, app: $2) }
-            Console.print("due now")
+            try result.print("due now", ["due": chosen.id])
         }
     }
 

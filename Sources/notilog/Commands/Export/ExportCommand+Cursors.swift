@@ -76,9 +76,11 @@ extension ExportCommand.Cursors {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The cursor's name.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            try await ExportCommand.Cursors.change(options, name, "set back") { try await ExportCursor.reset($0, $1) }
+            try await ExportCommand.Cursors.change(options, name) { try await ExportCursor.reset($0, $1) }
+            try result.print("set back \(name)", ["set_back": name])
         }
     }
 
@@ -94,21 +96,21 @@ extension ExportCommand.Cursors {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The cursor's name.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            try await ExportCommand.Cursors.change(options, name, "dropped") { try await ExportCursor.drop($0, $1) }
+            try await ExportCommand.Cursors.change(options, name) { try await ExportCursor.drop($0, $1) }
+            try result.print("dropped \(name)", ["dropped": name])
         }
     }
 
     fileprivate static func change(
         _ options: SettingsOptions,
         _ name: String,
-        _ done: String,
         _ body: (String, Pool) async throws -> Void
     ) async throws {
         do {
             try await Database.withPool(try await options.settings().database) { try await body(name, $0) }
-            Console.print("\(done) \(name)")
         } catch let error as ExportError {
             throw CommandFailure(error.message)
         }

@@ -17,10 +17,11 @@ extension ProjectionsCommand {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The projection.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let names = try await ProjectionsCommand.setPaused(true, name, options)
-            Console.print("paused \(ProjectionsCommand.named(names))")
+            try result.print("paused \(ProjectionsCommand.named(names))", ["paused": names])
         }
     }
 
@@ -36,10 +37,11 @@ extension ProjectionsCommand {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The projection.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let names = try await ProjectionsCommand.setPaused(false, name, options)
-            Console.print("resumed \(ProjectionsCommand.named(names))")
+            try result.print("resumed \(ProjectionsCommand.named(names))", ["resumed": names])
         }
     }
 
@@ -58,18 +60,38 @@ extension ProjectionsCommand {
         @OptionGroup var options: SettingsOptions
         @Argument(help: "The projection.")
         var name: String
+        @OptionGroup var result: ResultOptions
+
+        private struct Output: Encodable {
+            struct Failure: Encodable {
+                var position: Int64
+                var error: String
+            }
+
+            var applied: Int64
+            var failed: [Failure]
+            var notifications: Int64
+        }
 
         func run() async throws {
-            let result = try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
+            let retried = try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
                 try await checkpoints.retry(projection: name)
             }
-            Console.print("applied \(result.applied) of \(result.applied + result.failed.count) events set aside")
-            if result.notifications > 0 {
-                Console.print("\(result.notifications) notifications left as they were are updated by the next batches")
+            var sentence = "applied \(retried.applied) of \(retried.applied + retried.failed.count) events set aside"
+            if retried.notifications > 0 {
+                sentence += "\n\(retried.notifications) notifications left as they were are updated by the next batches"
             }
-            guard let first = result.failed.first else { return }
+            try result.print(
+                sentence,
+                Output(
+                    applied: Int64(retried.applied),
+                    failed: retried.failed.map { .init(position: $0.position, error: $0.error) },
+                    notifications: Int64(retried.notifications)
+                )
+            )
+            guard let first = retried.failed.first else { return }
             throw CommandFailure(
-                "\(result.failed.count) failed again, the first at position \(first.position): \(first.error)"
+                "\(retried.failed.count) failed again, the first at position \(first.position): \(first.error)"
             )
         }
     }

@@ -80,7 +80,7 @@ extension QuarantineCommand {
                 ("replayed_at", record.replayedAt?.description ?? "-"),
                 (
                     "item",
-                    record.item ?? "it is not valid JSON, or too large to keep: only its length and digest are kept"
+                    record.item ?? "it is no JSON object, or of a sender's format: only its length and digest are kept"
                 ),
             ]
             for (name, value) in lines {

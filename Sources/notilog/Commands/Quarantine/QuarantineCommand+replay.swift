@@ -92,7 +92,7 @@ extension QuarantineCommand {
                 Console.print("still rejected, \(code): \(count)")
             }
             if summary.unreadable > 0 {
-                Console.print("not valid JSON or too large to keep, cannot be replayed: \(summary.unreadable)")
+                Console.print("not kept, so cannot be replayed: \(summary.unreadable)")
             }
         }
     }

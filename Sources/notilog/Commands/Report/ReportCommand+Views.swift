@@ -57,6 +57,13 @@ extension ReportCommand {
         @Argument(help: "The report's name.")
         var report: String
         @OptionGroup var question: ReportQuestion
+        @OptionGroup var result: ResultOptions
+
+        private struct Output: Encodable {
+            var saved: String
+            var position: Int64
+            var isNew: Bool
+        }
 
         func validate() throws {
             guard GivenName.isAccepted(name) else { throw ValidationError(GivenName.rule(of: "view")) }
@@ -66,12 +73,12 @@ extension ReportCommand {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
             let pairs = try question.pairs()
             guard SavedView.excluded.isDisjoint(with: pairs.map(\.name)) else {
-                throw CommandFailure(SavedView.excludedRule)
+                throw ValidationError(SavedView.excludedRule)
             }
             do {
                 _ = try ReportParameters(pairs, for: try catalogue.report(report))
             } catch {
-                throw CommandFailure(error.message)
+                throw error.ofCommand
             }
             let (view, isNew) = try await chosen.withApp { administration, app in
                 do {
@@ -80,7 +87,10 @@ extension ReportCommand {
                     throw CommandFailure(error.description)
                 }
             }
-            Console.print("\(isNew ? "saved" : "saved again"), as defined at position \(view.position)")
+            try result.print(
+                "\(isNew ? "saved" : "saved again"), as defined at position \(view.position)",
+                Output(saved: name, position: view.position.rawValue, isNew: isNew)
+            )
         }
     }
 
@@ -141,13 +151,14 @@ extension ReportCommand {
         @OptionGroup var chosen: AppOptions
         @Argument(help: "The view's name.")
         var name: String
+        @OptionGroup var result: ResultOptions
 
         func run() async throws {
             let isDeleted = try await chosen.withApp { try await $0.deleteView(name, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no view of that name: see `notilog report views`")
             }
-            Console.print("deleted")
+            try result.print("deleted", ["deleted": name])
         }
     }
 }

@@ -16,7 +16,7 @@ struct ReportReading: ParsableArguments {
 
     /// A question's parameters with those of its reading.
     ///
-    /// - Throws: ``CommandFailure`` with what the report accepts.
+    /// - Throws: `ValidationError` with what the report accepts.
     func parameters(
         _ report: String,
         _ question: [(name: String, value: String)],
@@ -27,7 +27,7 @@ struct ReportReading: ParsableArguments {
         do {
             return try ReportParameters(pairs, for: try catalogue.report(report))
         } catch {
-            throw CommandFailure(error.message)
+            throw error.ofCommand
         }
     }
 
@@ -45,7 +45,7 @@ struct ReportReading: ParsableArguments {
                 if case .text(let text) = piece { Console.print(bytes: text) }
             }
         } catch let error as ReportError {
-            throw CommandFailure(error.message)
+            throw error.ofCommand
         }
         if shown == .json { Console.print(bytes: [UInt8(ascii: "\n")]) }
     }

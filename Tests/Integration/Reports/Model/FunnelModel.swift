@@ -36,12 +36,12 @@ struct FunnelModel {
             default: false
             }
         if dead { return "dead_token" }
-        return "rejected: " + (reason ?? status.map(String.init) ?? "unknown")
+        return "rejected:" + (reason ?? status.map(String.init) ?? "unknown")
     }
 
     private func addError(_ one: LawNotification) -> String {
         let last = one.requests.last { $0["error"] != nil }
-        return "add_error: \(last?["error"]?.string ?? "")"
+        return "add_error:\(last?["error"]?.string ?? "")"
     }
 
     /// What became of a notification at a stage that it was in play before.

@@ -7,15 +7,17 @@ extension ReportModel {
             Dictionary(grouping: notification.one.events("removal")) { $0["reason"]?.string ?? "" }
                 .map { Removed(of: notification, reason: $0.key, removals: $0.value) }
         }
-        let kept = KeptKeys(removed.map { ($0.key, 1) }, limit: question.limit)
+        let kept = KeptKeys(removed.map { ($0.key, $0.of.one.responseOnly ? 0 : 1) }, limit: question.limit)
         return question.intervals.flatMap { interval in
             func isIn(_ one: Counted) -> Bool { interval.begins <= one.cohort && one.cohort < interval.ends }
             return Dictionary(grouping: removed.filter { isIn($0.of) }) { kept.own($0.key) }.map { own, removed in
                 var values = kept.columns(["category", "reason"], own)
                 values.merge(removalRecord(removed)) { first, _ in first }
-                values["share"] =
-                    own.map { own in .rate(removed.count, covered.count { isIn($0) && $0.category == own[0] }) }
-                    ?? .null
+                let known = own.map { own in
+                    covered.count { isIn($0) && $0.category == own[0] && !$0.one.responseOnly }
+                }
+                values["rate_denominator"] = known.map { .count($0) } ?? .null
+                values["share"] = known.map { .rate(removed.count { !$0.of.one.responseOnly }, $0) } ?? .null
                 if own == nil { values["delivered_p50"] = .null }
                 return record(interval, question, values)
             }
@@ -33,13 +35,15 @@ extension ReportModel {
         func isIn(_ state: String) -> Bool { removals.contains { ($0["state"]?.string ?? "") == state } }
     }
 
-    private func removalRecord(_ removed: [Removed]) -> Record {
+    private func removalRecord(_ all: [Removed]) -> Record {
+        let removed = all.filter { !$0.of.one.responseOnly }
         let times = removed.compactMap { removed -> Int64? in
             guard let shown = removed.of.one.shownAt else { return nil }
             return removed.removals.first { $0["state"] == "delivered" }.map { max(0, $0.at - shown) }
         }
         return [
-            "notifications": .count(removed.count), "pending": .count(removed.count { $0.isIn("pending") }),
+            "notifications": .count(removed.count), "response_only": .count(all.count - removed.count),
+            "pending": .count(removed.count { $0.isIn("pending") }),
             "delivered": .count(removed.count { $0.isIn("delivered") }),
             "unstated": .count(removed.count { $0.isIn("") }),
             "withdrawn": .count(

@@ -1,0 +1,87 @@
+import Postgres
+import Reports
+import Testing
+
+/// The report of Live Activities, on events worked out by hand.
+@Suite("Live Activities")
+struct LiveActivitiesTests {
+    /// A push that is to start an activity of a type, and that APNs accepted, to a device of that name.
+    private static func started(_ device: String) -> [[String: Any]] {
+        [
+            SurroundingsTests.event(
+                "request",
+                device,
+                "p",
+                "2026-03-10T00:00:00Z",
+                [
+                    "origin": "provider", "trigger": ["type": "push"], "push": ["push_type": "liveactivity"],
+                    "alerting": false, "live_activity_event": "start", "attributes_type": device,
+                ]
+            ),
+            SurroundingsTests.event(
+                "push_result",
+                device,
+                "p",
+                "2026-03-10T00:00:01Z",
+                ["provider": "apns", "status": 200]
+            ),
+        ]
+    }
+
+    private static func opened(_ device: String, _ at: String) -> [String: Any] {
+        SurroundingsTests.event("app_open", device, nil, at, ["source": "foreground"])
+    }
+
+    private static let tokens = ["registered": "01", "unregistered": "02", "earlier": "03", "answered": "0a"]
+
+    private static func token(_ device: String, _ state: String, _ at: String) -> [String: Any] {
+        let data = ["state": state, "provider": "apns", "type": "alert", "environment": "production"]
+        return ["kind": "token", "device": device, "token": tokens[device] ?? "00", "at": at, "data": data]
+    }
+
+    @Test("that a push started none is known of a device that was heard from later, whatever it said")
+    func heard() async throws {
+        try await ReportsDatabase.with { database in
+            let devices = ["opened", "registered", "unregistered", "silent", "earlier", "answered"]
+            var events = devices.flatMap(Self.started)
+            let (before, later) = ("2026-03-09T00:00:00Z", "2026-03-10T09:00:00Z")
+            events += [
+                Self.opened("opened", later), Self.opened("earlier", before),
+                Self.token("registered", "registered", later), Self.token("earlier", "registered", before),
+                Self.token("unregistered", "unregistered", later), Self.token("answered", "registered", before),
+                // The provider's word on a token is nothing that the device said.
+                [
+                    "kind": "push_result", "token": "0a", "at": later,
+                    "data": ["provider": "apns", "status": 410, "reason": "Unregistered"],
+                ],
+            ]
+            try await database.append(events)
+            try await database.apply()
+            let result = try await database.run("live_activities", SurroundingsTests.march)
+            for device in devices {
+                let counts = try result.row(["attributes_type": device]).counts(
+                    "push_to_start_accepted",
+                    "push_to_start_without_activity",
+                    "push_to_start_unknown"
+                )
+                #expect(
+                    counts == (["opened", "registered", "unregistered"].contains(device) ? [1, 1, 0] : [1, 0, 1])
+                )
+            }
+        }
+    }
+
+    @Test("within an hour of the push nobody can know yet, though the device was heard from")
+    func young() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append(Self.started("opened") + [Self.opened("opened", "2026-03-10T00:10:00Z")])
+            try await database.apply()
+            let expected: [(String, [Int64?])] = [("2026-03-10T00:59:59Z", [0, 1]), ("2026-03-10T01:00:00Z", [1, 0])]
+            for (asOf, counts) in expected {
+                let result = try await database.run("live_activities", ["from": "2026-03-01"], asOf: asOf)
+                let row = try result.row(["attributes_type": "opened"])
+                #expect(row.counts("push_to_start_without_activity", "push_to_start_unknown") == counts)
+            }
+        }
+    }
+}
