@@ -9,8 +9,7 @@ LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work
 DECLARE
   accepted constant text[] := reporting.notification_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
-    WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
+  grains   text[] := reporting.engagement_grains(app_number, used);
   ranges   record;
 BEGIN
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges

@@ -145,8 +145,7 @@ BEGIN
     (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 OR used && reporting.row_dimensions(app) THEN '{}'
-    WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
+  grains := CASE WHEN source = 'notification' THEN '{}' ELSE reporting.engagement_grains(app_number, used) END;
   keys := ARRAY[reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2)];
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
   FROM reporting.rollup_ranges(
