@@ -137,7 +137,7 @@ BEGIN
       ) alike
     )$query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), conditions);
   ELSE
-    -- Devices that the rollup does not answer are taken out of it, and counted by row. Text: the window chooses columns.
+    -- Devices that the rollup does not answer are taken out of it, and counted by row. Text, as columns are chosen.
     SELECT format($query$
     edge AS MATERIALIZED (
       SELECT coalesce(n.category, '') AS by_1, coalesce(n.campaign, '') AS by_2, n.variant, n.device_id,
