@@ -9,15 +9,11 @@ LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work
 DECLARE
   accepted constant text[] := reporting.notification_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
-    WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
+  grains   text[] := reporting.engagement_grains(app_number, used);
   ranges   record;
-  on_rollup text;   -- the filters
 BEGIN
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
   FROM reporting.rollup_ranges(starts || to_at, grains) r;
-  on_rollup := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)
@@ -32,22 +28,8 @@ BEGIN
         WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE %1$s
+      WHERE reporting.matches(e.category, $7, 'category') AND reporting.matches(e.value, $7, $6)
       GROUP BY 1, 2
-      %3$s
-      UNION ALL
-      SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
-        count(*) FILTER (WHERE reached_seen OR reached_assumed),
-        count(*) FILTER (WHERE n.responded AND (reached_seen OR reached_assumed)), count(*) FILTER (WHERE n.response_only)
-      FROM range r
-      %4$s
-      WHERE r.grain = 'none' AND %2$s
-      GROUP BY 1, 2
-    ) part
-    GROUP BY 1, 2
-  $query$, on_rollup,
-    reporting.row_filter(filters, accepted),
-    CASE WHEN counts_responses THEN format($query$
       UNION ALL
       SELECT width_bucket(e.bucket, $2), e.category, 0, 0, sum(e.responses), 0
       FROM range r
@@ -56,7 +38,21 @@ BEGIN
         WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE e.reached AND e.outcome <> 'dismissed' AND %s
-      GROUP BY 1, 2$query$, on_rollup) ELSE '' END, reporting.rows_of_ranges(grains <> '{}'))
-  USING app_number, starts, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], '');
+      WHERE $8 AND e.reached AND e.outcome <> 'dismissed' AND reporting.matches(e.category, $7, 'category')
+        AND reporting.matches(e.value, $7, $6)
+      GROUP BY 1, 2
+      UNION ALL
+      SELECT width_bucket(n.cohort_at, $2), coalesce(n.category, ''), count(*),
+        count(*) FILTER (WHERE reached_seen OR reached_assumed),
+        count(*) FILTER (WHERE n.responded AND (reached_seen OR reached_assumed)),
+        count(*) FILTER (WHERE n.response_only)
+      FROM range r
+      %2$s
+      WHERE r.grain = 'none' AND %1$s
+      GROUP BY 1, 2
+    ) part
+    GROUP BY 1, 2
+  $query$, reporting.row_filter(filters, accepted, '$7'), reporting.rows_of_ranges(grains <> '{}'))
+  USING app_number, starts, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], ''), filters,
+    counts_responses;
 END $$;

@@ -12,8 +12,7 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET jit = off SET enable_seqscan = off SET wor
 DECLARE
   accepted constant text[] := reporting.notification_dimensions(app_number);
   used     text[] := ARRAY(SELECT jsonb_object_keys(filters) UNION SELECT dimension EXCEPT VALUES ('category'), (''));
-  grains   text[] := CASE WHEN used = '{}' THEN '{quarter_hour,day}'::text[]
-    WHEN cardinality(used) = 1 AND NOT used && reporting.row_dimensions(app_number) THEN '{day}' ELSE '{}' END;
+  grains   text[] := reporting.engagement_grains(app_number, used);
   ranges   record;
 BEGIN
   SELECT array_agg(s.slot::integer) AS slots, array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
@@ -24,34 +23,36 @@ BEGIN
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($2::integer[], $3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (slot, grain, from_at, to_at)
     ), single AS MATERIALIZED (
-      SELECT r.slot, coalesce(n.category, '') AS category, %3$s AS value, n.cohort_at,
+      SELECT r.slot, coalesce(n.category, '') AS category, %1$s AS value, n.cohort_at,
         n.reached_seen OR n.reached_assumed AS reached,
         CASE WHEN n.responded AND NOT n.response_only AND (n.reached_seen OR n.reached_assumed)
           THEN reporting.latency(coalesce(n.shown_at, n.cohort_at), n.responded_at, $7) END AS latency
       FROM range r
-      %5$s
-      WHERE r.grain = 'none' AND %4$s
+      %3$s
+      WHERE r.grain = 'none' AND %2$s
     )
     SELECT slot, category, value, latency, sum(counted)::bigint, min(first_day), max(last_day)
     FROM (
-      SELECT r.slot, e.category, %1$s AS value, NULL::integer AS latency, e.reached AS counted,
-        date_trunc('day', e.bucket, 'UTC') AS first_day, date_trunc('day', e.bucket, 'UTC') AS last_day
+      SELECT r.slot, e.category, CASE WHEN $9 THEN e.value ELSE '' END AS value, NULL::integer AS latency,
+        e.reached AS counted, date_trunc('day', e.bucket, 'UTC') AS first_day,
+        date_trunc('day', e.bucket, 'UTC') AS last_day
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.engagement e
         WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE e.notifications > 0 AND %2$s
+      WHERE e.notifications > 0 AND reporting.matches(e.category, $8, 'category') AND reporting.matches(e.value, $8, $6)
       UNION ALL
-      SELECT r.slot, e.category, %1$s, e.latency, e.responses, NULL, NULL
+      SELECT r.slot, e.category, CASE WHEN $9 THEN e.value ELSE '' END, e.latency, e.responses, NULL, NULL
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.engagement_latency e
         WHERE e.app_id = $1 AND e.dimension = $6 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE e.reached AND e.outcome <> 'dismissed' AND %2$s
+      WHERE e.reached AND e.outcome <> 'dismissed' AND reporting.matches(e.category, $8, 'category')
+        AND reporting.matches(e.value, $8, $6)
       UNION ALL
       SELECT slot, category, value, NULL, reached::integer, date_trunc('day', cohort_at, 'UTC'), date_trunc('day', cohort_at, 'UTC')
       FROM single
@@ -60,11 +61,9 @@ BEGIN
     ) part
     GROUP BY 1, 2, 3, 4
   $query$,
-    CASE WHEN dimension IN ('', 'category') THEN '''''' ELSE 'e.value' END,
-    CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
-      (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END,
     CASE WHEN dimension IN ('', 'category') THEN '''''' ELSE reporting.dimension(dimension) END,
-    reporting.row_filter(filters, accepted),
+    reporting.row_filter(filters, accepted, '$8'),
     reporting.rows_of_ranges(grains <> '{}'))
-  USING app_number, ranges.slots, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], ''), projection.latency_bounds();
+  USING app_number, ranges.slots, ranges.grains, ranges.froms, ranges.tos, coalesce(used[1], ''),
+    projection.latency_bounds(), filters, dimension NOT IN ('', 'category');
 END $$;

@@ -14,6 +14,6 @@ BEGIN
     WHERE n.requested AND %4$s
     GROUP BY 1, 2
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.rows_of_ranges(false),
-    reporting.row_filter(filters, accepted))
-  USING app_number, starts, ends;
+    reporting.row_filter(filters, accepted, '$4'))
+  USING app_number, starts, ends, filters;
 END $$;

@@ -1,5 +1,9 @@
--- The SQL condition that filters make on rows `n` of notification, by the dimensions that are accepted: see reporting.filter.
-CREATE OR REPLACE FUNCTION reporting.row_filter(filters jsonb, accepted text[]) RETURNS text
+-- The SQL condition that filters make on rows `n` of notification, by the dimensions that are accepted. It is text, as
+-- an app's own dimensions and the settings in force are no columns. The values stay in the query's parameter that has
+-- the filters, `placeholder`.
+CREATE OR REPLACE FUNCTION reporting.row_filter(filters jsonb, accepted text[], placeholder text) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT reporting.filter(filters, (SELECT jsonb_object_agg(name, reporting.dimension(name)) FROM unnest(accepted) AS name))
+  SELECT coalesce(string_agg(format('reporting.matches(%s, %s, %L)', reporting.dimension(name), placeholder, name),
+    ' AND ' ORDER BY name), 'true')
+  FROM jsonb_object_keys(reporting.filters(filters, accepted)) AS name
 $$;

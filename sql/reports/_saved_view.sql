@@ -3,7 +3,8 @@ CREATE OR REPLACE FUNCTION reporting.saved_view(app text, view_name text, as_of 
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   view     record;
-  called   text;
+  called   text;   -- the report's parameters, each with its expression of those of the view, $3
+  wanted   jsonb;  -- the filters
 BEGIN
   SELECT v.report, v.parameters INTO view
   FROM readable.saved_view v
@@ -17,21 +18,23 @@ BEGIN
     FROM pg_proc p, unnest(p.proargnames, p.proargtypes::oid[]) AS n (name, type)
     WHERE p.pronamespace = 'report'::regnamespace AND p.proname = view.report AND n.type IS NOT NULL
   ), given AS (
-    SELECT key, value, value->>0 AS first, p.type
+    SELECT key, value, p.type
     FROM jsonb_each(view.parameters) LEFT JOIN parameter p ON p.name = key
   )
   SELECT concat_ws(', ', 'app => $1',
     string_agg(
       CASE type
-        WHEN 'text[]'::regtype THEN format('%I => %L::text[]', key, string_to_array(first, ','))
+        WHEN 'text[]'::regtype THEN format('%I => string_to_array($3->%L->>0, '','')', key, key)
         -- A day is 24 h there.
-        WHEN 'interval'::regtype THEN format('%I => make_interval(secs => %s)', key, extract(epoch FROM first::interval))
-        ELSE format('%I => %L', key, first)
+        WHEN 'interval'::regtype THEN
+          format('%I => make_interval(secs => extract(epoch FROM ($3->%L->>0)::interval))', key, key)
+        ELSE format('%I => ($3->%L->>0)::%s', key, key, type::regtype)
       END, ', ') FILTER (WHERE type IS NOT NULL),
-    'filters => ' || quote_literal(jsonb_object_agg(key, (
-      SELECT jsonb_agg(nullif(v, '')) FROM jsonb_array_elements_text(value) AS v)) FILTER (WHERE type IS NULL)),
-    'as_of => $2')
-  INTO called
+    CASE WHEN bool_or(type IS NULL) THEN 'filters => $4' END, 'as_of => $2'),
+    coalesce(jsonb_object_agg(key, (
+      SELECT jsonb_agg(nullif(v, '')) FROM jsonb_array_elements_text(value) AS v)) FILTER (WHERE type IS NULL), '{}')
+  INTO called, wanted
   FROM given;
-  RETURN QUERY EXECUTE format('SELECT to_jsonb(r) FROM report.%I(%s) r', view.report, called) USING app, as_of;
+  RETURN QUERY EXECUTE format('SELECT to_jsonb(r) FROM report.%I(%s) r', view.report, called)
+  USING app, as_of, view.parameters, wanted;
 END $$;

@@ -75,8 +75,6 @@ DECLARE
   late       interval := asked.microseconds * interval '1 microsecond';
   window_number integer := reporting.window_slot("window");   -- where rollups answer it
   conditions text;
-  on_category text;
-  slot       text;
   is_counted boolean;   -- whether rollups answer what was taken
   counted    text := '';   -- what they say of it
   timed      text := '';   -- and of how long that took
@@ -90,14 +88,10 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
-  on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
-    '{"category": "category"}');
+  conditions := reporting.row_filter(filters, accepted, '$15');
   IF starts IS NULL THEN
     RETURN;
   END IF;
-
-  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
   is_counted := filters - 'category' = '{}' AND window_number IS NOT NULL AND to_regclass('projection.cohort_action_count') IS NOT NULL;
   IF filters - 'category' - 'app_version' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN
@@ -114,20 +108,21 @@ BEGIN
           WHERE e.app_id = $1 AND e.dimension = 'app_version' AND e.grain = 'day' AND e.bucket >= r.from_at AND e.bucket < r.to_at
           OFFSET 0
         ) e
-        WHERE r.grain = 'day' AND %3$s
+        WHERE r.grain = 'day' AND reporting.matches(e.category, $15, 'category')
+          AND reporting.matches(e.value, $15, 'app_version')
         GROUP BY 1, 2, 3
         UNION ALL
-        SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), count(*) FILTER (WHERE reached_seen OR reached_assumed),
-          count(*) FILTER (WHERE dismiss_observable)
+        SELECT reporting.slot(n.cohort_at, $2), coalesce(n.category, ''), coalesce(n.app_version, ''),
+          count(*) FILTER (WHERE reached_seen OR reached_assumed), count(*) FILTER (WHERE dismiss_observable)
         FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
-        %4$s
-        WHERE r.grain = 'none' AND %2$s
+        %2$s
+        WHERE r.grain = 'none' AND %1$s
         GROUP BY 1, 2, 3
       ) part
-      GROUP BY 1, 2, 3$query$, slot, conditions, reporting.filter(filters, '{"category": "e.category", "app_version": "e.value"}'),
-      reporting.rows_of_ranges(true));
+      GROUP BY 1, 2, 3$query$, conditions, reporting.rows_of_ranges(true));
     taken := format($query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category,
+        coalesce(n.app_version, '') AS app_version,
         n.action_id AS action, n.is_dismissal, n.counts AS reached, n.response_only, 1 AS notifications, n.presses,
         n.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within, n.shown_at, n.first_at
       FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
@@ -136,17 +131,19 @@ BEGIN
         WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
         OFFSET 0
       ) n
-      WHERE (r.grain = 'none' OR %3$s) AND %2$s$query$, slot, conditions, CASE WHEN is_counted THEN 'false' ELSE 'true' END);
+      WHERE (r.grain = 'none' OR NOT $16) AND %s$query$, conditions);
   ELSE
     grouped := format($query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category,
+        coalesce(n.app_version, '') AS app_version,
         count(*) FILTER (WHERE reached_seen OR reached_assumed) AS reached,
         count(*) FILTER (WHERE dismiss_observable) AS dismiss_observable
       FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
-      GROUP BY 1, 2, 3$query$, slot, conditions);
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %s
+      GROUP BY 1, 2, 3$query$, conditions);
     taken := format($query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, coalesce(n.app_version, '') AS app_version,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category,
+        coalesce(n.app_version, '') AS app_version,
         a.action_id AS action, false AS is_dismissal, reached_seen OR reached_assumed AS reached, response_only, 1 AS notifications,
         CASE WHEN a.callbacks = 0 OR a.in_extension > 0 THEN a.in_extension ELSE 1 END AS presses,
         a.first_at - coalesce(n.shown_at, n.cohort_at) <= $6 AS within, n.shown_at, a.first_at
@@ -156,16 +153,17 @@ BEGIN
         WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
         OFFSET 0
       ) a
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %2$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND %1$s
       UNION ALL
-      SELECT %1$s, coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true, dismiss_observable, response_only,
-        1, 1, n.dismissed_at - coalesce(n.shown_at, n.cohort_at) <= $6, n.shown_at, n.dismissed_at
+      SELECT reporting.slot(n.cohort_at, $2), coalesce(n.category, ''), coalesce(n.app_version, ''), 'dismiss', true,
+        dismiss_observable, response_only, 1, 1,
+        n.dismissed_at - coalesce(n.shown_at, n.cohort_at) <= $6, n.shown_at, n.dismissed_at
       FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %2$s$query$, slot, conditions);
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.dismissed AND %1$s$query$, conditions);
   END IF;
 
   IF is_counted THEN
-    counted := format($query$
+    counted := $query$
       UNION ALL
       SELECT width_bucket(c.bucket, $2), c.category, c.app_version, c.action_id, c.is_dismissal, c.counts, c.response_only,
         sum(c.notifications)::bigint, sum(c.presses)::bigint, c.within BETWEEN 1 AND $12, NULL
@@ -173,16 +171,16 @@ BEGIN
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_action_count c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
       ) c
-      WHERE r.grain = 'day' AND %s
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 10$query$, reporting.filter(filters, '{"category": "c.category"}'));
-    timed := format($query$
+      WHERE r.grain = 'day' AND reporting.matches(c.category, $15, 'category')
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 10$query$;
+    timed := $query$
       UNION ALL
       SELECT width_bucket(c.bucket, $2), c.category, c.action_id, c.is_dismissal, c.latency, c.notifications
       FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_action_latency c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
       ) c
-      WHERE r.grain = 'day' AND c.latency < $13 AND %s$query$, reporting.filter(filters, '{"category": "c.category"}'));
+      WHERE r.grain = 'day' AND c.latency < $13 AND reporting.matches(c.category, $15, 'category')$query$;
   END IF;
 
   RETURN QUERY EXECUTE format($query$
@@ -214,7 +212,7 @@ BEGIN
       ) one
     ), taken AS (
       SELECT slot, category, app_version, action, is_dismissal, reached, response_only, notifications, presses, within, latency FROM pressed
-      %5$s
+      %4$s
     ), used AS MATERIALIZED (
       SELECT slot, category, action, is_dismissal, coalesce(sum(notifications) FILTER (WHERE NOT response_only), 0) AS notifications,
         coalesce(sum(notifications) FILTER (WHERE response_only), 0) AS response_only,
@@ -233,7 +231,7 @@ BEGIN
           sum(sum(notifications)) OVER (PARTITION BY slot, category, action, is_dismissal) AS total
         FROM (
           SELECT slot, category, action, is_dismissal, latency, 1 AS notifications FROM pressed WHERE latency IS NOT NULL
-          %6$s
+          %5$s
         ) one
         GROUP BY 1, 2, 3, 4, 5
       ) histogram
@@ -249,7 +247,7 @@ BEGIN
         UNION ALL
         SELECT slot, category, action, false, 0 FROM button JOIN (SELECT DISTINCT slot, category FROM grouped) g USING (category)
         UNION ALL
-        SELECT 1, category, action, false, 0 FROM button WHERE $5 AND %3$s
+        SELECT 1, category, action, false, 0 FROM button WHERE $5 AND reporting.matches(category, $15, 'category')
         UNION ALL
         SELECT slot, category, action, is_dismissal, NULL FROM used
       ) one
@@ -262,7 +260,7 @@ BEGIN
         CASE WHEN NOT is_dismissal OR offered > 0 THEN coalesce(presses, 0) ELSE presses END AS presses
       FROM possible
       LEFT JOIN used USING (slot, category, action, is_dismissal)
-    ), %4$s, own AS (
+    ), %3$s, own AS (
       SELECT w.*, k.key, t.taken
       FROM whole w
       JOIN key k USING (category, action, kind)
@@ -291,8 +289,8 @@ BEGIN
     LEFT JOIN took USING (slot, category, action, is_dismissal)
     CROSS JOIN LATERAL reporting.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
     ORDER BY slot, key > $11, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
-  $query$, grouped, taken, on_category,
-    reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'), counted, timed)
+  $query$, grouped, taken, reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'),
+    counted, timed)
   USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit",
-    window_number, array_position(asked.bounds, asked.microseconds), asked.bounds;
+    window_number, array_position(asked.bounds, asked.microseconds), asked.bounds, filters, is_counted;
 END $$;

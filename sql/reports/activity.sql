@@ -44,7 +44,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  PERFORM reporting.filter(filters, '{"kind": "kind"}');
+  PERFORM reporting.filters(filters, '{kind}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -130,7 +130,7 @@ BEGIN
         GROUP BY 1, 2, 3
       ) q
       GROUP BY 1, 2
-    ), repeated AS (%1$s
+    ), repeated AS (%s
     )
     SELECT $5[slot], nullif(kind, ''), coalesce(events, 0), coalesce(duplicates, 0)::bigint, coalesce(rejected, 0)::bigint,
       coalesce(rejected_by_code, '{}'), coalesce(quarantined, 0)::bigint, coalesce(quarantined_by_code, '{}'), coalesce(clamped, 0),
@@ -140,9 +140,9 @@ BEGIN
     FULL JOIN refused USING (slot, kind)
     FULL JOIN quarantine USING (slot, kind)
     LEFT JOIN repeated USING (slot, kind)
-    WHERE %2$s
+    WHERE reporting.matches(kind, $9, 'kind')
     ORDER BY slot, nullif(kind, '') NULLS LAST
-  $query$, repeated, reporting.filter(filters, '{"kind": "kind"}'))
+  $query$, repeated)
   USING app_number, starts, period.from_at, period.to_at, labels,
-    log.kinds(), cut, none;
+    log.kinds(), cut, none, filters;
 END $$;

@@ -84,15 +84,12 @@ DECLARE
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
-  conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters, '{"platform": "coalesce(context->>''platform'', '''')",
-    "os_version": "coalesce(context->>''os_version'', '''')", "app_version": "coalesce(context->>''app_version'', '''')",
-    "locale": "coalesce(context->>''locale'', '''')"}');
+  PERFORM reporting.filters(filters, '{platform,os_version,app_version,locale}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -101,7 +98,7 @@ BEGIN
     WITH request AS (
       SELECT a.device_id, a.at, a.id, a.options, a.granted, a.context, a.error IS NOT NULL AS failed,
         coalesce('provisional' = ANY (string_to_array(a.options, ',')), false) AS is_provisional,
-        CASE WHEN a.error IS NULL THEN coalesce(%3$s, (
+        CASE WHEN a.error IS NULL THEN coalesce(%1$s, (
           SELECT p.value->>'authorization_status'
           FROM projection.device_period p
           WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND (p.first_at, p.first_id) < (a.at, a.id)
@@ -162,7 +159,11 @@ BEGIN
       ) q ON true
       WHERE s.at >= $3 AND (s.number = 1 OR s.stands = 'repeat')
     ), told AS MATERIALIZED (
-      SELECT slot, device_id, at, granted, stands, is_provisional, was_shown, answer, %4$s AS by_1, %5$s AS by_2
+      SELECT slot, device_id, at, granted, stands, is_provisional, was_shown, answer,
+        CASE $9[1] WHEN 'options' THEN options WHEN 'app_version' THEN app_version WHEN 'placement' THEN placement
+          WHEN 'variant' THEN variant ELSE '' END AS by_1,
+        CASE $9[2] WHEN 'options' THEN options WHEN 'app_version' THEN app_version WHEN 'placement' THEN placement
+          WHEN 'variant' THEN variant ELSE '' END AS by_2
       FROM (
         SELECT width_bucket(at, $2) AS slot, device_id, at, granted, stands, was_shown, answer,
           CASE options WHEN '' THEN 'none' ELSE coalesce(options, '') END COLLATE "C" AS options,
@@ -170,7 +171,10 @@ BEGIN
           coalesce(placement, '') COLLATE "C" AS placement, coalesce(variant, '') COLLATE "C" AS variant,
           coalesce('provisional' = ANY (string_to_array(options, ',')), false) AS is_provisional
         FROM known
-        WHERE %1$s
+        WHERE reporting.matches(coalesce(context->>'platform', ''), $10, 'platform')
+          AND reporting.matches(coalesce(context->>'os_version', ''), $10, 'os_version')
+          AND reporting.matches(coalesce(context->>'app_version', ''), $10, 'app_version')
+          AND reporting.matches(coalesce(context->>'locale', ''), $10, 'locale')
       ) known
     ), %2$s, stayed AS (   -- whether those who granted are still on, at each age that they have reached
       SELECT t.device_id, d.days, coalesce(b.status = 'denied', false) AS is_off,
@@ -195,7 +199,13 @@ BEGIN
       ) f ON true
       WHERE t.stands = 'answer' AND t.granted AND d.at <= $6
     ), aged AS (
-      SELECT device_id, %6$s
+      SELECT device_id,
+        count(*) FILTER (WHERE days = 7) AS old_7, count(*) FILTER (WHERE days = 7 AND is_on) AS low_7,
+        count(*) FILTER (WHERE days = 7 AND NOT is_off) AS high_7,
+        count(*) FILTER (WHERE days = 30) AS old_30, count(*) FILTER (WHERE days = 30 AND is_on) AS low_30,
+        count(*) FILTER (WHERE days = 30 AND NOT is_off) AS high_30,
+        count(*) FILTER (WHERE days = 90) AS old_90, count(*) FILTER (WHERE days = 90 AND is_on) AS low_90,
+        count(*) FILTER (WHERE days = 90 AND NOT is_off) AS high_90
       FROM stayed
       GROUP BY device_id
     ), counted AS (
@@ -205,7 +215,9 @@ BEGIN
         count(*) FILTER (WHERE stands IN ('answer', 'prompted') AND answer = 'later') AS later,
         count(*) FILTER (WHERE stands IN ('answer', 'prompted') AND answer = 'never') AS never,
         count(*) FILTER (WHERE stands IN ('answer', 'prompted') AND answer = 'dismissed') AS dismissed,
-        %7$s,
+        coalesce(sum(old_7), 0)::bigint AS old_7, sum(low_7) AS low_7, sum(high_7) AS high_7,
+        coalesce(sum(old_30), 0)::bigint AS old_30, sum(low_30) AS low_30, sum(high_30) AS high_30,
+        coalesce(sum(old_90), 0)::bigint AS old_90, sum(low_90) AS low_90, sum(high_90) AS high_90,
         count(*) FILTER (WHERE stands = 'answer') AS asked,
         count(*) FILTER (WHERE stands = 'answer' AND granted IS NOT NULL) AS answered,
         count(*) FILTER (WHERE stands = 'answer' AND granted) AS granted,
@@ -235,7 +247,9 @@ BEGIN
       other, CASE WHEN $8 THEN shown END, CASE WHEN $8 THEN continued END, CASE WHEN $8 THEN later END,
       CASE WHEN $8 THEN never END, CASE WHEN $8 THEN dismissed END, asked, answered, granted, denied, failed, repeats, unknown_before,
       granted / nullif(answered, 0)::double precision, w.low, w.high,
-      %8$s,
+      old_7, (low_7 / nullif(old_7, 0))::double precision, (high_7 / nullif(old_7, 0))::double precision,
+      old_30, (low_30 / nullif(old_30, 0))::double precision, (high_30 / nullif(old_30, 0))::double precision,
+      old_90, (low_90 / nullif(old_90, 0))::double precision, (high_90 / nullif(old_90, 0))::double precision,
       CASE WHEN is_provisional THEN provisional END, CASE WHEN is_provisional THEN converted END,
       CASE WHEN is_provisional THEN turned_off END,
       converted / nullif(provisional, 0)::double precision, extract(epoch FROM after)::double precision,
@@ -243,15 +257,9 @@ BEGIN
     FROM counted
     CROSS JOIN LATERAL reporting.wilson(granted, nullif(answered, 0)) w
     ORDER BY slot, other, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST
-  $query$, conditions, reporting.keys('told', '{by_1,by_2}', '(stands = ''answer'')::integer', '$7'),
+  $query$,
     CASE WHEN reporting.has_column('projection.authorization_request', 'status_before') THEN 'a.status_before' ELSE 'NULL' END,
-    coalesce(dimensions[1], '''''::text'), coalesce(dimensions[2], '''''::text'),
-    (SELECT string_agg(format('count(*) FILTER (WHERE days = %1$s) AS old_%1$s,
-      count(*) FILTER (WHERE days = %1$s AND is_on) AS low_%1$s, count(*) FILTER (WHERE days = %1$s AND NOT is_off) AS high_%1$s', days), ', ')
-      FROM unnest('{7,30,90}'::integer[]) AS age (days)),
-    (SELECT string_agg(format('coalesce(sum(old_%1$s), 0)::bigint AS old_%1$s, sum(low_%1$s) AS low_%1$s, sum(high_%1$s) AS high_%1$s', days), ', ')
-      FROM unnest('{7,30,90}'::integer[]) AS age (days)),
-    (SELECT string_agg(format('old_%1$s, (low_%1$s / nullif(old_%1$s, 0))::double precision, (high_%1$s / nullif(old_%1$s, 0))::double precision', days),
-      ', ' ORDER BY days) FROM unnest('{7,30,90}'::integer[]) AS age (days)))
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of, "limit", prompts;
+    reporting.keys('told', '{by_1,by_2}', '(stands = ''answer'')::integer', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, as_of, "limit", prompts,
+    dimensions, filters;
 END $$;

@@ -69,7 +69,7 @@ BEGIN
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  PERFORM reporting.filter(filters, (SELECT jsonb_object_agg(name, 'true') FROM unnest(accepted) AS name));
+  PERFORM reporting.filters(filters, accepted);
   IF period.from_at >= period.to_at THEN
     RETURN;
   END IF;
@@ -99,13 +99,15 @@ BEGIN
     ), named AS MATERIALIZED (
       SELECT value AS campaign, sum(counted) AS counted
       FROM engaged
-      WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s
+      WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0)
+        AND reporting.matches(value, $15, 'campaign')
       GROUP BY value
     ), ranked AS MATERIALIZED (   -- only those that have rows of their own are sorted, and looked for: texts compare slowly
       SELECT campaign, row_number() OVER (ORDER BY counted DESC, campaign COLLATE "C")::integer AS key
       FROM (SELECT * FROM named ORDER BY counted DESC, campaign COLLATE "C" LIMIT $5) highest
     ), keyed AS MATERIALIZED (   -- summed once, as names may be a million; without a key what no row is about
-      SELECT CASE WHEN value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0) AND %1$s THEN coalesce(k.key, $5 + 1) END AS key,
+      SELECT CASE WHEN value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0)
+          AND reporting.matches(value, $15, 'campaign') THEN coalesce(k.key, $5 + 1) END AS key,
         e.starts_at, e.category, e.latency, min(e.first_day) AS first_day, max(e.last_day) AS last_day, sum(e.counted)::bigint AS counted
       FROM engaged e
       LEFT JOIN ranked k ON k.campaign = e.value
@@ -161,7 +163,8 @@ BEGIN
       FROM reporting.setting_shares($3, '{authorization_status}', $9, $11) s
       JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($3, s.device_id, s.notification_id, s.occurrence)
       LEFT JOIN ranked k ON k.campaign = n.campaign
-      WHERE n.campaign <> '' AND ($14 IS NULL OR position(lower($14) IN lower(n.campaign)) > 0) AND s.cohort_at >= $9 AND s.cohort_at < $10 AND %2$s
+      WHERE n.campaign <> '' AND ($14 IS NULL OR position(lower($14) IN lower(n.campaign)) > 0)
+        AND s.cohort_at >= $9 AND s.cohort_at < $10 AND %s
       GROUP BY 1
     )
     SELECT CASE WHEN c.key <= $5 THEN k.campaign END, c.key > $5, c.first_day, c.last_day, c.reached,
@@ -177,9 +180,7 @@ BEGIN
     LEFT JOIN LATERAL reporting.newcombe(r.x / nullif(r.n, 0)::double precision, r.n, r.usual,
       CASE WHEN r.variance > 0 THEN r.usual * (1 - r.usual) / r.variance ELSE r.others END) d ON true
     ORDER BY c.key > $5, c.first_day DESC, k.campaign COLLATE "C"
-  $query$,
-    CASE WHEN filters ? 'campaign' THEN reporting.filter(jsonb_build_object('campaign', filters->'campaign'), '{"campaign": "value"}') ELSE 'true' END,
-    reporting.row_filter(filters, accepted))
+  $query$, reporting.row_filter(filters, accepted, '$15'))
   USING starts, ends, app_number, filters - 'campaign', "limit", ages.microseconds, ages.buckets, ages.young, period.from_at,
-    period.to_at, as_of, late.approximate, late.microseconds, search;
+    period.to_at, as_of, late.approximate, late.microseconds, search, filters;
 END $$;

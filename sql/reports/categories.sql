@@ -57,7 +57,6 @@ DECLARE
   ends       timestamptz[];
   labels     timestamptz[];
   conditions text;
-  on_category text;
   taken      text;   -- the buttons that were, by interval and category
 BEGIN
   PERFORM reporting.row_limit("limit");
@@ -65,21 +64,22 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
-  on_category := reporting.filter(CASE WHEN filters ? 'category' THEN jsonb_build_object('category', filters->'category') ELSE '{}' END,
-    '{"category": "c.category_id"}');
+  conditions := reporting.row_filter(filters, accepted, '$6');
   IF starts IS NULL THEN
     RETURN;
   END IF;
 
   taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, n.action_id, count(*) AS notifications
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, n.action_id,
+        count(*) AS notifications
       FROM projection.cohort_action n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal AND n.action_id <> 'default' AND %2$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal
+        AND n.action_id <> 'default' AND %s
       GROUP BY 1, 2, 3$query$
     ELSE $query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, a.action_id, count(*) AS notifications
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, a.action_id,
+        count(*) AS notifications
       FROM projection.notification n
       JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
@@ -87,9 +87,9 @@ BEGIN
         WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
         OFFSET 0
       ) a
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %2$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %s
       GROUP BY 1, 2, 3$query$
-    END, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END, conditions);
+    END, conditions);
 
   RETURN QUERY EXECUTE format($query$
     WITH counted AS MATERIALIZED (
@@ -97,18 +97,18 @@ BEGIN
     ), known AS MATERIALIZED (
       SELECT c.category_id AS category, min(c.first_at) AS first_at
       FROM projection.category c
-      WHERE c.app_id = $1 AND c.first_at < $4 AND %2$s
+      WHERE c.app_id = $1 AND c.first_at < $4 AND reporting.matches(c.category_id, $6, 'category')
       GROUP BY 1
     ), named AS (
       SELECT category, notifications FROM counted
       UNION ALL
       SELECT category, 0 FROM known WHERE $9
-    ), %3$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
+    ), %2$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
       SELECT i.slot, c.*
       FROM projection.category c
       JOIN key k ON k.category = c.category_id AND k.key <= $8
       JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot) ON c.first_at < i.ends
-      WHERE c.app_id = $1 AND %2$s
+      WHERE c.app_id = $1 AND reporting.matches(c.category_id, $6, 'category')
         AND ($9 OR EXISTS (SELECT FROM counted n WHERE (n.slot, n.category) = (i.slot, c.category_id)))
     ), newest AS (
       SELECT DISTINCT ON (slot, category_id) slot, category_id AS category, custom_dismiss, definition
@@ -116,8 +116,9 @@ BEGIN
       ORDER BY slot, category_id, registered_at DESC, device_id DESC, id DESC
     ), registered AS (
       SELECT slot, category_id AS category,
-        jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST) FILTER (WHERE ordinal <= %4$s) AS app_versions,
-        count(*) FILTER (WHERE ordinal > %4$s) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
+        jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST)
+          FILTER (WHERE ordinal <= $10) AS app_versions,
+        count(*) FILTER (WHERE ordinal > $10) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
       FROM (
         SELECT r.*, row_number() OVER (PARTITION BY slot, category_id ORDER BY registered_at DESC, app_version) AS ordinal
         FROM registration r
@@ -137,11 +138,11 @@ BEGIN
       FROM projection.category c
       JOIN key k ON k.category = c.category_id AND k.key <= $8
       CROSS JOIN LATERAL jsonb_array_elements(c.definition->'actions') AS b (action)
-      WHERE c.app_id = $1 AND %2$s
+      WHERE c.app_id = $1 AND reporting.matches(c.category_id, $6, 'category')
       GROUP BY 1, 2
     ), stray AS (
-      SELECT slot, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= %4$s) AS actions,
-        count(*) FILTER (WHERE ordinal > %4$s) AS more
+      SELECT slot, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= $10) AS actions,
+        count(*) FILTER (WHERE ordinal > $10) AS more
       FROM (
         SELECT t.*, row_number() OVER (PARTITION BY t.slot, t.category ORDER BY t.notifications DESC, t.action_id) AS ordinal
         FROM taken t
@@ -179,6 +180,7 @@ BEGIN
     LEFT JOIN button b USING (slot, category)
     LEFT JOIN stray s USING (slot, category)
     ORDER BY slot, other, nullif(category, '') NULLS LAST
-  $query$, taken, on_category, reporting.keys('named', '{category}', 'notifications', '$8'), listed)
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none';
+  $query$, taken, reporting.keys('named', '{category}', 'notifications', '$8'))
+  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none',
+    listed;
 END $$;

@@ -83,7 +83,7 @@ BEGIN
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
   period := reporting.period("from", "to", tz, as_of);
-  PERFORM reporting.filter(filters, (SELECT jsonb_object_agg(name, 'true') FROM unnest(accepted[2:]) AS name));
+  PERFORM reporting.filters(filters, accepted[2:]);
   IF period.from_at >= period.to_at THEN
     RETURN;
   END IF;

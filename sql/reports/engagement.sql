@@ -114,18 +114,8 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestlo
 -- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
-  -- How each count is made of a notification; a rollup has a column of the same name.
-  counts     constant jsonb := '{
-    "requested": "requested", "failed": "failed", "reached": "reached_seen OR reached_assumed",
-    "reached_seen": "reached_seen", "reached_assumed": "reached_assumed", "delivered": "delivered",
-    "presented": "presented", "suppressed": "suppressed", "silent": "silent", "responded": "responded",
-    "opened": "opened", "acted": "acted", "replied": "replied", "app_opened": "app_opened", "dismissed": "dismissed",
-    "withdrawn": "withdrawn", "response_only": "response_only", "delivered_seen": "delivery_at IS NOT NULL",
-    "presented_seen": "showed", "dismiss_observable": "dismiss_observable",
-    "delivery_observable": "delivery_observable",
-    "delivery_observed": "delivery_observable AND delivered"}';
   app_number integer := reporting.app_id(app);
-  dimensions text[] := CASE WHEN "by" = '{none}' THEN '{}' ELSE "by" END;
+  dimensions text[] := reporting.dimensions("by", accepted);
   used       text[];       -- dimensions other than category that rows or filters need
   grains     text[];       -- the rollup's buckets that can answer
   period     record;
@@ -134,18 +124,11 @@ DECLARE
   ends       timestamptz[];
   labels     timestamptz[];
   young      timestamptz;  -- a notification from then on is immature
-  keys       text[] := '{}';
-  rollup_keys text[] := '{}';
+  keys       text[];       -- the expressions of the dimensions in a row of notification
   conditions text;
-  rollup_conditions text;
   ranges     record;
   devices    text;         -- the CTE that counts distinct devices
 BEGIN
-  IF dimensions IS NULL OR cardinality(dimensions) > 2 OR NOT dimensions <@ accepted
-    OR (cardinality("by") = 0) OR dimensions[1] = dimensions[2] THEN
-    PERFORM reporting.invalid('by', format('by is "%s"; accepted: none, or one or two different ones of %s',
-      array_to_string("by", ','), array_to_string(accepted, ', ')));
-  END IF;
   PERFORM reporting.choice('per', per, '{reached,delivered,presented}');
   PERFORM reporting.choice('source', source, '{rollup,notification}');
   PERFORM reporting.row_limit("limit");
@@ -154,7 +137,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$17');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -162,14 +145,8 @@ BEGIN
     (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
-  grains := CASE WHEN source = 'notification' OR cardinality(used) > 1 OR used && reporting.row_dimensions(app) THEN '{}'
-    WHEN cardinality(used) = 1 THEN '{day}' ELSE '{quarter_hour,day}' END;
-  rollup_conditions := CASE WHEN grains = '{}' THEN 'true' ELSE reporting.filter(filters,
-    (SELECT jsonb_object_agg(name, CASE name WHEN 'category' THEN 'e.category' ELSE 'e.value' END) FROM unnest(accepted) AS name)) END;
-  FOR slot IN 1..2 LOOP
-    keys[slot] := CASE WHEN slot <= cardinality(dimensions) THEN reporting.dimension(dimensions[slot]) ELSE '''''' END;
-    rollup_keys[slot] := CASE WHEN slot > cardinality(dimensions) THEN '''''' WHEN dimensions[slot] = 'category' THEN 'e.category' ELSE 'e.value' END;
-  END LOOP;
+  grains := CASE WHEN source = 'notification' THEN '{}' ELSE reporting.engagement_grains(app_number, used) END;
+  keys := ARRAY[reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2)];
   SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
   FROM reporting.rollup_ranges(
     starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
@@ -196,7 +173,7 @@ BEGIN
         OFFSET 0
       ) n
       JOIN key k ON k.by_1 = coalesce(n.category, '') AND k.key <= $16
-      WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %1$s
+      WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %s
       GROUP BY 1, 2, 3, 4, 5, 6
     ), device AS (
       SELECT slot, key, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
@@ -209,7 +186,7 @@ BEGIN
           WHERE c.app_id = $1 AND c.day >= s.day_s AND c.day < s.day_e AND c.previous_day < s.day_s
           OFFSET 0
         ) e
-        WHERE s.has_days AND %2$s
+        WHERE s.has_days AND reporting.matches(e.category, $17, 'category')
         GROUP BY 1, 2, 3
         UNION ALL
         -- Of the devices at the edges, those on none of the whole days; OFFSET keeps it to one index lookup each.
@@ -229,30 +206,40 @@ BEGIN
       ) part
       JOIN key k ON k.by_1 = part.category AND k.key <= $16
       GROUP BY 1, 2
-    )$query$, conditions, rollup_conditions);
+    )$query$, conditions);
   ELSE
     devices := format($query$device AS (
       SELECT slot, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
       FROM (
-        SELECT %1$s AS slot, %2$s AS by_1, %3$s AS by_2, n.device_id,
+        SELECT reporting.slot(n.cohort_at, $3) AS slot, %1$s AS by_1, %2$s AS by_2, n.device_id,
           bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
         FROM projection.notification n
         WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
-          AND (reached_seen OR reached_assumed OR responded) AND %4$s
+          AND (reached_seen OR reached_assumed OR responded) AND %3$s
         GROUP BY 1, 2, 3, 4
       ) each
       JOIN key k USING (by_1, by_2)
       WHERE k.key <= $16
       GROUP BY 1, 2
-    )$query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $3)' END, keys[1], keys[2], conditions);
+    )$query$, keys[1], keys[2], conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
     ), part AS MATERIALIZED (
-      SELECT width_bucket(e.bucket, $3) AS slot, %2$s AS by_1, %3$s AS by_2, %1$s, sum(updates)::bigint AS updates,
-        sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+      SELECT width_bucket(e.bucket, $3) AS slot, reporting.rollup_key($18, 1, e.category, e.value) AS by_1,
+        reporting.rollup_key($18, 2, e.category, e.value) AS by_2,
+        sum(requested)::bigint AS requested, sum(failed)::bigint AS failed, sum(reached)::bigint AS reached,
+        sum(reached_seen)::bigint AS reached_seen, sum(reached_assumed)::bigint AS reached_assumed,
+        sum(delivered)::bigint AS delivered, sum(presented)::bigint AS presented, sum(suppressed)::bigint AS suppressed,
+        sum(silent)::bigint AS silent, sum(responded)::bigint AS responded, sum(opened)::bigint AS opened,
+        sum(acted)::bigint AS acted, sum(replied)::bigint AS replied, sum(app_opened)::bigint AS app_opened,
+        sum(dismissed)::bigint AS dismissed, sum(withdrawn)::bigint AS withdrawn,
+        sum(response_only)::bigint AS response_only, sum(delivered_seen)::bigint AS delivered_seen,
+        sum(presented_seen)::bigint AS presented_seen, sum(dismiss_observable)::bigint AS dismiss_observable,
+        sum(delivery_observable)::bigint AS delivery_observable, sum(delivery_observed)::bigint AS delivery_observed,
+        sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
         coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0)::bigint AS immature
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
@@ -260,17 +247,37 @@ BEGIN
         WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
         OFFSET 0
       ) e
-      WHERE %4$s
+      WHERE reporting.matches(e.category, $17, 'category') AND reporting.matches(e.value, $17, $2)
       GROUP BY 1, 2, 3
       UNION ALL
-      SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, %7$s, sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
+      SELECT width_bucket(n.cohort_at, $3), %1$s, %2$s,
+        count(*) FILTER (WHERE requested), count(*) FILTER (WHERE failed),
+        count(*) FILTER (WHERE reached_seen OR reached_assumed), count(*) FILTER (WHERE reached_seen),
+        count(*) FILTER (WHERE reached_assumed), count(*) FILTER (WHERE delivered), count(*) FILTER (WHERE presented),
+        count(*) FILTER (WHERE suppressed), count(*) FILTER (WHERE silent), count(*) FILTER (WHERE responded),
+        count(*) FILTER (WHERE opened), count(*) FILTER (WHERE acted), count(*) FILTER (WHERE replied),
+        count(*) FILTER (WHERE app_opened), count(*) FILTER (WHERE dismissed), count(*) FILTER (WHERE withdrawn),
+        count(*) FILTER (WHERE response_only), count(*) FILTER (WHERE delivery_at IS NOT NULL),
+        count(*) FILTER (WHERE showed), count(*) FILTER (WHERE dismiss_observable),
+        count(*) FILTER (WHERE delivery_observable), count(*) FILTER (WHERE delivery_observable AND delivered),
+        sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
         count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
       FROM range r
-      %12$s
-      WHERE r.grain = 'none' AND %8$s
+      %6$s
+      WHERE r.grain = 'none' AND %3$s
       GROUP BY 1, 2, 3
-    ), %11$s, counted AS (
-      SELECT slot, key, %1$s, sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+    ), %5$s, counted AS (
+      SELECT slot, key,
+        sum(requested)::bigint AS requested, sum(failed)::bigint AS failed, sum(reached)::bigint AS reached,
+        sum(reached_seen)::bigint AS reached_seen, sum(reached_assumed)::bigint AS reached_assumed,
+        sum(delivered)::bigint AS delivered, sum(presented)::bigint AS presented, sum(suppressed)::bigint AS suppressed,
+        sum(silent)::bigint AS silent, sum(responded)::bigint AS responded, sum(opened)::bigint AS opened,
+        sum(acted)::bigint AS acted, sum(replied)::bigint AS replied, sum(app_opened)::bigint AS app_opened,
+        sum(dismissed)::bigint AS dismissed, sum(withdrawn)::bigint AS withdrawn,
+        sum(response_only)::bigint AS response_only, sum(delivered_seen)::bigint AS delivered_seen,
+        sum(presented_seen)::bigint AS presented_seen, sum(dismiss_observable)::bigint AS dismiss_observable,
+        sum(delivery_observable)::bigint AS delivery_observable, sum(delivery_observed)::bigint AS delivery_observed,
+        sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
         sum(immature)::bigint AS immature
       FROM part
       JOIN key USING (by_1, by_2)
@@ -278,7 +285,8 @@ BEGIN
     ), response AS MATERIALIZED (
       SELECT slot, key, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
       FROM (
-        SELECT width_bucket(e.bucket, $3) AS slot, %2$s AS by_1, %3$s AS by_2, outcome, app_opened, timed, latency,
+        SELECT width_bucket(e.bucket, $3) AS slot, reporting.rollup_key($18, 1, e.category, e.value) AS by_1,
+          reporting.rollup_key($18, 2, e.category, e.value) AS by_2, outcome, app_opened, timed, latency,
           sum(responses) AS responses
         FROM range r
         CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
@@ -286,19 +294,20 @@ BEGIN
           WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
           OFFSET 0
         ) e
-        WHERE e.latency < $8 AND (e.reached OR $9 <> 'reached') AND %4$s
+        WHERE e.latency < $8 AND (e.reached OR $9 <> 'reached') AND reporting.matches(e.category, $17, 'category')
+          AND reporting.matches(e.value, $17, $2)
         GROUP BY 1, 2, 3, 4, 5, 6, 7
         UNION ALL
-        SELECT width_bucket(n.cohort_at, $3), %5$s, %6$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
+        SELECT width_bucket(n.cohort_at, $3), %1$s, %2$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
           reporting.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
         FROM range r
-        %12$s
+        %6$s
         CROSS JOIN LATERAL (
           VALUES (CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, n.app_opened, responded_at,
             responded AND NOT response_only AND (reached_seen OR reached_assumed OR $9 <> 'reached')),
           ('dismissed', false, dismissed_at, dismissed AND dismiss_observable)
         ) AS w (outcome, app_opened, at, is_so)
-        WHERE r.grain = 'none' AND (responded OR dismissed) AND w.is_so AND %8$s
+        WHERE r.grain = 'none' AND (responded OR dismissed) AND w.is_so AND %3$s
         GROUP BY 1, 2, 3, 4, 5, 6, 7
       ) part
       JOIN key USING (by_1, by_2)
@@ -326,7 +335,7 @@ BEGIN
         GROUP BY 1, 2, 3
       ) histogram
       GROUP BY 1, 2
-    ), %10$s
+    ), %4$s
     SELECT $12[slot], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $16,
       requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
       opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
@@ -339,7 +348,9 @@ BEGIN
       p50, p90, p99, CASE WHEN key <= $16 THEN coalesce(devices, 0) END, CASE WHEN key <= $16 THEN coalesce(engaged_devices, 0) END,
       $13, (SELECT count(*) FROM key)
     FROM (
-      SELECT counted.*, %9$s AS denominator, coalesce(e.engaged, 0) AS engaged, coalesce(engaged_open, 0) AS engaged_open,
+      SELECT counted.*, CASE $9 WHEN 'reached' THEN reached WHEN 'delivered' THEN delivered - response_only
+          ELSE presented - response_only END AS denominator,
+        coalesce(e.engaged, 0) AS engaged, coalesce(engaged_open, 0) AS engaged_open,
         coalesce(engaged_act, 0) AS engaged_act, coalesce(engaged_reply, 0) AS engaged_reply,
         coalesce(engaged_app, 0) AS engaged_app, coalesce(dismissed_timely, 0) AS dismissed_timely, p50, p90, p99,
         devices, engaged_devices
@@ -351,13 +362,18 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $16) k USING (key)
     CROSS JOIN LATERAL reporting.wilson(engaged, nullif(denominator, 0)) w
     ORDER BY slot, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
-  $query$,
-    (SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', key), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
-    rollup_keys[1], rollup_keys[2], rollup_conditions, keys[1], keys[2],
-    (SELECT string_agg(format('count(*) FILTER (WHERE %s)', value), ', ' ORDER BY key) FROM jsonb_each_text(counts)),
-    conditions,
-    CASE per WHEN 'reached' THEN 'reached' ELSE per || ' - response_only' END,
-    devices, reporting.keys('part', '{by_1,by_2}', CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'), reporting.rows_of_ranges(grains <> '{}'))
+  $query$, keys[1], keys[2], conditions, devices,
+    reporting.keys('part', '{by_1,by_2}',
+      CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'),
+    reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit";
+    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit", filters, dimensions;
 END $$;
+
+-- The value of the first or second of some dimensions in a row of a rollup, which has the category and the value of one
+-- more; '' where there is no such dimension.
+CREATE OR REPLACE FUNCTION reporting.rollup_key(dimensions text[], place integer, category text, value text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN place > cardinality(dimensions) THEN ''
+    WHEN dimensions[place] = 'category' THEN category ELSE value END
+$$;

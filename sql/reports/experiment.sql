@@ -76,15 +76,13 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_merge
   SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
-  metrics    constant jsonb := '{"engagement_rate": "true", "open_rate": "n.opened", "action_rate": "n.acted",
-    "reply_rate": "n.replied", "app_open_rate": "n.app_opened"}';
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", array_remove(accepted, 'variant'));
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];
-  conditions text := reporting.row_filter(filters, accepted);
+  conditions text := reporting.row_filter(filters, accepted, '$14');
   slot       integer := reporting.window_slot("window");
   whole_from timestamptz;   -- the days that variant_pair answers
   whole_to   timestamptz;
@@ -113,11 +111,15 @@ BEGIN
     unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
       SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4 AND %3$s) AS x,
+        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
+          AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4
+          AND CASE $15 WHEN 'open_rate' THEN n.opened WHEN 'action_rate' THEN n.acted WHEN 'reply_rate' THEN n.replied
+            WHEN 'app_open_rate' THEN n.app_opened ELSE true END) AS x,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young,
         min(n.cohort_at) AS first_at
       FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL AND NOT n.response_only AND %4$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL
+        AND NOT n.response_only AND %3$s
       GROUP BY 1, 2, 3, 4
     ), crossed AS MATERIALIZED (   -- devices that got several variants of the group
       SELECT by_1, by_2, device_id, (array_agg(variant ORDER BY first_at, variant COLLATE "C"))[1] AS first_variant
@@ -133,9 +135,9 @@ BEGIN
         LEFT JOIN crossed c USING (by_1, by_2, device_id)
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
       ) alike
-    )$query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), metrics->>metric, conditions);
+    )$query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), conditions);
   ELSE
-    -- Devices that the rollup does not answer are taken out of it, and counted by row.
+    -- Devices that the rollup does not answer are taken out of it, and counted by row. Text, as columns are chosen.
     SELECT format($query$
     edge AS MATERIALIZED (
       SELECT coalesce(n.category, '') AS by_1, coalesce(n.campaign, '') AS by_2, n.variant, n.device_id,
@@ -158,7 +160,8 @@ BEGIN
         coalesce(sum(n.%3$I) FILTER (WHERE n.other_day >= $11), 0) AS xm,
         coalesce(sum(n.reached_reached) FILTER (WHERE n.other_day >= $11), 0) AS mm
       FROM projection.variant_pair n
-      WHERE n.app_id = $1 AND n.day >= $11 AND n.day < $12 AND %5$s
+      WHERE n.app_id = $1 AND n.day >= $11 AND n.day < $12 AND reporting.matches(n.category, $14, 'category')
+        AND reporting.matches(n.campaign, $14, 'campaign') AND reporting.matches(n.variant, $14, 'variant')
       GROUP BY 1, 2, 3
     ), single AS MATERIALIZED (
       SELECT by_1, by_2, device_id FROM edge
@@ -176,7 +179,8 @@ BEGIN
         WHERE (n.app_id, n.device_id, n.category, n.campaign) = ($1, s.device_id, s.by_1, s.by_2) AND n.day >= $11 AND n.day < $12
         OFFSET 0
       ) n
-      WHERE %5$s
+      WHERE reporting.matches(n.category, $14, 'category') AND reporting.matches(n.campaign, $14, 'campaign')
+        AND reporting.matches(n.variant, $14, 'variant')
       GROUP BY 1, 2, 3, 4
     ), unit AS MATERIALIZED (   -- one of those devices: what of a variant reached it, and what it made of that
       SELECT by_1, by_2, variant, device_id, sum(m)::bigint AS m, sum(x)::bigint AS x
@@ -219,8 +223,7 @@ BEGIN
         AND n.cohort_at < least($12, date_bin('1 day', $5 - $4, 'epoch') + interval '24 hours')
         AND (n.reached_seen OR n.reached_assumed) AND n.variant IS NOT NULL AND NOT n.response_only AND %1$s
       GROUP BY 1, 2, 3
-    )$query$, conditions, 'within_' || w.name, 'reached_within_' || w.name, 'within_within_' || w.name,
-      reporting.filter(filters, '{"category": "n.category", "campaign": "n.campaign", "variant": "n.variant"}'))
+    )$query$, conditions, 'within_' || w.name, 'reached_within_' || w.name, 'within_within_' || w.name)
     INTO arms
     FROM unnest('{1h,6h,1d,3d,7d,30d}'::text[]) WITH ORDINALITY AS w (name, ordinal) WHERE w.ordinal = slot;
   END IF;
@@ -331,5 +334,6 @@ BEGIN
     ) row
     ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
   $query$, arms, size)
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from, whole_to, dimensions, filters;
+  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from,
+    whole_to, dimensions, filters, metric;
 END $$;

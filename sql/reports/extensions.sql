@@ -70,7 +70,6 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
-  slot      text;
   runs       text;   -- of extensions
   counted    text := '';   -- those that rollups have, and how long they took
   durations  text := '';
@@ -84,11 +83,10 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$12');
   IF starts IS NULL THEN
     RETURN;
   END IF;
-  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
   is_counted := filters - 'app_version' = '{}' AND window_number IS NOT NULL
     AND to_regclass('projection.cohort_extension_count') IS NOT NULL;
@@ -96,27 +94,28 @@ BEGIN
   FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
   IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
     runs := format($query$
-      SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, n.outcome, n.duration_ms, n.attachments_loaded,
-        n.attachments_failed, n.reached, coalesce(n.reached AND n.latency <= $6, false) AS engaged
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.app_version, '') AS app_version, n.outcome,
+        n.duration_ms, n.attachments_loaded, n.attachments_failed, n.reached,
+        coalesce(n.reached AND n.latency <= $6, false) AS engaged
       FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_extension n
         WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
         OFFSET 0
       ) n
-      WHERE r.grain = 'none' AND %2$s$query$, slot, conditions);
+      WHERE r.grain = 'none' AND %s$query$, conditions);
   ELSE
     runs := format($query$
-      SELECT %1$s AS slot, coalesce(n.app_version, '') AS app_version, e.outcome, e.duration_ms, e.attachments_loaded,
-        e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.app_version, '') AS app_version, e.outcome,
+        e.duration_ms, e.attachments_loaded, e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
         (n.reached_seen OR n.reached_assumed) AND coalesce(n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6, false) AS engaged
       FROM projection.notification_extension e
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
-      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s$query$, slot, conditions);
+      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %s$query$, conditions);
   END IF;
 
   IF is_counted THEN
-    counted := format($query$
+    counted := $query$
       UNION ALL
       SELECT width_bucket(n.bucket, $2), n.app_version, nullif(n.outcome, ''), n.reached, n.reached AND n.within BETWEEN 1 AND $11, sum(n.runs),
         sum(n.attachments_loaded), sum(n.loaded_runs), sum(n.attachments_failed), sum(n.failed_runs)
@@ -124,16 +123,16 @@ BEGIN
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_extension_count n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
       ) n
-      WHERE r.grain = 'day' AND %s
-      GROUP BY 1, 2, 3, 4, 5$query$, reporting.filter(filters, '{"app_version": "n.app_version"}'));
-    durations := format($query$
+      WHERE r.grain = 'day' AND reporting.matches(n.app_version, $12, 'app_version')
+      GROUP BY 1, 2, 3, 4, 5$query$;
+    durations := $query$
       UNION ALL
       SELECT width_bucket(n.bucket, $2), n.app_version, n.duration_ms, n.runs
       FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_extension_duration n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
       ) n
-      WHERE r.grain = 'day' AND %s$query$, reporting.filter(filters, '{"app_version": "n.app_version"}'));
+      WHERE r.grain = 'day' AND reporting.matches(n.app_version, $12, 'app_version')$query$;
   END IF;
 
   RETURN QUERY EXECUTE format($query$
@@ -194,5 +193,6 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
     ORDER BY slot, key > $7, nullif(k.app_version, '') NULLS LAST
   $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'), counted, durations)
-  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit", grains, froms, tos, window_number;
+  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit", grains, froms, tos, window_number,
+    filters;
 END $$;

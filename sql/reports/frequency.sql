@@ -66,7 +66,7 @@ DECLARE
 BEGIN
   PERFORM reporting.choice('interval', "interval", '{none,week,month}');
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$8');
   WITH week AS (
     SELECT i.interval_start AS start, reporting.local_instant((i.interval_start AT TIME ZONE tz) + interval '7 days', tz) AS until
     FROM reporting.intervals('week', period.from_at, period.to_at, tz) i
@@ -84,17 +84,20 @@ BEGIN
   IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.device_week') IS NOT NULL
     AND NOT EXISTS (SELECT FROM unnest(starts) AS s (start) WHERE start <> date_bin('7 days', start, '1970-01-05T00:00:00Z')) THEN
     again := 'NOT MATERIALIZED';
-    device_week := format('SELECT w.device_id, w.week AS start, w.reached, w.%I AS engaged
+    device_week := $query$
+      SELECT w.device_id, w.week AS start, w.reached,
+        CASE $10 WHEN 1 THEN w.within_1h WHEN 2 THEN w.within_6h WHEN 3 THEN w.within_1d
+          WHEN 4 THEN w.within_3d WHEN 5 THEN w.within_7d ELSE w.within_30d END AS engaged
       FROM projection.device_week w
-      WHERE w.app_id = $1 AND w.week >= $2[1] AND w.week < $2[cardinality($2)]',
-      ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[slot]);
+      WHERE w.app_id = $1 AND w.week >= $2[1] AND w.week < $2[cardinality($2)]$query$;
   ELSE
-    device_week := format('SELECT n.device_id, $2[width_bucket(n.cohort_at, $2)] AS start, count(*)::integer AS reached,
+    device_week := format($query$
+      SELECT n.device_id, $2[width_bucket(n.cohort_at, $2)] AS start, count(*)::integer AS reached,
         (count(*) FILTER (WHERE n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $5))::integer AS engaged
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2[1] AND n.cohort_at < $2[cardinality($2)]
         AND (n.reached_seen OR n.reached_assumed) AND %s
-      GROUP BY 1, 2', conditions);
+      GROUP BY 1, 2$query$, conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$
@@ -124,7 +127,12 @@ BEGIN
       SELECT label, size, sum(devices)::bigint AS devices
       FROM (
         SELECT label, sizes, count(*) AS devices
-        FROM (SELECT %5$s AS label, bit_or(1 << width_bucket(reached, $6)) AS sizes FROM device_week GROUP BY device_id, 1) device
+        FROM (
+          SELECT CASE WHEN $9 THEN NULL ELSE $3[width_bucket(start, $2)] END AS label,
+            bit_or(1 << width_bucket(reached, $6)) AS sizes
+          FROM device_week
+          GROUP BY device_id, 1
+        ) device
         GROUP BY 1, 2
       ) alike
       JOIN generate_series(1, cardinality($6)) AS s (size) ON (sizes >> size) & 1 = 1
@@ -138,9 +146,10 @@ BEGIN
     LEFT JOIN shared s ON s.size = c.size AND s.label IS NOT DISTINCT FROM c.label
     CROSS JOIN LATERAL reporting.wilson(engaged, reached) w
     ORDER BY c.label, c.size
-  $query$, conditions, CASE WHEN filters <> '{}' THEN
-    'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)'
-    ELSE '' END, device_week, again,
-    CASE "interval" WHEN 'none' THEN 'NULL::timestamptz' ELSE '$3[width_bucket(start, $2)]' END)
-  USING app_number, starts, labels, as_of, near, least_of, names;
+  $query$, conditions,
+    -- Only filters need the notifications.
+    CASE WHEN filters <> '{}' THEN
+      'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
+        = ($1, s.device_id, s.notification_id, s.occurrence)' ELSE '' END, device_week, again)
+  USING app_number, starts, labels, as_of, near, least_of, names, filters, "interval" = 'none', slot;
 END $$;

@@ -101,6 +101,6 @@ BEGIN
     FULL JOIN cell c USING (weekday, hour)
     CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, reporting.row_filter(filters, accepted), rollup)
-  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot;
+  $query$, reporting.row_filter(filters, accepted, '$10'), rollup)
+  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot, filters;
 END $$;

@@ -178,12 +178,16 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  heard := format($query$
+  PERFORM reporting.filters(filters, '{platform,os_version,locale}');
+  heard := $query$
     heard AS MATERIALIZED (   -- events of a device that say one version, without another between
       SELECT device_id, version, first_at, last_at, next_at
       FROM (
         SELECT p.device_id, coalesce(p.value->>'app_version', '') COLLATE "C" AS version, p.first_at, p.last_at,
-          lead(p.first_at) OVER (PARTITION BY p.device_id ORDER BY p.first_at, p.first_id) AS next_at, %s AS is_wanted
+          lead(p.first_at) OVER (PARTITION BY p.device_id ORDER BY p.first_at, p.first_id) AS next_at,
+          reporting.matches(coalesce(p.value->>'platform', ''), $5, 'platform')
+            AND reporting.matches(coalesce(p.value->>'os_version', ''), $5, 'os_version')
+            AND reporting.matches(coalesce(p.value->>'locale', ''), $5, 'locale') AS is_wanted
         FROM projection.device_period p
         WHERE p.app_id = $1 AND p.series = 'context'
       ) p
@@ -194,8 +198,7 @@ BEGIN
         bool_or(first_at < $3 AND last_at >= $2) AS is_here
       FROM heard
       GROUP BY device_id, version
-    )$query$, reporting.filter(filters, '{"platform": "coalesce(p.value->>''platform'', '''')",
-      "os_version": "coalesce(p.value->>''os_version'', '''')", "locale": "coalesce(p.value->>''locale'', '''')"}'));
+    )$query$;
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -233,7 +236,7 @@ BEGIN
     FROM ranked
     LEFT JOIN compared USING (version)
     WHERE here > 0
-  $query$, heard) INTO found USING app_number, period.from_at, period.to_at, "limit";
+  $query$, heard) INTO found USING app_number, period.from_at, period.to_at, "limit", filters;
   IF found.total = 0 THEN
     RETURN;
   END IF;
@@ -265,11 +268,11 @@ BEGIN
       SELECT key, version COLLATE "C" AS version, 0 AS side, interval '0' AS shift FROM known
       UNION ALL
       SELECT key, before, 1, shift FROM known WHERE before IS NOT NULL
-    ), %1$s, stay AS (   -- intervals that a device was on a version in, each once
+    ), %s, stay AS (   -- intervals that a device was on a version in, each once
       SELECT k.key, greatest(s.since, lag(s.until, 1, 0) OVER device + 1) AS since, s.until
       FROM (
-        SELECT h.version, h.device_id, h.first_at, h.last_at, width_bucket(greatest(h.first_at, $2), $5) AS since,
-          width_bucket(least(h.last_at, $3 - interval '1 microsecond'), $5) AS until
+        SELECT h.version, h.device_id, h.first_at, h.last_at, width_bucket(greatest(h.first_at, $2), $20) AS since,
+          width_bucket(least(h.last_at, $3 - interval '1 microsecond'), $20) AS until
         FROM heard h
         WHERE h.first_at < $3 AND h.last_at >= $2
       ) s
@@ -293,7 +296,7 @@ BEGIN
       CROSS JOIN LATERAL generate_series(s.slot, s.next_slot - 1) AS g (slot)
       WHERE s.devices > 0
     ), noted AS MATERIALIZED (   -- a device: what became of its notifications
-      SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $5) AS slot, n.device_id,
+      SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $20) AS slot, n.device_id,
         count(*) FILTER (WHERE n.delivery_observable AND n.is_reached) AS observable,
         count(*) FILTER (WHERE n.delivery_observable AND n.is_reached
           AND n.delivery_at IS NOT NULL) AS observed,
@@ -310,7 +313,10 @@ BEGIN
         OFFSET 0
       ) n
       JOIN part p ON p.version = coalesce(n.app_version, '')
-      WHERE n.cohort_at + p.shift >= $2 AND n.cohort_at + p.shift < $8 AND %2$s
+      WHERE n.cohort_at + p.shift >= $2 AND n.cohort_at + p.shift < $8
+        AND reporting.matches(coalesce(n.platform, ''), $5, 'platform')
+        AND reporting.matches(coalesce(n.os_version, ''), $5, 'os_version')
+        AND reporting.matches(coalesce(n.locale, ''), $5, 'locale')
       GROUP BY 1, 2, 3, 4
     ), sampled AS MATERIALIZED (
       SELECT version, device_id
@@ -328,7 +334,9 @@ BEGIN
       SELECT d.device_id, e.kind, e.effective_at, e.received_at, e.time_clamped, e.kind = 'action_response' AND e.data->>'action_id' = 'default' AS is_tap,
         e.data#>>'{context,app_version}' AS version, e.data#>>'{context,sdk_version}' AS sdk_version,
         e.kind NOT IN ('push_result', 'holdout') AND (e.kind = 'request' AND e.data->>'origin' = 'provider') IS NOT TRUE
-          AND %3$s AS is_counted
+          AND reporting.matches(coalesce(e.data#>>'{context,platform}', ''), $5, 'platform')
+          AND reporting.matches(coalesce(e.data#>>'{context,os_version}', ''), $5, 'os_version')
+          AND reporting.matches(coalesce(e.data#>>'{context,locale}', ''), $5, 'locale') AS is_counted
       FROM (SELECT DISTINCT device_id FROM sampled) d
       CROSS JOIN LATERAL (
         SELECT *, count(*) OVER () AS events
@@ -351,8 +359,8 @@ BEGIN
       ) e
       WHERE is_tap
     ), counted AS MATERIALIZED (
-      SELECT p.key, p.side, width_bucket(e.effective_at + p.shift, $5) AS slot, e.device_id, e.kind, e.sdk_version, e.time_clamped,
-        e.is_tap, e.effective_at + p.shift < $8 AS is_old,
+      SELECT p.key, p.side, width_bucket(e.effective_at + p.shift, $20) AS slot, e.device_id, e.kind, e.sdk_version,
+        e.time_clamped, e.is_tap, e.effective_at + p.shift < $8 AS is_old,
         (greatest(extract(epoch FROM e.received_at - e.effective_at), 0) * 1000000)::bigint AS late,
         CASE WHEN e.is_tap AND e.settings_at >= e.effective_at - interval '720 hours'
           THEN (greatest(extract(epoch FROM e.effective_at - e.settings_at), 0) * 1000000)::bigint
@@ -558,10 +566,8 @@ BEGIN
       GROUP BY key, slot
     ) f USING (key, slot)
     ORDER BY slot, key > $4, nullif(k.version, '') COLLATE "C" NULLS LAST
-  $query$, heard, reporting.filter(filters, '{"platform": "coalesce(n.platform, '''')", "os_version": "coalesce(n.os_version, '''')",
-      "locale": "coalesce(n.locale, '''')"}'),
-    reporting.filter(filters, '{"platform": "coalesce(e.data#>>''{context,platform}'', '''')",
-      "os_version": "coalesce(e.data#>>''{context,os_version}'', '''')", "locale": "coalesce(e.data#>>''{context,locale}'', '''')"}'))
-  USING app_number, period.from_at, period.to_at, "limit", starts, labels, near, mature_to, found.versions, found.keys, found.firsts,
-    found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms, tos, sample, found.total;
+  $query$, heard)
+  USING app_number, period.from_at, period.to_at, "limit", filters, labels, near, mature_to, found.versions,
+    found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms,
+    tos, sample, found.total, starts;
 END $$;

@@ -57,15 +57,12 @@ DECLARE
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
-  conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters, '{"attributes_type": "attributes_type", "platform": "coalesce(context->>''platform'', '''')",
-    "os_version": "coalesce(context->>''os_version'', '''')", "app_version": "coalesce(context->>''app_version'', '''')",
-    "locale": "coalesce(context->>''locale'', '''')"}');
+  PERFORM reporting.filters(filters, '{attributes_type,platform,os_version,app_version,locale}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -129,8 +126,12 @@ BEGIN
           stale_at, ended_at, dismissed_at, is_lost, is_tokenless, event, accepted, is_unmatched, is_silent, is_broadcast, is_late
         FROM known
       ) f
-      WHERE %1$s
-    ), %2$s, counted AS (
+      WHERE reporting.matches(attributes_type, $8, 'attributes_type')
+        AND reporting.matches(coalesce(context->>'platform', ''), $8, 'platform')
+        AND reporting.matches(coalesce(context->>'os_version', ''), $8, 'os_version')
+        AND reporting.matches(coalesce(context->>'app_version', ''), $8, 'app_version')
+        AND reporting.matches(coalesce(context->>'locale', ''), $8, 'locale')
+    ), %s, counted AS (
       SELECT slot, k.key > $7 AS other, min(attributes_type) AS attributes_type, min(app_version) AS app_version,
         count(*) FILTER (WHERE is_activity) AS started, count(*) FILTER (WHERE started_by = 'app') AS by_app,
         count(*) FILTER (WHERE started_by = 'push') AS by_push,
@@ -156,6 +157,6 @@ BEGIN
       (SELECT count(*) FROM key)
     FROM counted
     ORDER BY slot, other, nullif(attributes_type, '') NULLS LAST, nullif(app_version, '') NULLS LAST
-  $query$, conditions, reporting.keys('filtered', '{attributes_type,app_version}', 'is_activity::integer', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, as_of, labels, "limit";
+  $query$, reporting.keys('filtered', '{attributes_type,app_version}', 'is_activity::integer', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, as_of, labels, "limit", filters;
 END $$;

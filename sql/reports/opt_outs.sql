@@ -73,7 +73,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$8');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -113,14 +113,14 @@ BEGIN
       SELECT width_bucket(b.at, $2) AS slot, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
         b.change, b.setting, coalesce(b.share, 1) AS share, b.notifications, b.gap, b.what
       FROM bearing b
-      %3$s
+      %1$s
     ), reached AS MATERIALIZED (
       SELECT slot, category, reached FROM reporting.counts_by_category($1, $2, $4, $8) WHERE reached > 0
     ), named AS (
       SELECT category, reached FROM reached
       UNION ALL
       SELECT category, 0 FROM told WHERE attributed
-    ), %4$s, keyed AS MATERIALIZED (   -- under 0 what nothing came before
+    ), %2$s, keyed AS MATERIALIZED (   -- under 0 what nothing came before
       SELECT t.*, CASE WHEN t.attributed THEN k.key ELSE 0 END AS key
       FROM told t
       LEFT JOIN key k ON t.attributed AND k.category = t.category
@@ -132,7 +132,14 @@ BEGIN
     ), changed AS (
       SELECT slot, key, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS gap,
-        %1$s,
+        coalesce(sum(share) FILTER (WHERE setting = 'authorization_status'), 0) AS authorization_status,
+        coalesce(sum(share) FILTER (WHERE setting = 'alert'), 0) AS alert,
+        coalesce(sum(share) FILTER (WHERE setting = 'sound'), 0) AS sound,
+        coalesce(sum(share) FILTER (WHERE setting = 'badge'), 0) AS badge,
+        coalesce(sum(share) FILTER (WHERE setting = 'lock_screen'), 0) AS lock_screen,
+        coalesce(sum(share) FILTER (WHERE setting = 'notification_center'), 0) AS notification_center,
+        coalesce(sum(share) FILTER (WHERE setting = 'time_sensitive'), 0) AS time_sensitive,
+        coalesce(sum(share) FILTER (WHERE setting = 'scheduled_delivery'), 0) AS scheduled_delivery,
         coalesce(sum(share) FILTER (WHERE setting <> 'authorization_status'), 0) AS softer
       FROM change
       GROUP BY 1, 2
@@ -152,7 +159,9 @@ BEGIN
       extract(epoch FROM gap)::double precision, coalesce(open_settings, 0), coalesce(tokens_died, 0),
       (SELECT count(*) FROM key)
     FROM (
-      SELECT slot, key, r.reached, c.changes, c.ambiguous, c.gap, c.softer, %2$s, b.open_settings, b.tokens_died
+      SELECT slot, key, r.reached, c.changes, c.ambiguous, c.gap, c.softer, c.authorization_status,
+        c.alert, c.sound, c.badge, c.lock_screen, c.notification_center, c.time_sensitive, c.scheduled_delivery,
+        b.open_settings, b.tokens_died
       FROM (
         SELECT slot, k.key, sum(reached)::bigint AS reached FROM reached JOIN key k USING (category) GROUP BY 1, 2
       ) r
@@ -162,8 +171,7 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $10) k USING (key)
     ORDER BY slot, key = 0, key > $10, nullif(k.category, '') NULLS LAST
   $query$,
-    (SELECT string_agg(format('coalesce(sum(share) FILTER (WHERE setting = %1$L), 0) AS %1$I', name), ', ') FROM unnest(settings) AS name),
-    (SELECT string_agg(format('c.%I', name), ', ') FROM unnest(settings) AS name),
+    -- Only filters need the notifications, which changes alone do not have.
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
       = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, reporting.keys('named', '{category}', 'reached', '$10'))
   USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings, "limit";

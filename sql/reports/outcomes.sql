@@ -120,22 +120,27 @@ BEGIN
   PERFORM reporting.choice('currencies', currencies, '{together,apart}');
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
-  PERFORM reporting.filter(filters, '{"campaign": "", "category": "", "conversion": ""}');
+  PERFORM reporting.filters(filters, '{campaign,category,conversion}');
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
   RETURN QUERY EXECUTE format($query$
     WITH found AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them or kept from them
-      SELECT n.%1$I AS name, n.device_id, n.cohort_at AS at, n.responded_at, n.app_opened,
+      SELECT CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END AS name,
+        n.device_id, n.cohort_at AS at, n.responded_at, n.app_opened,
         (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent, false AS is_held,
-        CASE WHEN $7 THEN %4$s & 7 END AS status, NULL::text AS share
+        CASE WHEN $7 THEN %s & 7 END AS status, NULL::text AS share
       FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.%1$I IS NOT NULL
-        AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0)) AND %2$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3
+        AND CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END IS NOT NULL
+        AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0))
+        AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
+        AND reporting.matches(coalesce(n.category, ''), $12, 'category')
       UNION ALL
       SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), NULL, NULL, false, false, true, NULL, n.share
       FROM projection.holdout n
       WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
-        AND %2$s
+        AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
+        AND reporting.matches(coalesce(n.category, ''), $12, 'category')
     ), device AS MATERIALIZED (   -- devices, names and conversions by numbers: texts take long to compare
       SELECT device_id, row_number() OVER ()::integer AS device, entries
       FROM (SELECT device_id, count(*) AS entries FROM found GROUP BY device_id) d
@@ -166,7 +171,7 @@ BEGIN
             WHERE (f.app_id, f.device_id, f.name, f.order_id) = ($1, c.device_id, c.name, c.order_id)
               AND (f.at, f.id) < (c.at, c.id)))
       ) h
-      WHERE %3$s
+      WHERE reporting.matches(h.conversion, $12, 'conversion')
     ), what AS MATERIALIZED (
       SELECT conversion, unit,
         row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
@@ -175,7 +180,7 @@ BEGIN
         UNION
         SELECT h.conversion, ''
         FROM (SELECT 'app_open' COLLATE "C" AS conversion) h
-        WHERE %3$s AND EXISTS (
+        WHERE reporting.matches(h.conversion, $12, 'conversion') AND EXISTS (
           SELECT FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4)
       ) h
     ), open AS (   -- opens of the app, and the responses that open it, in the order of time
@@ -454,8 +459,7 @@ BEGIN
       HAVING (SELECT names * whats FROM size) > $9
     ) row
     ORDER BY other, campaign, category, variant, conversion, currency NULLS LAST
-  $query$, "by", reporting.filter(filters - 'conversion', '{"campaign": "coalesce(n.campaign, '''')", "category": "coalesce(n.category, '''')"}'),
-    reporting.filter(CASE WHEN filters ? 'conversion' THEN jsonb_build_object('conversion', filters->'conversion') ELSE '{}' END,
-      '{"conversion": "h.conversion"}'), reporting.packed_settings())
-  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit", width, origin;
+  $query$, reporting.packed_settings())
+  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit",
+    width, origin, filters;
 END $$;

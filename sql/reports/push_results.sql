@@ -38,14 +38,12 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
-  conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters, '{"provider": "provider", "status": "coalesce(nullif(status, 0)::text, '''')",
-    "reason": "reason", "type": "type", "environment": "environment", "topic": "topic"}');
+  PERFORM reporting.filters(filters, '{provider,status,reason,type,environment,topic}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -57,7 +55,8 @@ BEGIN
       SELECT width_bucket(p.bucket, $2) AS slot, provider, status, reason, sum(results) AS results, min(first_at) AS first_at,
         max(last_at) AS last_at
       FROM projection.push_result p
-      WHERE p.app_id = $1 AND p.bucket >= $3 AND p.bucket < $4 AND p.bucket <> ALL ($6) AND %1$s
+      WHERE p.app_id = $1 AND p.bucket >= $3 AND p.bucket < $4 AND p.bucket <> ALL ($6)
+        AND reporting.push_matches($8, provider, status, reason, type, environment, topic)
       GROUP BY 1, 2, 3, 4
       UNION ALL
       SELECT width_bucket(at, $2), provider, status, reason, 1, at, at
@@ -74,13 +73,13 @@ BEGIN
         WHERE cut.app_id = $1 AND cut.bucket = ANY ($6) AND e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4
           AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
       ) result
-      WHERE %1$s
+      WHERE reporting.push_matches($8, provider, status, reason, type, environment, topic)
     ), counted AS MATERIALIZED (
       SELECT slot, provider, coalesce(nullif(status, 0)::text, '') AS status, reason, sum(results) AS results,
         sum(sum(results)) OVER (PARTITION BY slot, provider) AS answered, min(first_at) AS first_at, max(last_at) AS last_at
       FROM part
       GROUP BY slot, provider, part.status, reason
-    ), %2$s, folded AS (
+    ), %s, folded AS (
       SELECT slot, provider, status, reason, false AS other, results, results / answered AS share, first_at, last_at
       FROM counted
       JOIN key k USING (provider, status, reason)
@@ -97,6 +96,16 @@ BEGIN
       share::double precision, first_at, last_at, (SELECT count(*) FROM key)
     FROM folded
     ORDER BY slot, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
-  $query$, conditions, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit";
+  $query$, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit", filters;
 END $$;
+
+-- Whether filters let the answers of a provider through: see reporting.matches.
+CREATE OR REPLACE FUNCTION reporting.push_matches(
+  filters jsonb, provider text, status integer, reason text, type text, environment text, topic text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT reporting.matches(provider, filters, 'provider')
+    AND reporting.matches(coalesce(nullif(status, 0)::text, ''), filters, 'status')
+    AND reporting.matches(reason, filters, 'reason') AND reporting.matches(type, filters, 'type')
+    AND reporting.matches(environment, filters, 'environment') AND reporting.matches(topic, filters, 'topic')
+$$;

@@ -63,7 +63,7 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$8');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -72,21 +72,22 @@ BEGIN
     WITH dead AS MATERIALIZED (
       SELECT * FROM reporting.dead_pushes($1, $3, $4)
     ), sort AS (   -- notifications of one sort of settings: the class is found once for each, not for each notification
-      SELECT %1$s AS slot, %2$s AS by_1, %3$s AS by_2, %4$s AS settings, n.interruption_level AS level,
-        d.device_id IS NOT NULL AS is_dead, count(*) AS notifications,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, %1$s AS by_1, %2$s AS by_2, %3$s AS settings,
+        n.interruption_level AS level, d.device_id IS NOT NULL AS is_dead, count(*) AS notifications,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS reached,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
           AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged
       FROM projection.notification n
       LEFT JOIN dead d USING (device_id, notification_id, occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested AND projection.is_alerting(n) AND %5$s
+      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested
+        AND projection.is_alerting(n) AND %4$s
       GROUP BY 1, 2, 3, 4, 5, 6
     ), part AS MATERIALIZED (
       SELECT slot, by_1, by_2, reporting.reach_class(settings, level, is_dead) AS class, sum(notifications) AS notifications,
         sum(reached) AS reached, sum(engaged) AS engaged
       FROM sort
       GROUP BY 1, 2, 3, 4
-    ), %6$s, counted AS (
+    ), %5$s, counted AS (
       SELECT p.slot, least(k.key, $7 + 1) AS key, p.class, sum(p.notifications)::bigint AS notifications,
         sum(p.reached)::bigint AS reached, sum(p.engaged)::bigint AS engaged
       FROM part p
@@ -101,8 +102,7 @@ BEGIN
     CROSS JOIN LATERAL reporting.wilson(c.engaged, nullif(c.reached, 0)) w
     ORDER BY c.slot, c.key > $7, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST,
       array_position('{none,dead_token,unknown,summary_only,banner,lock_screen_only,list_only,badge_or_sound_only}', c.class)
-  $query$, CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END,
-    reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.packed_settings(), conditions,
-    reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit";
+  $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.packed_settings(),
+    conditions, reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'))
+  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit", filters;
 END $$;

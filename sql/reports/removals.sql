@@ -50,7 +50,6 @@ DECLARE
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
-  slot      text;
   removed    text;   -- the notifications that were, once per reason
   grains     text[];   -- ranges that the rollup answers, and the edges
   froms      timestamptz[];
@@ -62,17 +61,17 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$6');
   IF starts IS NULL THEN
     RETURN;
   END IF;
-  slot := CASE WHEN cardinality(starts) = 1 THEN '1' ELSE 'width_bucket(n.cohort_at, $2)' END;
 
   SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
   FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
   IF filters - 'category' = '{}' AND reporting.has_column('projection.cohort_removal', 'response_only') THEN
     removed := format($query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, n.reason, n.responded, n.response_only, n.pending_at IS NOT NULL AS pending,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, n.reason, n.responded, n.response_only,
+        n.pending_at IS NOT NULL AS pending,
         n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
         n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
         CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL THEN reporting.latency(n.shown_at, n.delivered_at, $11) END AS latency,
@@ -83,9 +82,9 @@ BEGIN
         WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
         OFFSET 0
       ) n
-      WHERE r.grain = 'none' AND %2$s$query$, slot, conditions);
+      WHERE r.grain = 'none' AND %s$query$, conditions);
     IF is_counted THEN
-      removed := removed || format($query$
+      removed := removed || $query$
       UNION ALL
       SELECT width_bucket(n.bucket, $2), n.category, n.reason, n.responded, n.response_only, n.pending, n.delivered, n.unstated,
         n.withdrawn AND n.reason <> 'replaced', nullif(n.latency, -1), n.notifications
@@ -93,11 +92,11 @@ BEGIN
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
         SELECT * FROM projection.cohort_removal_count n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
       ) n
-      WHERE r.grain = 'day' AND %1$s$query$, reporting.filter(filters, '{"category": "n.category"}'));
+      WHERE r.grain = 'day' AND reporting.matches(n.category, $6, 'category')$query$;
     END IF;
   ELSE
     removed := format($query$
-      SELECT %1$s AS slot, coalesce(n.category, '') AS category, r.reason, n.responded, n.response_only,
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, r.reason, n.responded, n.response_only,
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
         CASE WHEN bool_or(r.state = 'delivered') AND n.shown_at IS NOT NULL THEN
@@ -105,8 +104,8 @@ BEGIN
         1 AS notifications
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
-      WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %2$s
-      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason$query$, slot, conditions);
+      WHERE r.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %s
+      GROUP BY n.app_id, n.device_id, n.notification_id, n.occurrence, r.reason$query$, conditions);
   END IF;
 
   RETURN QUERY EXECUTE format($query$

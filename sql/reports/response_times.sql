@@ -73,7 +73,7 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
-  conditions := reporting.row_filter(filters, accepted);
+  conditions := reporting.row_filter(filters, accepted, '$16');
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f
@@ -90,18 +90,20 @@ BEGIN
     whole_from := period.to_at;
     whole_to := period.to_at;
   ELSE
-    rollup := format($query$
+    rollup := $query$
       UNION ALL
-      SELECT %1$s, '', CASE WHEN is_ended THEN $14[latency + 1] ELSE $5 END, CASE WHEN is_ended THEN outcome END, is_observable,
+      SELECT CASE WHEN $15 = '{category}' THEN category ELSE '' END, '',
+        CASE WHEN is_ended THEN $14[latency + 1] ELSE $5 END, CASE WHEN is_ended THEN outcome END, is_observable,
         notifications, NULL
       FROM (
         SELECT c.category, c.outcome, c.latency, sum(c.notifications)::double precision AS notifications,
           sum(c.dismiss_observable) > 0 AS is_observable, c.outcome <> '' AND c.latency < array_position($13, $5) AS is_ended
         FROM projection.cohort_outcome c
-        WHERE c.app_id = $1 AND c.bucket >= $10 AND c.bucket < $11 AND c.shown_day < $12 AND %2$s
+        WHERE c.app_id = $1 AND c.bucket >= $10 AND c.bucket < $11 AND c.shown_day < $12
+          AND reporting.matches(c.category, $16, 'category')
         GROUP BY 1, 2, 3
       ) c
-      $query$, CASE WHEN dimensions = '{category}' THEN 'category' ELSE '''''' END, reporting.filter(filters, '{"category": "c.category"}'));
+      $query$;
   END IF;
 
   RETURN QUERY EXECUTE format($query$

@@ -40,7 +40,7 @@ DECLARE
   labels     timestamptz[];
 BEGIN
   PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
-  PERFORM reporting.filter(selected, '{"platform": "", "os_version": "", "app_version": "", "locale": ""}');
+  PERFORM reporting.filters(selected, '{platform,os_version,app_version,locale}');
   period := reporting.period("from", "to", tz, as_of);
   SELECT period.from_at || array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO bounds, labels

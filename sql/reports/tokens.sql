@@ -49,7 +49,6 @@ DECLARE
   starts     timestamptz[];
   ends       timestamptz[];
   labels     timestamptz[];
-  conditions text;
   activities boolean := reporting.has_column('projection.device_token', 'activity_id');
 BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
@@ -60,7 +59,7 @@ BEGIN
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
   INTO starts, ends, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  conditions := reporting.filter(filters, '{"provider": "k.provider", "type": "k.type", "environment": "k.environment", "topic": "k.topic"}');
+  PERFORM reporting.filters(filters, '{provider,type,environment,topic}');
   IF starts IS NULL THEN
     RETURN;
   END IF;
@@ -85,7 +84,7 @@ BEGIN
       WHERE t.app_id = $1
       GROUP BY t.device_id
     ), held AS MATERIALIZED (   -- the tokens of those devices; whether another one's registrations lie among a token's own
-      SELECT k.*, %2$s AS activity, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
+      SELECT k.*, %1$s AS activity, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
         coalesce(y.first_at <= k.last_registered_at, false) AS is_returned
       FROM projection.device_token k
       JOIN device d ON d.device_id = k.device_id AND d.is_eventful
@@ -119,7 +118,8 @@ BEGIN
       SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
         width_bucket(k.last_registered_at, $8) + 1 AS ages, count(*) AS tokens
       FROM device k
-      WHERE NOT k.is_eventful AND k.registered_at < $2 AND %1$s
+      WHERE NOT k.is_eventful AND k.registered_at < $2
+        AND reporting.token_matches($9, k.provider, k.type, k.environment, k.topic)
       GROUP BY 1, 2, 3, 4, 5
     ), step AS (
       SELECT provider, type, environment, slot, state, sum(change) AS change
@@ -149,16 +149,18 @@ BEGIN
       ) e
       WHERE e.at < $2 AND e.what = 'registered'
     ), holding AS MATERIALIZED (   -- each token with each device it belonged to
-      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %2$s AS activity_id, k.token
+      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %1$s AS activity_id, k.token
       FROM projection.device_token k
       JOIN eventful USING (device_id)
-      WHERE k.app_id = $1 AND k.registered_at < $2 AND %1$s
+      WHERE k.app_id = $1 AND k.registered_at < $2
+        AND reporting.token_matches($9, k.provider, k.type, k.environment, k.topic)
     ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
-      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %3$s AS activity_id, e.token, e.at, e.id,
+      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %2$s AS activity_id, e.token, e.at, e.id,
         lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
       FROM event e
       WHERE e.what = 'registered'
-      WINDOW key AS (PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %3$s ORDER BY e.at, e.device_id, e.id),
+      WINDOW key AS (
+          PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %2$s ORDER BY e.at, e.device_id, e.id),
         token AS (PARTITION BY e.token, e.provider, e.type, e.topic, e.environment ORDER BY e.at, e.device_id, e.id)
     ), bearing AS (
       -- The events that bear on each, in their order. Of the registrations of others only the first after its own: they are as
@@ -194,7 +196,8 @@ BEGIN
         CASE WHEN h.ended_at IS NOT NULL THEN h.state END AS ended_by, NULL::timestamptz[] AS misdirected_ats,
         CASE h.state WHEN 'misdirected' THEN timestamptz '-infinity' END AS misdirected_since, h.last_registered_at
       FROM held h
-      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v) AND %4$s
+      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v)
+        AND reporting.token_matches($9, h.provider, h.type, h.environment, h.topic)
       UNION ALL
       SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
         lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
@@ -263,8 +266,16 @@ BEGIN
     ) r USING (slot, provider, type, environment, state)
     ORDER BY slot, provider, type, environment,
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
-  $query$, conditions, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END, CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END,
-    reporting.filter(filters, '{"provider": "h.provider", "type": "h.type", "environment": "h.environment", "topic": "h.topic"}'))
+  $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
+    CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
   USING app_number, period.to_at, old, ends, starts, period.from_at, labels,
-    (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e);
+    (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e), filters;
 END $$;
+
+-- Whether filters let a token of such a kind through: see reporting.matches.
+CREATE OR REPLACE FUNCTION reporting.token_matches(
+  filters jsonb, provider text, type text, environment text, topic text)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT reporting.matches(provider, filters, 'provider') AND reporting.matches(type, filters, 'type')
+    AND reporting.matches(environment, filters, 'environment') AND reporting.matches(topic, filters, 'topic')
+$$;
