@@ -18,13 +18,17 @@ struct AlertsEndpoint: Sendable {
     /// The shares of apps in the connections that rules are read on.
     let shares: WaitingSlots
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var name: String
         var report: String
         var parameters: [String: [String]]?
         var when: String
         var least_volume: Int64?
         var receivers: [String]?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, report, parameters, when, least_volume, receivers
+        }
     }
 
     /// A rule's test takes the shares of reports, and those of rules for the rule alone.

@@ -12,12 +12,16 @@ struct DigestsEndpoint: Sendable {
     let store: DigestStore
     let body: JSONBody
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var view: String
         var every: String
         var weekday: String?
         var at: String?
         var mail: String
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case view, every, weekday, at, mail
+        }
     }
 
     var routes: [Route] {

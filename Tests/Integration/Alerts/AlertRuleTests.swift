@@ -110,6 +110,23 @@ struct AlertRuleTests {
         }
     }
 
+    /// `to` is the command's option: the rule would tell nobody.
+    @Test("a rule of a member that is not known is refused")
+    func unknownMember() async throws {
+        try await ServiceFixture.run { service in
+            let answer = try await service.send(
+                "POST",
+                "/v1/alert_rules",
+                #"{"name":"n","report":"engagement","when":"reached < 5","to":["mailto:ops@example.com"]}"#,
+                key: service.app.admin
+            )
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(try answer.problem.code == "invalid_parameter")
+            #expect(answer.text.contains("the member to of the body is not known"), "\(answer.text)")
+            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 0)
+        }
+    }
+
     @Test("a rule has five receivers at most: one more is refused, by the database too")
     func receivers() async throws {
         try await TestDatabase.withDatabase { database in
