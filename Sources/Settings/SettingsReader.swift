@@ -41,27 +41,36 @@ public struct SettingsReader: Sendable {
             }
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
         } catch {
-            throw SettingsError(
-                "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
-            )
+            throw .file(file, error)
         }
     }
 
-    /// A whole number; the default where it is less than the least value, which ``check()`` refuses.
-    public func integer(_ key: String, default standard: Int, atLeast least: Int, _ meaning: String) -> Int {
+    /// A whole number; the default where it is less than the least value, or more than the greatest, which ``check()`` refuses.
+    public func integer(
+        _ key: String,
+        default standard: Int,
+        atLeast least: Int,
+        atMost most: Int = .max,
+        _ meaning: String
+    ) -> Int {
         record.add(key, .int, meaning)
-        return accepted(config.int(forKey: ConfigKey(key), default: standard), key, least) ?? standard
+        return accepted(config.int(forKey: ConfigKey(key), default: standard), key, least, most) ?? standard
     }
 
     /// A whole number; nil if it is not set, or less than the least value, which ``check()`` refuses.
     public func integer(_ key: String, atLeast least: Int, _ meaning: String) -> Int? {
         record.add(key, .int, meaning)
-        return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
+        return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least, .max) }
     }
 
-    private func accepted(_ value: Int, _ key: String, _ least: Int) -> Int? {
-        if value >= least { return value }
-        record.refuse(key, "is \(value), and must be at least \(least)")
+    private func accepted(_ value: Int, _ key: String, _ least: Int, _ most: Int) -> Int? {
+        if value < least {
+            record.refuse(key, "is \(value), and must be at least \(least)")
+        } else if value > most {
+            record.refuse(key, "is \(value), and must be at most \(most)")
+        } else {
+            return value
+        }
         return nil
     }
 
@@ -104,7 +113,7 @@ public struct SettingsReader: Sendable {
 
     /// Checks the settings, once all are read.
     ///
-    /// - Throws: ``SettingsError`` if a value has the wrong type or is too small, or an option is unknown.
+    /// - Throws: ``SettingsError`` if a value has the wrong type, is too small or too large, or an option is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
         for setting in settings {
