@@ -127,12 +127,20 @@ extension Problem {
         ).retry(after: seconds)
     }
 
+    /// The same, told to who sent events: they count once if they keep their ids, whatever became of the request.
+    var toldToSender: Problem {
+        guard ["database_unavailable", "stopping"].contains(code) else { return self }
+        var problem = self
+        problem.detail += ", with the same ids"
+        return problem
+    }
+
     /// 503: the database does not answer.
     static var databaseAway: Problem {
         Problem(
             .serviceUnavailable,
             "database_unavailable",
-            "the database does not answer: send the request again later, with the same ids"
+            "the database does not answer: send the request again later"
         ).retry(after: 2)
     }
 
@@ -155,7 +163,7 @@ extension Problem {
         Problem(
             .serviceUnavailable,
             "stopping",
-            "the service is stopping: send the request again, with the same ids"
+            "the service is stopping: send the request again"
         ).retry(after: 2)
     }
 
