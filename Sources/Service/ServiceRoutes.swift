@@ -103,7 +103,10 @@ struct ServiceRoutes {
 
     private func watching() -> [Route] {
         let check = readiness
-        let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })
+        let health = HealthEndpoint(
+            readiness: Recent(for: .seconds(1)) { await check.find() },
+            standby: check.standby
+        )
         return health.routes + MetricsEndpoint(metrics: metrics).routes
     }
 
