@@ -1,5 +1,6 @@
 internal import Administration
 internal import Alerts
+internal import Deliveries
 internal import Digests
 internal import EventLog
 internal import Exports
@@ -77,11 +78,13 @@ struct ServiceRoutes {
             body: JSONBody(admission: intake.admission),
             catalogue: catalogue,
             reports: reports,
+            deliveries: configuration.deliveries,
             shares: sharesOfAdministering
         )
         let digests = DigestsEndpoint(
             store: DigestStore(pools.administering),
-            body: JSONBody(admission: intake.admission)
+            body: JSONBody(admission: intake.admission),
+            deliveries: configuration.deliveries
         )
         let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
         return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) } + views.routes + alerts.routes

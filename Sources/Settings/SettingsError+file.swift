@@ -20,9 +20,13 @@ extension SettingsError {
             return SettingsError("the file \(path) is not text in UTF-8: check whether it is the one of the settings")
         }
         if let line = line(String(describing: error)) {
-            return SettingsError("the file \(path) is not valid \(format) at line \(line): mend that line or the one before")
+            return SettingsError(
+                "the file \(path) is not valid \(format) at line \(line): mend that line or the one before"
+            )
         }
-        return SettingsError("the file \(path) has no settings in \(format), such as \(example(format)): check its content")
+        return SettingsError(
+            "the file \(path) has no settings in \(format), such as \(example(format)): check its content"
+        )
     }
 
     private static func example(_ format: String) -> String {

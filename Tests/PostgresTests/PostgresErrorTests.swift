@@ -56,7 +56,10 @@ struct PostgresErrorTests {
         arguments: [
             (#"connection to server at "::1", port 5432 failed: FATAL:  database "nodb" does not exist"#, true),
             (#"connection to server at "::1", port 5432 failed: FATAL:  role "nouser" does not exist"#, true),
-            (#"connection to server at "::1", port 5432 failed: FATAL:  password authentication failed for user "u""#, true),
+            (
+                #"connection to server at "::1", port 5432 failed: FATAL:  password authentication failed for user "u""#,
+                true
+            ),
             (#"connection to server at "::1", port 5432 failed: FATAL:  the database system is starting up"#, false),
             (#"connection to server at "::1", port 5432 failed: FATAL:  sorry, too many clients already"#, false),
             (#"connection to server at "::1", port 5432 failed: Connection refused"#, false),

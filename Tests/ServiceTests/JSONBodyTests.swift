@@ -27,7 +27,10 @@ struct JSONBodyTests {
             #"{"view":"news","weekdy":"friday"}"#,
             "the member weekdy of the body is not known: did you mean weekday? accepted are view, weekday"
         ),
-        (#"{"veiw":"news"}"#, "the member veiw of the body is not known: did you mean view? accepted are view, weekday"),
+        (
+            #"{"veiw":"news"}"#,
+            "the member veiw of the body is not known: did you mean view? accepted are view, weekday"
+        ),
         (#"{"view":"news","to":[]}"#, "the member to of the body is not known; accepted are view, weekday"),
         // A value that was put in the wrong place is not told.
         (

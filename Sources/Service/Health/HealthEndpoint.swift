@@ -15,7 +15,8 @@ struct HealthEndpoint: Sendable {
     let readiness: Recent<Readiness>
     let standby: Standby?
 
-    /// How long health and metrics wait for the database: less than a probe does, which else would see no answer instead of a bad one.
+    /// How long health and metrics wait for the database: less than a probe does, which else would see no answer instead of a
+    /// bad one.
     static let patience = Duration.milliseconds(2500)
 
     var routes: [Route] {

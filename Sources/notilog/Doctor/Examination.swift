@@ -19,7 +19,8 @@ struct Examination: Sendable {
             findings.append(Self.version(version))
         } catch {
             if let error = error as? PostgresError, error.isRefusedConnection {
-                let advice = "check role, password and database in --database-url or NOTILOG_DATABASE_URL, and pg_hba.conf"
+                let advice =
+                    "check role, password and database in --database-url or NOTILOG_DATABASE_URL, and pg_hba.conf"
                 return [.fail("connection", "the server does not let this login in: \(error.message)", advice)]
             }
             let advice = "set --database-url or NOTILOG_DATABASE_URL, start the server, and check pg_hba.conf"

@@ -85,7 +85,10 @@ struct ExportCommandTests {
             try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
             func export(_ folder: String, _ options: String...) async throws -> CommandResult {
                 let output = root.appendingPathComponent(folder).path
-                return try await run(exports, ["events", "--cursor", "c", "--app", "demo", "--output", output] + options)
+                return try await run(
+                    exports,
+                    ["events", "--cursor", "c", "--app", "demo", "--output", output] + options
+                )
             }
             try await exports.append(many: 3)
             #expect(try await export("a").status == 0)

@@ -1,8 +1,10 @@
 import Administration
 import Alerts
 import ArgumentParser
+import Deliveries
 import Reports
 import Schema
+import Service
 
 extension AlertsCommand {
     /// `notilog alerts add 'REPORT by DIMENSION' --when CONDITION`.
@@ -66,6 +68,10 @@ extension AlertsCommand {
             } catch let error as AlertRuleError {
                 throw CommandFailure(error.description)
             }
+            let deliveries = try await chosen.store.options.settings().service.deliveries
+            if let refusal = receivers.compactMap({ deliveries.refusal(of: $0) }).first {
+                throw CommandFailure(refusal)
+            }
             let added = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
                 do {
@@ -76,6 +82,7 @@ extension AlertsCommand {
                 return try await store.rules(app: app.id).first { $0.name == rule.name }
             }
             if let added { Console.print("added: it judges \(added.nextDay) at \(added.ripeAt)") }
+            for lack in deliveries.lacks(for: receivers) { Console.note(lack) }
         }
     }
 

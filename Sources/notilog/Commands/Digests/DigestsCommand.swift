@@ -3,6 +3,7 @@ import ArgumentParser
 import Deliveries
 import Digests
 import NotificationEvents
+import Service
 
 /// `notilog digests`: figures of saved views by mail, and their deliveries.
 struct DigestsCommand: AsyncParsableCommand {
@@ -57,6 +58,8 @@ struct DigestsCommand: AsyncParsableCommand {
                 }
             }
             if let digest { Console.print("added digest \(digest.id): it is due at \(digest.dueAt)") }
+            let deliveries = try await chosen.store.options.settings().service.deliveries
+            for lack in deliveries.lacks(for: ["mailto:\(mail)"]) { Console.note(lack) }
         }
     }
 
