@@ -241,7 +241,7 @@ let package = Package(
         .testTarget(name: "PNGTests", dependencies: ["CZlib", "PNG"], swiftSettings: strict),
         .testTarget(
             name: "DeliveriesTests",
-            dependencies: ["Deliveries", nioCore, nioPosix, nioSSL],
+            dependencies: ["Deliveries", "Settings", nioCore, nioPosix, nioSSL],
             swiftSettings: strict
         ),
         .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),

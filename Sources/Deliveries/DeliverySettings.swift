@@ -53,7 +53,7 @@ public struct DeliverySettings: Sendable {
         )
         mail = Mail(
             host: settings.text("mail.host", "SMTP server for alerts and digests; default: no mail"),
-            port: settings.integer("mail.port", default: 587, atLeast: 1, "port of the SMTP server"),
+            port: settings.integer("mail.port", default: 587, atLeast: 1, atMost: 65_535, "port of the SMTP server"),
             security: settings.text(
                 "mail.tls",
                 default: "starttls",

@@ -22,13 +22,34 @@ package actor Recent<Value: Sendable> {
     /// - Throws: `CancellationError` where the caller is cancelled as it waits.
     package func value() async throws -> Value {
         if let kept, ContinuousClock.now < kept.end { return kept.value }
+        for await value in wait().found { return value }
+        // The stream ends without a value for a cancelled task only.
+        throw CancellationError()
+    }
+
+    /// The same; nil where it takes longer than a limit. The look goes on, and whoever asks meanwhile waits for it too.
+    ///
+    /// - Throws: `CancellationError` where the caller is cancelled as it waits.
+    package func value(within limit: Duration) async throws -> Value? {
+        if let kept, ContinuousClock.now < kept.end { return kept.value }
+        let (found, waiter) = wait()
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            waiter.finish()
+        }
+        defer { timer.cancel() }
+        for await value in found { return value }
+        try Task.checkCancellation()
+        return nil
+    }
+
+    /// What the look that is under way finds; one begins if there is none.
+    private func wait() -> (found: AsyncStream<Value>, waiter: AsyncStream<Value>.Continuation) {
         let (found, waiter) = AsyncStream<Value>.makeStream()
         waiters.append(waiter)
         // A task of its own, as whoever comes first may leave before the others.
         if waiters.count == 1 { Task { keep(await find()) } }
-        for await value in found { return value }
-        // The stream ends without a value for a cancelled task only.
-        throw CancellationError()
+        return (found, waiter)
     }
 
     private func keep(_ value: Value) {

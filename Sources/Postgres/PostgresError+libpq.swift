@@ -55,6 +55,6 @@ extension String {
     }
 
     var trimmedLines: String {
-        split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: " ")
+        split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
     }
 }

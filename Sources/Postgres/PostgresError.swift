@@ -64,6 +64,14 @@ public struct PostgresError: Error, Sendable, Equatable {
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
+    /// Whether a server answered, and refused the connection for good: there is no such role or database, or it does not let
+    /// this one in. libpq gives the words alone.
+    public var isRefusedConnection: Bool {
+        guard code == .connection, message.contains("FATAL: ") else { return false }
+        return !["the database system is", "too many", "remaining connection slots", "terminating connection"]
+            .contains { message.contains($0) }
+    }
+
     /// Whether another transaction was in the way: a serialisation failure (40001), a deadlock (40P01), or a lock not granted
     /// in time (55P03). The transaction is rolled back; retry it from its beginning.
     ///

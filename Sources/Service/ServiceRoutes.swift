@@ -1,5 +1,6 @@
 internal import Administration
 internal import Alerts
+internal import Deliveries
 internal import Digests
 internal import EventLog
 internal import Exports
@@ -77,11 +78,13 @@ struct ServiceRoutes {
             body: JSONBody(admission: intake.admission),
             catalogue: catalogue,
             reports: reports,
+            deliveries: configuration.deliveries,
             shares: sharesOfAdministering
         )
         let digests = DigestsEndpoint(
             store: DigestStore(pools.administering),
-            body: JSONBody(admission: intake.admission)
+            body: JSONBody(admission: intake.admission),
+            deliveries: configuration.deliveries
         )
         let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
         return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) } + views.routes + alerts.routes
@@ -103,7 +106,10 @@ struct ServiceRoutes {
 
     private func watching() -> [Route] {
         let check = readiness
-        let health = HealthEndpoint(readiness: Recent(for: .seconds(1)) { await check.find() })
+        let health = HealthEndpoint(
+            readiness: Recent(for: .seconds(1)) { await check.find() },
+            standby: check.standby
+        )
         return health.routes + MetricsEndpoint(metrics: metrics).routes
     }
 

@@ -53,35 +53,36 @@ public struct SettingsReader: Sendable {
                 filePath: FilePath(file)
             )
         } catch {
-            throw SettingsError(
-                "the file \(file) cannot be read as JSON (.json) or YAML: check its path and content"
-            )
+            throw .file(file, error)
         }
     }
 
-    /// A whole number; the default where it is less than the least value, which ``check()`` refuses.
-    public func integer(_ key: String, default standard: Int, atLeast least: Int, _ meaning: String) -> Int {
+    /// A whole number; the default where it is less than the least value, or more than the greatest, which ``check()`` refuses.
+    public func integer(
+        _ key: String,
+        default standard: Int,
+        atLeast least: Int,
+        atMost most: Int = .max,
+        _ meaning: String
+    ) -> Int {
         record.add(key, .int, meaning)
-        return accepted(config.int(forKey: ConfigKey(key), default: standard), key, least) ?? standard
+        return accepted(config.int(forKey: ConfigKey(key), default: standard), key, least, most) ?? standard
     }
 
-    /// A whole number; nil if it is not set, or less than the least value, which ``check()`` refuses.
-    public func integer(_ key: String, atLeast least: Int, _ meaning: String) -> Int? {
+    /// A whole number; nil if it is not set, less than the least value, or more than the greatest, which ``check()`` refuses.
+    public func integer(_ key: String, atLeast least: Int, atMost most: Int = .max, _ meaning: String) -> Int? {
         record.add(key, .int, meaning)
-        return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
+        return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least, most) }
     }
 
-    /// A whole number; nil if it is not set, or out of its bounds, which ``check()`` refuses.
-    public func integer(_ key: String, within bounds: ClosedRange<Int>, _ meaning: String) -> Int? {
-        guard let value = integer(key, atLeast: bounds.lowerBound, meaning) else { return nil }
-        if bounds.contains(value) { return value }
-        record.refuse(key, "is \(value), and must be at most \(bounds.upperBound)")
-        return nil
-    }
-
-    private func accepted(_ value: Int, _ key: String, _ least: Int) -> Int? {
-        if value >= least { return value }
-        record.refuse(key, "is \(value), and must be at least \(least)")
+    private func accepted(_ value: Int, _ key: String, _ least: Int, _ most: Int) -> Int? {
+        if value < least {
+            record.refuse(key, "is \(value), and must be at least \(least)")
+        } else if value > most {
+            record.refuse(key, "is \(value), and must be at most \(most)")
+        } else {
+            return value
+        }
         return nil
     }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import Settings
 import Testing
 
 @testable import Deliveries
@@ -29,6 +30,44 @@ struct ReceiverTests {
     )
     func noReceivers(_ text: String) {
         #expect(Receiver(text) == nil)
+    }
+
+    private func settings(_ options: [String: String] = [:]) async throws -> DeliverySettings {
+        DeliverySettings(try await SettingsReader(options: options, environment: [:], file: nil))
+    }
+
+    @Test(
+        "a receiver that would never get anything is refused, without what its path says",
+        arguments: [
+            ("http://ops.example.com/secret", "http://ops.example.com/… is not https"),
+            ("https://169.254.169.254/secret", "https://169.254.169.254/… leads to a private address"),
+            ("https://[::1]:8443/secret", "leads to a private address"),
+            ("slack:https://LOCALHOST/secret", "leads to a private address"),
+        ]
+    )
+    func refused(_ text: String, _ said: String) async throws {
+        let refusal = try await settings().refusal(of: text)
+        #expect(refusal?.contains(said) == true && refusal?.contains("secret") == false, "\(refusal ?? "")")
+        #expect(refusal?.contains("delivery.private_receivers") == true)
+        #expect(try await settings(["delivery.private_receivers": "true"]).refusal(of: text) == nil)
+    }
+
+    @Test(
+        "others are not, and names are not looked up",
+        arguments: ["https://ops.example.com/hook", "https://1.1.1.1/", "mailto:ops@example.com"]
+    )
+    func notRefused(_ text: String) async throws {
+        #expect(try await settings().refusal(of: text) == nil)
+    }
+
+    @Test("what deliveries lack is said")
+    func lacks() async throws {
+        let receivers = ["https://ops.example.com/hook", "mailto:ops@example.com", "slack:https://hooks.example.com/x"]
+        let lacks = try await settings().lacks(for: receivers)
+        #expect(lacks.count == 2 && lacks[0].contains("mail.host") && lacks[1].contains("delivery.webhook_secret"))
+        let all = ["mail.host": "mail.example.com", "delivery.webhook_secret": "whsec_x"]
+        #expect(try await settings(all).lacks(for: receivers).isEmpty)
+        #expect(try await settings().lacks(for: ["slack:https://hooks.example.com/x"]).isEmpty)
     }
 
     @Test(

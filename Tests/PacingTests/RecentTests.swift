@@ -48,6 +48,18 @@ struct RecentTests {
         #expect(try await recent.value() == 2)
     }
 
+    @Test("a caller waits as long as it likes, and the search goes on for the others")
+    func limited() async throws {
+        let search = Search()
+        let recent = Recent(for: .seconds(60)) { await search.find() }
+        #expect(try await recent.value(within: .milliseconds(20)) == nil)
+        let second = Task { try await recent.value() }
+        await wait(for: 2, in: recent)
+        search.open()
+        #expect(try await second.value == 1)
+        #expect(try await recent.value(within: .zero) == 1)
+    }
+
     @Test("a caller that is cancelled leaves at once, and the others get the result")
     func cancelled() async throws {
         let search = Search()

@@ -51,6 +51,26 @@ struct PostgresErrorTests {
         #expect(error.isContention == expected)
     }
 
+    @Test(
+        "a server that lets nobody in, or none that answers",
+        arguments: [
+            (#"connection to server at "::1", port 5432 failed: FATAL:  database "nodb" does not exist"#, true),
+            (#"connection to server at "::1", port 5432 failed: FATAL:  role "nouser" does not exist"#, true),
+            (
+                #"connection to server at "::1", port 5432 failed: FATAL:  password authentication failed for user "u""#,
+                true
+            ),
+            (#"connection to server at "::1", port 5432 failed: FATAL:  the database system is starting up"#, false),
+            (#"connection to server at "::1", port 5432 failed: FATAL:  sorry, too many clients already"#, false),
+            (#"connection to server at "::1", port 5432 failed: Connection refused"#, false),
+        ]
+    )
+    func refused(message: String, expected: Bool) {
+        #expect(PostgresError(.connection, message).isRefusedConnection == expected)
+        // A service goes on trying: the role may be made while it runs.
+        #expect(PostgresError(.connection, message).isConnectionFailure)
+    }
+
     @Test("a broken connection is retriable and a connection failure; a data error is neither")
     func kinds() {
         #expect(PostgresError(.connection, "x").isRetriable)

@@ -35,6 +35,16 @@ struct AnswerTests {
         #expect(made([.duplicate(id, position: 9, warnings: [])]).position == nil)
     }
 
+    /// A report has no ids.
+    @Test func whoSentEventsIsToldToKeepTheirIDs() {
+        for problem in [Problem.databaseAway, .stopping] {
+            #expect(!problem.detail.contains("ids"))
+            #expect(problem.toldToSender.detail == problem.detail + ", with the same ids")
+            #expect(problem.toldToSender.code == problem.code && problem.toldToSender.status == problem.status)
+        }
+        #expect(Problem.unknownKey.toldToSender.detail == Problem.unknownKey.detail)
+    }
+
     @Test func aProblemSaysWhenToComeBack() {
         let problem = Problem(.badRequest, "code", "detail").retry(after: 0.2)
         // Drawn from there to twice as much, so that clients come back at different moments.

@@ -18,7 +18,7 @@ struct SettingsReaderTests {
 
     private func read(_ reader: SettingsReader) -> [String] {
         [
-            String(reader.integer("limits.a_b", default: 1, atLeast: 1, "one")),
+            String(reader.integer("limits.a_b", default: 1, atLeast: 1, atMost: 9, "one")),
             String(reader.number("limits.rate", default: 1.5, "two")),
             reader.text("limits.name", default: "x", "three"),
             String(reader.flag("limits.on", default: false, "four")),
@@ -65,6 +65,7 @@ struct SettingsReaderTests {
         (
             [:], ["NOTILOG_LIMITS_DAYS": "9"], "limits.days from NOTILOG_LIMITS_DAYS is 9, and must be at most 7: five"
         ), (["limits.days": "0"], [:], "limits.days from option is 0, and must be at least 1: five"),
+        (["limits.a_b": "10"], [:], "limits.a_b from option is 10, and must be at most 9: one"),
         (
             ["limits.ab": "4"], [:],
             "limits.ab from option is no setting: did you mean limits.a_b? see `notilog serve --print-config`"
@@ -81,7 +82,7 @@ struct SettingsReaderTests {
     {
         let reader = try await reader(options, environment)
         _ = read(reader)
-        #expect(reader.integer("limits.days", within: 1...7, "five") == nil)
+        #expect(reader.integer("limits.days", atLeast: 1, atMost: 7, "five") == nil)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
         #expect(error?.message == message)
     }
@@ -112,10 +113,32 @@ struct SettingsReaderTests {
         #expect(reader.settings.map(\.shown) == ["(hidden)"])
     }
 
-    @Test func aFileThatCannotBeReadIsNamed() async throws {
+    @Test(arguments: [
+        ("/nowhere.yaml", "there is no file /nowhere.yaml"), ("/dev/null/a.yaml", "there is no file /dev/null/a.yaml"),
+        ("/tmp", "/tmp is a folder"),
+    ])
+    func aFileThatCannotBeReadIsNamed(_ path: String, _ message: String) async throws {
         let error = await #expect(throws: SettingsError.self) {
-            try await SettingsReader(options: [:], environment: [:], file: "/nowhere.yaml")
+            try await SettingsReader(options: [:], environment: [:], file: path)
         }
-        #expect(error?.message.contains("/nowhere.yaml cannot be read") == true)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    /// What the file holds is not told: it may be a secret.
+    @Test(arguments: [
+        ("s.yaml", "http:\n  port: [1\nhush: }\n", "is not valid YAML at line 3"),
+        ("s.yaml", "http: \u{0}", "is not text in UTF-8"),
+        ("s.yaml", "- hush\n", "has no settings in YAML"),
+        ("s.json", "[]", "has no settings in JSON"),
+    ])
+    func whatIsWrongWithAFileIsSaid(_ name: String, _ text: String, _ message: String) async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)-\(name)")
+        try Data(text.utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let error = await #expect(throws: SettingsError.self) {
+            try await SettingsReader(options: [:], environment: [:], file: url.path)
+        }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("hush") == false)
     }
 }

@@ -10,7 +10,8 @@ public struct StaleTokens: Sendable {
         // The bounds are those of the parameter stale_after of the report tokens.
         days = settings.integer(
             "tokens.stale_days",
-            within: 1...3650,
+            atLeast: 1,
+            atMost: 3650,
             "days without a registration after which an active token is stale; default: 270"
         )
     }

@@ -1,5 +1,6 @@
 internal import Administration
 internal import Alerts
+internal import Deliveries
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
@@ -15,16 +16,21 @@ struct AlertsEndpoint: Sendable {
     let body: JSONBody
     let catalogue: ReportCatalogue
     let reports: ReportsEndpoint
+    let deliveries: DeliverySettings
     /// The shares of apps in the connections that rules are read on.
     let shares: WaitingSlots
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var name: String
         var report: String
         var parameters: [String: [String]]?
         var when: String
         var least_volume: Int64?
         var receivers: [String]?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, report, parameters, when, least_volume, receivers
+        }
     }
 
     /// A rule's test takes the shares of reports, and those of rules for the rule alone.
@@ -91,6 +97,9 @@ struct AlertsEndpoint: Sendable {
                 receivers: wanted.receivers ?? [],
                 catalogue: catalogue
             )
+            if let refusal = (wanted.receivers ?? []).compactMap({ deliveries.refusal(of: $0) }).first {
+                throw Problem.badParameter(refusal)
+            }
             try await store.add(rule, app: grant.appID)
         } catch let error as AlertRuleError {
             throw error.isConflict
@@ -99,7 +108,11 @@ struct AlertsEndpoint: Sendable {
         guard let added = try await store.rules(app: grant.appID).first(where: { $0.name == wanted.name }) else {
             throw Self.unknown
         }
-        return .made { added.write(to: &$0) }
+        let warnings = deliveries.lacks(for: added.receivers)
+        return .made {
+            added.write(to: &$0)
+            $0.field("warnings", warnings)
+        }
     }
 
     /// What a rule says of a day. It runs the rule's report, so it takes the slots for one.

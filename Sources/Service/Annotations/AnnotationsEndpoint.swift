@@ -11,9 +11,13 @@ struct AnnotationsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var label: String
         var at: String?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case label, at
+        }
     }
 
     var routes: [Route] {

@@ -1,4 +1,5 @@
 internal import Administration
+internal import Deliveries
 internal import Digests
 internal import EventLog
 internal import HTTPTypes
@@ -11,13 +12,18 @@ internal import NotificationEvents
 struct DigestsEndpoint: Sendable {
     let store: DigestStore
     let body: JSONBody
+    let deliveries: DeliverySettings
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var view: String
         var every: String
         var weekday: String?
         var at: String?
         var mail: String
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case view, every, weekday, at, mail
+        }
     }
 
     var routes: [Route] {
@@ -68,7 +74,11 @@ struct DigestsEndpoint: Sendable {
         guard let added = try await store.digests(app: grant.appID).first(where: { $0.id == id }) else {
             throw Self.unknown
         }
-        return .made { added.write(to: &$0) }
+        let warnings = deliveries.lacks(for: ["mailto:\(wanted.mail)"])
+        return .made {
+            added.write(to: &$0)
+            $0.field("warnings", warnings)
+        }
     }
 
     private static let unknown = Problem.notFound("the app has no such digest: GET /v1/digests lists them")

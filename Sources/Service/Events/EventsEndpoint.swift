@@ -17,7 +17,8 @@ struct EventsEndpoint: Sendable {
                 handler: .keyed([.write, .provider, .admin]) { request, context, grant in
                     try await take(request, context, grant)
                 },
-                isQuiet: true
+                isQuiet: true,
+                takesEvents: true
             )
         ]
     }

@@ -46,7 +46,9 @@ struct ExportEndpoint: Sendable {
         let format =
             try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
             ?? .negotiate(request.headers[.accept])
-        let after = try query.last("after").map { text throws(Problem) in
+        // A client that has no cursor yet sends an empty one.
+        let after = try query.last("after").flatMap { text throws(Problem) -> ExportPosition? in
+            if text.isEmpty { return nil }
             guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
             return position
         }

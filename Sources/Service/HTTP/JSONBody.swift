@@ -4,6 +4,11 @@ internal import Hummingbird
 internal import Ingest
 internal import NIOCore
 
+/// What a JSON body may hold: no members but its coding keys.
+protocol RequestBody: Decodable {
+    associatedtype CodingKeys: CodingKey & CaseIterable
+}
+
 /// Small JSON bodies, of requests that are not for events.
 struct JSONBody: Sendable {
     let admission: Admission
@@ -14,7 +19,7 @@ struct JSONBody: Sendable {
     ///
     /// - Parameter accepts: the accepted body, in words, for the error.
     /// - Throws: ``Problem`` 415, 413, 408, 503 or 400.
-    func read<Value: Decodable>(
+    func read<Value: RequestBody>(
         _ request: Request,
         _ context: ServiceContext,
         app: AppID,
@@ -31,9 +36,32 @@ struct JSONBody: Sendable {
             holding: &holding,
             cutOff: context.cutBodyOff
         )
-        guard let value = try? JSONDecoder().decode(Value.self, from: Data(body.readableBytesView)) else {
+        return try Self.decode(Data(body.readableBytesView), accepts: accepts)
+    }
+
+    /// Decodes a body. A member that is not known is refused, because a misspelt one would silently have its default.
+    ///
+    /// - Throws: ``Problem`` 400.
+    static func decode<Value: RequestBody>(_ body: Data, accepts: String) throws(Problem) -> Value {
+        let known = Value.CodingKeys.allCases.map(\.stringValue)
+        let members = try? JSONDecoder().decode([String: Anything].self, from: body)
+        if let unknown = members?.keys.filter({ !known.contains($0) }).min() {
+            throw .unknownMember(unknown, known: known)
+        }
+        do {
+            return try JSONDecoder().decode(Value.self, from: body)
+        } catch DecodingError.keyNotFound(let key, _) where known.contains(key.stringValue) {
+            throw Problem(.badRequest, "invalid_json", "\(key.stringValue) is missing: the body is \(accepts)")
+        } catch DecodingError.typeMismatch(_, let place), DecodingError.valueNotFound(_, let place) {
+            let member = place.codingPath.first.map { "\($0.stringValue) has a value of another type: " } ?? ""
+            throw Problem(.badRequest, "invalid_json", "\(member)the body is \(accepts)")
+        } catch {
             throw Problem(.badRequest, "invalid_json", "the body is \(accepts)")
         }
-        return value
+    }
+
+    /// A value that is not looked at.
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
     }
 }

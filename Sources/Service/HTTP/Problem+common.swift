@@ -51,6 +51,19 @@ extension Problem {
         Problem(.badRequest, "invalid_parameter", detail)
     }
 
+    /// 400: a member of a JSON body that is not known.
+    static func unknownMember(_ name: String, known: [String]) -> Problem {
+        // A name is shown if it looks like one: it may be a value that was put in the wrong place.
+        let isName = name.utf8.count <= 32 && name.wholeMatch(of: /[A-Za-z][A-Za-z_-]*/) != nil
+        let nearest = isName ? name.nearest(of: known).map { ": did you mean \($0)?" } : nil
+        let member = isName ? "the member \(name) of the body is not known" : "a member of the body is not known"
+        let accepted = known.joined(separator: ", ")
+        var problem = Problem.badParameter("\(member)\(nearest ?? ";") accepted are \(accepted)")
+        problem.parameter = isName ? name : nil
+        problem.accepted = known
+        return problem
+    }
+
     /// 413: the body, said before it was read.
     static func tooLarge(limit: Int) -> Problem {
         Problem(.contentTooLarge, "too_large", "the body is larger than \(limit) bytes: send less at once")
@@ -114,12 +127,20 @@ extension Problem {
         ).retry(after: seconds)
     }
 
+    /// The same, told to who sent events: they count once if they keep their ids, whatever became of the request.
+    var toldToSender: Problem {
+        guard ["database_unavailable", "stopping"].contains(code) else { return self }
+        var problem = self
+        problem.detail += ", with the same ids"
+        return problem
+    }
+
     /// 503: the database does not answer.
     static var databaseAway: Problem {
         Problem(
             .serviceUnavailable,
             "database_unavailable",
-            "the database does not answer: send the request again later, with the same ids"
+            "the database does not answer: send the request again later"
         ).retry(after: 2)
     }
 
@@ -142,7 +163,7 @@ extension Problem {
         Problem(
             .serviceUnavailable,
             "stopping",
-            "the service is stopping: send the request again, with the same ids"
+            "the service is stopping: send the request again"
         ).retry(after: 2)
     }
 

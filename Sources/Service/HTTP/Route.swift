@@ -23,6 +23,8 @@ struct Route: Sendable {
     var isForWatchers = false
     /// Whether a key may also come as the user of HTTP's basic authentication (RFC 7617).
     var takesBasicKey = false
+    /// Whether it takes events: they are sent again with the same ids.
+    var takesEvents = false
 
     static func open(
         _ template: String,

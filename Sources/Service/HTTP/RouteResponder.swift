@@ -27,7 +27,8 @@ struct RouteResponder: HTTPResponder {
             // Hummingbird answers what is no HTTP, and closes the connection.
             throw error
         } catch {
-            response = Self.problem(of: error, route: route, context).response
+            let problem = Self.problem(of: error, route: route, context)
+            response = (route.takesEvents ? problem.toldToSender : problem).response
             response.headers[.requestID] = context.id
         }
         if seat?.isSpare == true { response.headers[.connection] = "close" }

@@ -21,7 +21,13 @@ public struct ServerSettings: Sendable {
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
         host = settings.text("http.host", default: "127.0.0.1", "address to listen on")
-        port = settings.integer("http.port", default: 8080, atLeast: 0, "port to listen on; 0 chooses a free one")
+        port = settings.integer(
+            "http.port",
+            default: 8080,
+            atLeast: 0,
+            atMost: 65_535,
+            "port to listen on; 0 chooses a free one"
+        )
         idleSeconds = settings.integer(
             "http.idle_seconds",
             default: 75,

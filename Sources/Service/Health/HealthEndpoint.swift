@@ -13,13 +13,21 @@ internal import Settings
 /// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
 struct HealthEndpoint: Sendable {
     let readiness: Recent<Readiness>
+    let standby: Standby?
+
+    /// How long health and metrics wait for the database: less than a probe does, which else would see no answer instead of a
+    /// bad one.
+    static let patience = Duration.milliseconds(2500)
 
     var routes: [Route] {
         [
             .open("/healthz", isQuiet: true, isForWatchers: true) { _, _ in
                 return .object { $0.field("status", "ok") }
             },
-            .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in try await readiness.value().response },
+            .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in
+                let found = try await readiness.value(within: Self.patience)
+                return (found ?? .unanswered(standby?.status)).response
+            },
         ]
     }
 }
@@ -87,6 +95,13 @@ struct Readiness: Sendable {
 
     init(standby: StandbyStatus?) {
         self.standby = standby
+    }
+
+    /// The database has not answered in time; the look goes on.
+    static func unanswered(_ standby: StandbyStatus?) -> Readiness {
+        var readiness = Readiness(standby: standby)
+        readiness.add("database", "the database does not answer in time")
+        return readiness
     }
 
     mutating func add(_ name: String, _ problem: String?) {

@@ -10,8 +10,12 @@ struct AppsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var name: String
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name
+        }
     }
 
     var routes: [Route] {

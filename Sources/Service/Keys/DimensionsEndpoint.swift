@@ -10,8 +10,12 @@ struct DimensionsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var dimensions: [String]
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case dimensions
+        }
     }
 
     var routes: [Route] {

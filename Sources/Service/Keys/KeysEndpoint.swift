@@ -9,9 +9,13 @@ struct KeysEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var scope: String
         var label: String?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case scope, label
+        }
     }
 
     var routes: [Route] {

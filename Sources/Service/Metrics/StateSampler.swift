@@ -39,7 +39,10 @@ final class StateSampler: Sendable {
     func start(_ metrics: PrometheusMetrics) {
         let stored = Recent(for: .seconds(1)) { await self.sampleDatabase() }
         // What the process knows comes last, so that it is not old by the wait for the database.
-        metrics.sample { _ = try? await stored.value() }
+        metrics.sample {
+            // What was read last stays; that it is old is said here.
+            if (try? await stored.value(within: HealthEndpoint.patience)) == nil { self.set("notilog_database_up", 0) }
+        }
         metrics.sample { self.sampleProcess() }
     }
 

@@ -21,7 +21,8 @@ struct ProviderEndpoint: Sendable {
             handler: .keyed([.provider, .admin]) { request, context, grant in
                 try await intake.take(request, context, grant, as: format)
             },
-            isQuiet: true
+            isQuiet: true,
+            takesEvents: true
         )
     }
 }

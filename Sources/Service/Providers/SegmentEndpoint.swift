@@ -31,7 +31,8 @@ struct SegmentEndpoint: Sendable {
                 return try await intake.take(request, context, grant, as: .segment)
             },
             isQuiet: true,
-            takesBasicKey: true
+            takesBasicKey: true,
+            takesEvents: true
         )
     }
 }

@@ -15,9 +15,13 @@ struct ViewsEndpoint: Sendable {
     /// The shares of apps in the connections that views are read on.
     let shares: WaitingSlots
 
-    private struct Wanted: Decodable {
+    private struct Wanted: RequestBody {
         var report: String
         var parameters: [String: Values]?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case report, parameters
+        }
     }
 
     /// A parameter's value, or several of them.

@@ -18,6 +18,11 @@ struct Examination: Sendable {
             findings.append(.ok("connection", "PostgreSQL answers"))
             findings.append(Self.version(version))
         } catch {
+            if let error = error as? PostgresError, error.isRefusedConnection {
+                let advice =
+                    "check role, password and database in --database-url or NOTILOG_DATABASE_URL, and pg_hba.conf"
+                return [.fail("connection", "the server does not let this login in: \(error.message)", advice)]
+            }
             let advice = "set --database-url or NOTILOG_DATABASE_URL, start the server, and check pg_hba.conf"
             return [
                 .fail("connection", "no answer: \((error as? PostgresError)?.message ?? "\(type(of: error))")", advice)

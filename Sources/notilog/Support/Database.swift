@@ -24,6 +24,11 @@ enum Database {
     /// The error as a message that says what to do.
     static func explained(_ error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
+        if error.isRefusedConnection {
+            return CommandFailure(
+                "the server answers, but does not let this login in (\(error.message)): check role, password and database in --database-url or NOTILOG_DATABASE_URL"
+            )
+        }
         if error.isConnectionFailure {
             return CommandFailure(
                 "the database does not answer (\(error.message)): set --database-url or NOTILOG_DATABASE_URL, or start the server"

@@ -110,6 +110,53 @@ struct AlertRuleTests {
         }
     }
 
+    /// `to` is the command's option: the rule would tell nobody.
+    @Test("a rule of a member that is not known is refused")
+    func unknownMember() async throws {
+        try await ServiceFixture.run { service in
+            let answer = try await service.send(
+                "POST",
+                "/v1/alert_rules",
+                #"{"name":"n","report":"engagement","when":"reached < 5","to":["mailto:ops@example.com"]}"#,
+                key: service.app.admin
+            )
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(try answer.problem.code == "invalid_parameter")
+            #expect(answer.text.contains("the member to of the body is not known"), "\(answer.text)")
+            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 0)
+        }
+    }
+
+    /// Otherwise it would be known at night, when an alert goes out.
+    @Test("a receiver that no delivery may go to is refused as it is added; what deliveries lack is said")
+    func unreachable() async throws {
+        try await ServiceFixture.run { service in
+            for receiver in ["http://127.0.0.1:9/x", "https://169.254.169.254/latest"] {
+                let rule = #"{"name":"n","report":"engagement","when":"reached < 5","receivers":["\#(receiver)"]}"#
+                let answer = try await service.send("POST", "/v1/alert_rules", rule, key: service.app.admin)
+                #expect(answer.status == 400, "\(answer.text)")
+                #expect(answer.text.contains("delivery.private_receivers"), "\(answer.text)")
+                let command = try await service.database.alerts(
+                    ["add", "engagement", "--when", "reached < 5", "--to", receiver],
+                    allowsPrivate: false
+                )
+                #expect(
+                    command.status == 1 && command.errors.contains("delivery.private_receivers"),
+                    "\(command.errors)"
+                )
+            }
+            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 0)
+            let rule =
+                #"{"name":"n","report":"engagement","when":"reached < 5","receivers":["mailto:ops@example.com"]}"#
+            let added = try await service.send("POST", "/v1/alert_rules", rule, key: service.app.admin)
+            #expect(added.status == 201 && added.text.contains("mail.host"), "\(added.text)")
+            let command = try await service.database.alerts(
+                ["add", "engagement", "--when", "reached < 5", "--to", "mailto:ops@example.com"]
+            )
+            #expect(command.status == 0 && command.errors.contains("mail.host"), "\(command.errors)")
+        }
+    }
+
     @Test("a rule has five receivers at most: one more is refused, by the database too")
     func receivers() async throws {
         try await TestDatabase.withDatabase { database in

@@ -2,8 +2,15 @@ import Testing
 
 extension TestDatabase {
     /// Runs `notilog alerts`.
-    func alerts(_ arguments: [String]) async throws -> CommandResult {
-        try await NotilogCommand.run(["alerts"] + arguments, environment: ["NOTILOG_DATABASE_URL": url])
+    ///
+    /// - Parameter allowsPrivate: whether receivers may be on this machine, as those of tests are.
+    func alerts(_ arguments: [String], allowsPrivate: Bool = true) async throws -> CommandResult {
+        try await NotilogCommand.run(
+            ["alerts"] + arguments,
+            environment: [
+                "NOTILOG_DATABASE_URL": url, "NOTILOG_DELIVERY_PRIVATE_RECEIVERS": allowsPrivate ? "true" : "false",
+            ]
+        )
     }
 
     /// Adds a rule by the command.

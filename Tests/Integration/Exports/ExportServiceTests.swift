@@ -25,6 +25,9 @@ struct ExportServiceTests {
             #expect(header(first, "Content-Type") == "application/x-ndjson")
             #expect(first.text.split(separator: "\n").count == 30)
             let next = header(first, "Notilog-Next-Cursor")
+            // As a client sends that has no cursor yet.
+            let empty = try await service.client.get("/v1/export/events?after=", key: service.app.read)
+            #expect(empty.status == 200 && empty.text == first.text)
             #expect(header(first, "Link") == "</v1/export/events?after=\(next)&format=ndjson>; rel=\"next\"")
 
             _ = try await service.client.post(events(5, 30), key: service.app.write)

@@ -50,4 +50,42 @@ struct WatchingTests {
             await owner.close()
         }
     }
+
+    /// A probe waits for some seconds, and Prometheus for ten: they would see no answer instead of a bad one.
+    @Test("a database that does not answer is said in time", .timeLimit(.minutes(5)))
+    func inTime() async throws {
+        try await ServiceFixture.run { fixture in
+            let (client, url) = (fixture.client, fixture.service.url)
+            #expect(try await client.get("/metrics").text.contains("notilog_database_up 1"))
+            let owner = try await fixture.database.connect()
+            try await owner.query("BEGIN")
+            try await owner.query("LOCK TABLE migration.applied IN ACCESS EXCLUSIVE MODE", cached: false)
+            // What was found before counts for a second.
+            try await ContinuousClock().sleep(for: .seconds(1.1))
+            let started = ContinuousClock.now
+            let look = Task {
+                let client = try await ServiceClient.connect(url)
+                let answer = try await client.get("/readyz")
+                await client.connection.close()
+                return answer
+            }
+            try await eventually("a look that waits", within: .seconds(60)) {
+                try await fixture.number(Self.waiting) > 0
+            }
+            let metrics = try await client.get("/metrics")
+            #expect(metrics.status == 200 && metrics.text.contains("notilog_database_up 0"))
+            let ready = try await look.value
+            #expect(ready.status == 503 && ready.text.contains("does not answer in time"), "\(ready.text)")
+            // Both waited at the same time; the rest is for a busy machine.
+            #expect(started.duration(to: .now) < .seconds(6))
+            try await owner.query("ROLLBACK")
+            try await eventually("a service that is ready again", within: .seconds(60)) {
+                try await client.get("/readyz").status == 200
+            }
+            try await eventually("metrics of now", within: .seconds(60)) {
+                try await client.get("/metrics").text.contains("notilog_database_up 1")
+            }
+            await owner.close()
+        }
+    }
 }

@@ -97,6 +97,34 @@ struct QuarantineReplayTests {
         }
     }
 
+    /// An empty table would say that nothing was rejected.
+    @Test("an app or an item that does not exist is named, and nothing is replayed")
+    func unknown() async throws {
+        try await ServiceFixture.run { service in
+            let answer = try await service.client.post(
+                Sample.action(at: Sample.time(500 * 86_400)),
+                key: service.app.write
+            )
+            #expect(answer.status == 422)
+            let id = try await service.number("SELECT quarantine_id FROM log.quarantine")
+            for (arguments, said) in [
+                (["list", "--app", "nope"], "there is no app nope"),
+                (["replay", "--app", "nope"], "there is no app nope"),
+                (["replay", String(id), "999999"], "there is no item 999999"),
+            ] {
+                let result = try await NotilogCommand.run(
+                    ["quarantine"] + arguments,
+                    environment: [
+                        "NOTILOG_DATABASE_URL": service.database.url, "NOTILOG_LIMITS_RETENTION_DAYS": "600",
+                    ]
+                )
+                #expect(result.status == 1 && result.output.isEmpty, "\(arguments)")
+                #expect(result.errors.contains(said), "\(arguments): \(result.errors)")
+            }
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE replayed_at IS NULL") == 1)
+        }
+    }
+
     @Test("one app's items do not wait behind all of another's")
     func turns() async throws {
         try await ServiceFixture.run { service in

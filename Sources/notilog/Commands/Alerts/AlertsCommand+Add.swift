@@ -1,8 +1,10 @@
 import Administration
 import Alerts
 import ArgumentParser
+import Deliveries
 import Reports
 import Schema
+import Service
 
 extension AlertsCommand {
     /// `notilog alerts add 'REPORT by DIMENSION' --when CONDITION`.
@@ -67,6 +69,10 @@ extension AlertsCommand {
             } catch let error as AlertRuleError {
                 throw ValidationError(error.description)
             }
+            let deliveries = try await chosen.store.options.settings().service.deliveries
+            if let refusal = receivers.compactMap({ deliveries.refusal(of: $0) }).first {
+                throw CommandFailure(refusal)
+            }
             let added = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
                 do {
@@ -81,6 +87,7 @@ extension AlertsCommand {
                 "added: it judges \(added.nextDay) at \(added.ripeAt)",
                 ["added": added.name, "next_day": "\(added.nextDay)", "ripe_at": "\(added.ripeAt)"]
             )
+            for lack in deliveries.lacks(for: receivers) { Console.note(lack) }
         }
     }
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Deliveries
 import Digests
 import NotificationEvents
+import Service
 
 /// `notilog digests`: figures of saved views by mail, and their deliveries.
 struct DigestsCommand: AsyncParsableCommand {
@@ -67,6 +68,8 @@ struct DigestsCommand: AsyncParsableCommand {
                 "added digest \(digest.id): it is due at \(digest.dueAt)",
                 Output(added: digest.id, dueAt: "\(digest.dueAt)")
             )
+            let deliveries = try await chosen.store.options.settings().service.deliveries
+            for lack in deliveries.lacks(for: ["mailto:\(mail)"]) { Console.note(lack) }
         }
     }
 

@@ -33,7 +33,7 @@ extension ExportCommand {
         var dataset: String
         @Option(help: "The cursor's name. The first run creates it.")
         var cursor: String
-        @Option(help: "The folder for the files of this cursor alone.")
+        @Option(help: "The folder for the files of this cursor alone, the same for each run.")
         var output: String
         @Option(help: "The app; required if there are several.")
         var app: String?
@@ -50,6 +50,11 @@ extension ExportCommand {
             help: "Continue although the log was restored or promoted since the last run."
         )
         var acceptsIncarnation = false
+        @Flag(
+            name: .customLong("accept-folder"),
+            help: "Continue in a folder without the earlier files of the cursor."
+        )
+        var acceptsFolder = false
         @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
         var minPosition: Int64?
         @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
@@ -73,6 +78,7 @@ extension ExportCommand {
                         format: format,
                         gzip: gzip,
                         acceptsIncarnation: acceptsIncarnation,
+                        acceptsFolder: acceptsFolder,
                         minPosition: minPosition.map(Position.init(rawValue:))
                     )
                     var run = ExportRun(request, pool: pool)

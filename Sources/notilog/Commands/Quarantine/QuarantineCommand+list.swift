@@ -32,7 +32,8 @@ extension QuarantineCommand {
         func run() async throws {
             let filter = try selection.filter(onlyPending: !listsAll)
             let records = try await Database.withPool(try await options.settings().database) { pool in
-                try await Quarantine(pool: pool).items(filter, after: after, limit: limit)
+                try await selection.check(pool)
+                return try await Quarantine(pool: pool).items(filter, after: after, limit: limit)
             }
             try TextTable(
                 records.map(Output.init),

@@ -5,6 +5,7 @@ import Ingest
 import Intake
 import Logging
 import NotificationEvents
+import Postgres
 
 extension QuarantineCommand {
     /// `notilog quarantine replay`.
@@ -51,6 +52,8 @@ extension QuarantineCommand {
             let logger = try settings.logger("notilog")
             let filter = try selection.filter(ids: ids.isEmpty ? nil : ids, onlyPending: ids.isEmpty)
             let summary = try await Database.withPool(settings.database) { pool in
+                try await selection.check(pool)
+                try await checkIDs(pool)
                 let log = EventLog(settings.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)
                 let writing = Task { await log.run() }
                 let result: Result<QuarantineReplay.Summary, any Error>
@@ -74,6 +77,18 @@ extension QuarantineCommand {
                 return try result.get()
             }
             try show(summary)
+        }
+
+        /// - Throws: ``CommandFailure`` if there is no item of an id.
+        private func checkIDs(_ pool: Pool) async throws {
+            guard !ids.isEmpty else { return }
+            let found = try await Quarantine(pool: pool).items(QuarantineFilter(ids: ids), limit: ids.count)
+            let missing = Set(ids).subtracting(found.map(\.id)).sorted()
+            guard !missing.isEmpty else { return }
+            let named = missing.prefix(5).map(String.init).joined(separator: ", ") + (missing.count > 5 ? ", …" : "")
+            throw CommandFailure(
+                "there is no item \(named) in quarantine, and nothing was replayed: see `notilog quarantine list --all`"
+            )
         }
 
         private func show(_ summary: QuarantineReplay.Summary) throws {

@@ -1,6 +1,8 @@
+import Administration
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Postgres
 
 /// `notilog quarantine`: rejected items, and why they were rejected.
 struct QuarantineCommand: AsyncParsableCommand {
@@ -30,6 +32,11 @@ struct QuarantineCommand: AsyncParsableCommand {
                 filter.since = time.timestamp
             }
             return filter
+        }
+
+        /// - Throws: `AdministrationError` if there is no such app: nothing would be selected, as if nothing were rejected.
+        func check(_ pool: Pool) async throws {
+            if let app { _ = try await Administration(pool).app(app) }
         }
 
         var isEmpty: Bool { app == nil && code == nil && kind == nil && since == nil }
