@@ -1,4 +1,5 @@
 import EventLog
+import PlainHTTP
 import Postgres
 import Reports
 import Testing
