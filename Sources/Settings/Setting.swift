@@ -58,26 +58,7 @@ public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible
     ///
     /// - Parameter known: the keys of all settings.
     static func unknown(_ key: String, from source: String, _ known: [String]) -> SettingsError {
-        let nearest = known.min { key.edits(to: $0) < key.edits(to: $1) }
-        let hint = nearest.flatMap { key.edits(to: $0) <= max(2, key.count / 4) ? "did you mean \($0)? " : nil } ?? ""
+        let hint = key.nearest(of: known).map { "did you mean \($0)? " } ?? ""
         return SettingsError("\(key) from \(source) is no setting: \(hint)see `notilog serve --print-config`")
-    }
-}
-
-extension String {
-    /// How many characters have to be put in, taken out or replaced to make the other of it.
-    fileprivate func edits(to other: String) -> Int {
-        let other = Array(other)
-        var row = Array(0...other.count)
-        for (index, character) in enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in other.indices {
-                let replaced = diagonal + (other[column] == character ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = Swift.min(replaced, row[column] + 1, diagonal + 1)
-            }
-        }
-        return row[other.count]
     }
 }

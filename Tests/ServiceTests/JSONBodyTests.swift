@@ -58,12 +58,4 @@ struct JSONBodyTests {
         #expect(problem?.status == .badRequest && problem?.code == "invalid_json")
         #expect(problem?.detail == detail)
     }
-
-    @Test func aNameIsNearIfItIsMisspelt() {
-        let names = ["label", "at"]
-        #expect("lable".nearest(of: names) == "label")
-        #expect("att".nearest(of: names) == "at")
-        #expect("to".nearest(of: names) == nil)
-        #expect("".nearest(of: names) == nil)
-    }
 }

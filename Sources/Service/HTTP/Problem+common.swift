@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Ingest
 internal import NotificationEvents
 internal import Postgres
+internal import Settings
 
 extension Problem {
     /// 401: no key, or one that does not count.
