@@ -28,7 +28,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let invalidCursor = Code(.invalidCursor)
         /// No cursor has that name.
         public static let unknownCursor = Code(.unknownCursor)
-        /// The cursor belongs to another dataset, app or folder, or the folder to another cursor.
+        /// The cursor belongs to another dataset or app, or the folder to another cursor.
         public static let otherCursor = Code(.otherCursor)
         /// Another run of the cursor is under way.
         public static let busy = Code(.busy)

@@ -1,7 +1,9 @@
 extension String {
     /// The name that this one is most likely a misspelling of; nil if none is near.
     package func nearest(of names: [String]) -> String? {
-        let near = names.map { (name: $0, steps: steps(to: $0)) }.filter { $0.steps <= max(2, count / 4) && $0.steps < count }
+        let near = names.map { (name: $0, steps: steps(to: $0)) }.filter {
+            $0.steps <= max(2, count / 4) && $0.steps < count
+        }
         return near.min { $0.steps < $1.steps }?.name
     }
 

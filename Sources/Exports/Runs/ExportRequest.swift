@@ -18,8 +18,6 @@ public struct ExportRequest: Sendable {
     public var gzip: Bool
     /// Whether to continue although the log is not the one that the cursor belongs to.
     public var acceptsIncarnation: Bool
-    /// Whether to continue in a folder that lacks what the cursor delivered before.
-    public var acceptsFolder: Bool
     /// A position of the log that the run must include; waits for it. A resumed run keeps its own range.
     public var minPosition: Position?
 
@@ -33,7 +31,6 @@ public struct ExportRequest: Sendable {
         format: ExportFormat = .ndjson,
         gzip: Bool = false,
         acceptsIncarnation: Bool = false,
-        acceptsFolder: Bool = false,
         minPosition: Position? = nil
     ) {
         self.dataset = dataset
@@ -44,7 +41,6 @@ public struct ExportRequest: Sendable {
         self.format = format
         self.gzip = gzip
         self.acceptsIncarnation = acceptsIncarnation
-        self.acceptsFolder = acceptsFolder
         self.minPosition = minPosition
     }
 }

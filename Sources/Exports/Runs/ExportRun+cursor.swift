@@ -39,7 +39,8 @@ extension ExportRun {
     ///
     /// Cursors are stored in the database. They go back in time with it if an older dump is restored, or a replica is
     /// promoted that lacks transactions. The folder records what was exported: if it is ahead of the cursor, its positions
-    /// will be assigned again. If it is behind, or is not the cursor's, it would lack rows that are in another folder.
+    /// will be assigned again. If it is behind, or is not the cursor's, it lacks rows that are elsewhere: those who make a folder
+    /// a day want that, those who mistyped one have to hear of it.
     func claim(_ folder: ExportFolder, _ dataset: ExportDataset, _ connection: Connection) async throws -> ExportPlan {
         let found = try await folder.mark()
         // Checked before a cursor is created.
@@ -52,7 +53,7 @@ extension ExportRun {
         guard isCertain || request.acceptsIncarnation else { throw gone }
         // Nothing was delivered yet, or what was is in this folder.
         let isWhole = found.map { $0.delivered >= plan.range.after } ?? (plan.range.after == 0)
-        guard isWhole || request.acceptsFolder else { throw lacks(folder, plan.range.after, found?.delivered) }
+        if !isWhole { onNote(lacks(folder, plan.range.after, found?.delivered)) }
         if found == nil || !isCertain || !isWhole {
             try await folder.setMark(mark(plan, delivered: plan.range.after))
         }
@@ -71,18 +72,14 @@ extension ExportRun {
     }
 
     /// - Parameter delivered: how far the folder's files go; nil for a folder that is not the cursor's.
-    private func lacks(_ folder: ExportFolder, _ done: Int64, _ delivered: Int64?) -> ExportError {
+    private func lacks(_ folder: ExportFolder, _ done: Int64, _ delivered: Int64?) -> String {
         let has =
             delivered.map { "has files of cursor \(request.cursor) up to \($0) only" }
-            ?? "is not the folder of cursor \(request.cursor): it has no \(ExportFolder.markName)"
-        return ExportError(
-            .otherCursor,
+            ?? "is new to cursor \(request.cursor)"
+        return """
+            the folder \(folder.path) \(has): what was exported before, up to \(done), is in another folder. To export \
+            everything to this one, use another cursor
             """
-            the folder \(folder.path) \(has), and the cursor is at \(done). Run it with the cursor's folder as --output \
-            (a folder that you moved needs its \(ExportFolder.markName) too); to export everything to this folder use \
-            another cursor; or add --accept-folder if the rows up to \(done) are where you need them
-            """
-        )
     }
 
     private var gone: ExportError {

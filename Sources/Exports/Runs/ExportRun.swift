@@ -13,6 +13,8 @@ public struct ExportRun: Sendable {
     package var onStep: @Sendable (ExportStep) throws -> Void = { _ in }
     /// Called with the run's range, and the number up to which it was read.
     public var onProgress: @Sendable (ExportRange, Int64) -> Void = { _, _ in }
+    /// Called with what whoever started the run should know, and nothing keeps it from.
+    public var onNote: @Sendable (String) -> Void = { _ in }
 
     /// - Parameters:
     ///   - request: what to export.

@@ -50,11 +50,6 @@ extension ExportCommand {
             help: "Continue although the log was restored or promoted since the last run."
         )
         var acceptsIncarnation = false
-        @Flag(
-            name: .customLong("accept-folder"),
-            help: "Continue in a folder without the earlier files of the cursor."
-        )
-        var acceptsFolder = false
         @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
         var minPosition: Int64?
         @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
@@ -78,12 +73,12 @@ extension ExportCommand {
                         format: format,
                         gzip: gzip,
                         acceptsIncarnation: acceptsIncarnation,
-                        acceptsFolder: acceptsFolder,
                         minPosition: minPosition.map(Position.init(rawValue:))
                     )
                     var run = ExportRun(request, pool: pool)
                     let progress = ExportProgress(dataset)
                     run.onProgress = { progress.show($0, $1) }
+                    run.onNote = { Console.note($0) }
                     if watch { try await self.watch(run) } else { try await self.once(run) }
                 }
             } catch let error as ExportError {
