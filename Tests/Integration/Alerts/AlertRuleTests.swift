@@ -138,15 +138,15 @@ struct AlertRuleTests {
                 #expect(answer.status == 400, "\(answer.text)")
                 #expect(answer.text.contains("delivery.private_receivers"), "\(answer.text)")
                 let command = try await service.database.alerts(
-                    ["add", "engagement", "--when", "reached < 5", "--to", receiver],
+                    ["add", "engagement", "--name", receiver, "--when", "reached < 5", "--to", receiver],
                     allowsPrivate: false
                 )
                 #expect(
-                    command.status == 1 && command.errors.contains("delivery.private_receivers"),
+                    command.status == 0 && command.errors.contains("delivery.private_receivers"),
                     "\(command.errors)"
                 )
             }
-            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 0)
+            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 2)
             let rule =
                 #"{"name":"n","report":"engagement","when":"reached < 5","receivers":["mailto:ops@example.com"]}"#
             let added = try await service.send("POST", "/v1/alert_rules", rule, key: service.app.admin)

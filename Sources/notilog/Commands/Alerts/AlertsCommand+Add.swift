@@ -70,9 +70,6 @@ extension AlertsCommand {
                 throw ValidationError(error.description)
             }
             let deliveries = try await chosen.store.options.settings().service.deliveries
-            if let refusal = receivers.compactMap({ deliveries.refusal(of: $0) }).first {
-                throw CommandFailure(refusal)
-            }
             let added = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
                 do {
@@ -87,6 +84,8 @@ extension AlertsCommand {
                 "added: it judges \(added.nextDay) at \(added.ripeAt)",
                 ["added": added.name, "next_day": "\(added.nextDay)", "ripe_at": "\(added.ripeAt)"]
             )
+            // The service delivers, which may have other settings than this command.
+            for refusal in receivers.compactMap({ deliveries.refusal(of: $0) }) { Console.note(refusal) }
             for lack in deliveries.lacks(for: receivers) { Console.note(lack) }
         }
     }
