@@ -153,7 +153,8 @@ struct ErasureWaitTests {
     @Test("a device of 40,000 tokens is erased in time that grows with their number, and no faster")
     func manyTokens() async throws {
         try await ProjectionFixture.with { fixture in
-            try await fixture.fill(500)
+            // As if it had sent more than any person's device before: no state of its tokens is computed.
+            try await fixture.connection.query("INSERT INTO projection.device_excess VALUES (1, 'hoarder')")
             try await fixture.connection.query(
                 """
                 INSERT INTO log.event
@@ -163,15 +164,14 @@ struct ErasureWaitTests {
                 """
             )
             try await Settler.settleNow(on: fixture.connection)
-            _ = try await fixture.runner(batch: 10_000).catchUp()
+            _ = try await fixture.runner().catchUp()
+            #expect(try await fixture.count("projection.token_event WHERE device_id = 'hoarder'") == 40_000)
             let begun = ContinuousClock.now
             #expect(try await Erasure(fixture.database.configuration).erase("hoarder", app: 1).events == 40_000)
             let took = ContinuousClock.now - begun
             #expect(took < .seconds(90))
             #expect(try await fixture.count("log.event WHERE token = sha256('1')") == 0)
-            #expect(try await fixture.count("projection.token_event WHERE device_id = 'hoarder'") == 0)
-            _ = try await fixture.runner().catchUp()
-            try await fixture.expectVerified()
+            #expect(try await fixture.count("projection.token_event WHERE token = sha256('1')") == 0)
         }
     }
 
