@@ -22,11 +22,13 @@ struct AlertRuleTests {
                 (["response_times", "--when", "until falls"], "accepted: at_risk"),
                 (["engagement", "--when", "reached falls", "--param", "interval=day"], "single days"),
                 (["engagement", "--when", "reached falls", "--to", "ftp://x/"], "a receiver is"),
-                (["engagement", "--when", "reached falls", "--tz", "Mars/Phobos"], "time zone"),
             ] {
                 let result = try await database.alerts(["add"] + arguments)
-                #expect(result.status == 1 && result.errors.contains(message), "\(arguments): \(result.errors)")
+                #expect(result.status == 64 && result.errors.contains(message), "\(arguments): \(result.errors)")
             }
+            // The zones are the database's.
+            let zone = try await database.alerts(["add", "engagement", "--when", "reached falls", "--tz", "Mars/Phobos"])
+            #expect(zone.status == 1 && zone.errors.contains("time zone"), "\(zone.errors)")
             #expect(
                 try await database.alerts(["add", "engagement per category", "--when", "reached falls"]).status == 64
             )
@@ -166,7 +168,7 @@ struct AlertRuleTests {
             try await database.addResponseRule("five", to: five)
             let six = (five + ["mailto:ops6@example.com"]).flatMap { ["--to", $0] }
             let refused = try await database.alerts(["add", "engagement", "--when", "reached falls"] + six)
-            #expect(refused.status == 1 && refused.errors.contains("a rule has five at most"), "\(refused.errors)")
+            #expect(refused.status == 64 && refused.errors.contains("a rule has five at most"), "\(refused.errors)")
             let connection = try await database.connect()
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.query(

@@ -131,8 +131,8 @@ struct ProjectionReleaseTests {
             try await fixture.runner(batch: 100).catchUp()
             try await fixture.connection.execute(
                 script: """
-                    ALTER TABLE projection.cohort_removal DROP COLUMN response_only;
-                    ALTER TABLE projection.cohort_removal_count DROP COLUMN response_only;
+                    ALTER TABLE projection.cohort_removal DROP COLUMN response_only CASCADE;
+                    ALTER TABLE projection.cohort_removal_count DROP COLUMN response_only CASCADE;
                     UPDATE projection.version SET tables = 'earlier' WHERE leader = 'notification';
                     """
             )

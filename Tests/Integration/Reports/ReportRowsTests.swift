@@ -221,7 +221,7 @@ import Testing
             )
             #expect(result.text(.json).contains("],\"rows_total\":5,\"rows\":["))
             let table = result.text(.table)
-            #expect(table.contains("\n(other) ") && table.contains("2 of 5, the rest is in `(other)`; see --limit\n"))
+            #expect(table.contains("\n(other) ") && table.contains("2 of 5, the rest is in `(other)`; see limit\n"))
         }
     }
 }
