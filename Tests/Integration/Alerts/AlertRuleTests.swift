@@ -27,7 +27,9 @@ struct AlertRuleTests {
                 #expect(result.status == 64 && result.errors.contains(message), "\(arguments): \(result.errors)")
             }
             // The zones are the database's.
-            let zone = try await database.alerts(["add", "engagement", "--when", "reached falls", "--tz", "Mars/Phobos"])
+            let zone = try await database.alerts([
+                "add", "engagement", "--when", "reached falls", "--tz", "Mars/Phobos",
+            ])
             #expect(zone.status == 1 && zone.errors.contains("time zone"), "\(zone.errors)")
             #expect(
                 try await database.alerts(["add", "engagement per category", "--when", "reached falls"]).status == 64
