@@ -106,10 +106,7 @@ struct ServiceRoutes {
 
     private func watching() -> [Route] {
         let check = readiness
-        let health = HealthEndpoint(
-            readiness: Recent(for: .seconds(1)) { await check.find() },
-            standby: check.standby
-        )
+        let health = HealthEndpoint(check)
         return health.routes + MetricsEndpoint(metrics: metrics).routes
     }
 

@@ -9,15 +9,21 @@ internal import Postgres
 internal import Projections
 internal import Schema
 internal import Settings
+internal import Synchronization
 
 /// `GET /healthz`, whether the process answers, and `GET /readyz`, whether it can do its work.
 struct HealthEndpoint: Sendable {
-    let readiness: Recent<Readiness>
-    let standby: Standby?
+    private let check: ReadinessCheck
+    private let readiness: Recent<Readiness>
 
     /// How long health and metrics wait for the database: less than a probe does, which else would see no answer instead of a
     /// bad one.
     static let patience = Duration.milliseconds(2500)
+
+    init(_ check: ReadinessCheck) {
+        self.check = check
+        readiness = Recent(for: .seconds(1)) { await check.find() }
+    }
 
     var routes: [Route] {
         [
@@ -26,7 +32,7 @@ struct HealthEndpoint: Sendable {
             },
             .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in
                 let found = try await readiness.value(within: Self.patience)
-                return (found ?? .unanswered(standby?.status)).response
+                return (found ?? check.unfinished).response
             },
         ]
     }
@@ -43,6 +49,7 @@ struct ReadinessCheck: Sendable {
     let clock: ReceiptClock
     let lagLimit: Double
     let standby: Standby?
+    private let progress = Progress()
 
     init(
         _ configuration: ServiceConfiguration,
@@ -68,22 +75,40 @@ struct ReadinessCheck: Sendable {
 
     func find() async -> Readiness {
         var readiness = Readiness(standby: standby?.status)
-        var (check, failure) = ("database", "the database does not answer")
+        func begin(_ check: String, _ failure: String) {
+            progress.state.withLock { $0 = (readiness, check, failure) }
+        }
+        begin("database", "the database does not answer")
         do {
             let state = try await pool.withConnection { try await migrator.state(files, on: $0) }
             readiness.add("database", nil)
             readiness.add("schema", state.problem)
             guard state.isUsable else { return readiness }
-            (check, failure) = ("clock", "the database's clock could not be read")
+            begin("clock", "the database's clock could not be read")
             readiness.add("clock", try await clock.problem())
-            (check, failure) = ("lag", "the positions of the projections could not be read")
+            begin("lag", "the positions of the projections could not be read")
             let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
             let names = late.map(\.name).joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
         } catch {
-            readiness.add(check, failure)
+            return unfinished
         }
         return readiness
+    }
+
+    /// What the look under way has found, and that the check that it is at has failed.
+    var unfinished: Readiness {
+        guard let (found, check, failure) = progress.state.withLock({ $0 }) else {
+            return Readiness(standby: standby?.status)
+        }
+        var readiness = found
+        readiness.add(check, failure)
+        return readiness
+    }
+
+    /// What was found so far, and what the check under way means if it fails.
+    private final class Progress: Sendable {
+        let state = Mutex<(Readiness, check: String, failure: String)?>(nil)
     }
 }
 
@@ -95,13 +120,6 @@ struct Readiness: Sendable {
 
     init(standby: StandbyStatus?) {
         self.standby = standby
-    }
-
-    /// The database has not answered in time; the look goes on.
-    static func unanswered(_ standby: StandbyStatus?) -> Readiness {
-        var readiness = Readiness(standby: standby)
-        readiness.add("database", "the database does not answer in time")
-        return readiness
     }
 
     mutating func add(_ name: String, _ problem: String?) {

@@ -146,7 +146,6 @@ struct ReadTests {
         (#"{"kind":"settings","alert":"enabled","#, "null"),
         (#"{"kind":"settings","authorization_status":"denied","#, "false"),
         (#"{"kind":"token","token":"00ff00ff","#, "null"),
-        (#"{"kind":"token","token":"00ff00ff","state":"unregistered","#, "false"),
     ])
     func whatIsNotKnownOfADeviceIsNull(_ event: String, _ reachable: String) async throws {
         try await ServiceFixture.run { service in
