@@ -110,7 +110,10 @@ struct ExportCommandTests {
             #expect(second.contains("1 rows, 2 to 2") && !second.contains("is in another folder"), "\(second)")
 
             let other = try await export("b")
-            #expect(other.contains("b is new to cursor c") && other.contains("up to 2, is in another folder"), "\(other)")
+            #expect(
+                other.contains("b is new to cursor c") && other.contains("up to 2, is in another folder"),
+                "\(other)"
+            )
             #expect(other.contains("1 rows, 3 to 3"), "\(other)")
             #expect(try await !export("b").contains("is in another folder"))
             #expect(try await export("a").contains("a has files of cursor c up to 2 only"))
