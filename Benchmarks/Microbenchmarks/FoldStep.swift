@@ -5,13 +5,26 @@ import NotificationEvents
 /// each notification, and what it adds to the rollups.
 struct FoldStep {
     private var vocabulary = Vocabulary()
-    private var devices: [Symbol: DevicePeriods] = [:]
+    private var devices: [Symbol: Snapshots] = [:]
     private var notifications: [Key: Said] = [:]
 
     private struct Key: Hashable {
         var device: Symbol
         var notification: Symbol
         var occurrence: Moment
+    }
+
+    /// What a device said of itself.
+    private struct Snapshots {
+        var contexts: [Snapshot] = []
+        var settings: [Snapshot] = []
+
+        var periods: DevicePeriods {
+            var periods = DevicePeriods()
+            periods.context = periods.context.merged(with: contexts)
+            periods.settings = periods.settings.merged(with: settings)
+            return periods
+        }
     }
 
     private struct Said {
@@ -42,10 +55,12 @@ struct FoldStep {
             )
         }
         let device = vocabulary.names.symbol(of: event.deviceID)
-        var periods = devices[device] ?? DevicePeriods()
-        if said.context != .none { _ = periods.context.merge(said.at, id, said.context) }
-        if said.settings != .none { _ = periods.settings.merge(said.at, id, said.settings) }
-        devices[device] = periods
+        if said.context != .none {
+            devices[device, default: Snapshots()].contexts.append(Snapshot(at: said.at, id: id, value: said.context))
+        }
+        if said.settings != .none {
+            devices[device, default: Snapshots()].settings.append(Snapshot(at: said.at, id: id, value: said.settings))
+        }
         guard let name = event.notificationID, kind.stage != nil else { return }
         let key = Key(device: device, notification: vocabulary.names.symbol(of: name), occurrence: said.occurrence)
         var known = notifications[key] ?? Said()
@@ -65,6 +80,7 @@ struct FoldStep {
         var outcomes = OutcomeRollup(bounds: bounds)
         var presence = Presence()
         let categories = Categories()
+        let devices = devices.mapValues(\.periods)
         for (key, said) in notifications {
             var facts = said.facts
             for action in said.actions.values { try facts.merge(try ActionChange(action, known: nil)) }
