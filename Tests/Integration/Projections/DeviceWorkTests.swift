@@ -44,7 +44,7 @@ struct DeviceWorkTests {
             try await fixture.database.set("notilog.device_events", to: 500, on: fixture.connection)
             try await fixture.snapshots(series, 1...4_000)
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             // The first one reads the device's events, of which what is asked for is kept.
             try await fixture.snapshots(series, 500...500, areLate: true)
             let read = try await fixture.readByNext {
@@ -65,10 +65,10 @@ struct DeviceWorkTests {
             try await fixture.database.set("notilog.device_events", to: 500, on: fixture.connection)
             try await fixture.snapshots(.contexts, 1...4_000)
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             try await fixture.snapshots(.contexts, 500...500, areLate: true)
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             #expect(try await fixture.count("projection.kept_snapshot") == 4_001)
 
             let applied = try await fixture.status().position
@@ -81,7 +81,7 @@ struct DeviceWorkTests {
             #expect(try await fixture.count("projection.kept_snapshot") == 0)
             try await fixture.snapshots(.contexts, 1_500...1_500, areLate: true)
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             #expect(try await fixture.count("projection.kept_snapshot") == 4_002)
             try await fixture.expectVerified()
         }
@@ -160,7 +160,7 @@ struct DeviceWorkTests {
                 try await fixture.history(1...6_000, version: cause == .firstContext ? "NULL" : "1")
             }
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             try await fixture.connection.query("ANALYZE")
             let before = try await fixture.status().position
             switch cause {

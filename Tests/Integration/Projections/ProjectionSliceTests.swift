@@ -13,7 +13,7 @@ struct ProjectionSliceTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 2_000, on: fixture.connection)
             try await fixture.requests(20_000, devices: 200)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             try await fixture.connection.query("ANALYZE")
             let before = try await fixture.status().position
 
@@ -52,7 +52,7 @@ struct ProjectionSliceTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 25, on: fixture.connection)
             try await fixture.requests(3_000, devices: 30)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             let running = Task { [runner = fixture.runner(batch: 200)] in await runner.run() }
             defer { running.cancel() }
             let options = [#"["custom_dismiss_action"]"#, "[]"]
@@ -104,7 +104,7 @@ struct ProjectionSliceTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
             try await fixture.requests(2_000, devices: 20)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             try await fixture.connection.execute(
                 script: """
                     CREATE FUNCTION public.stall() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -144,7 +144,7 @@ struct ProjectionSliceTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
             try await fixture.requests(2_000, devices: 20)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             let bad: String = try await fixture.connection.value(
                 "SELECT min(notification_id) FROM projection.notification WHERE device_id = 'device-7'"
             )
@@ -191,7 +191,7 @@ struct ProjectionSliceTests {
         try await ProjectionFixture.with { fixture in
             try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
             try await fixture.requests(2_000, devices: 20)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             // Every slice is refused until one of a single notification was; the device's own are updated with its event.
             try await fixture.connection.execute(
                 script: """

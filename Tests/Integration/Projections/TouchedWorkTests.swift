@@ -21,7 +21,7 @@ struct TouchedWorkTests {
                 """
             )
             try await Settler.settleNow(on: fixture.connection)
-            try await fixture.runner(batch: 100_000).catchUp()
+            try await fixture.runner(batch: 5_000).catchUp()
             try await fixture.connection.query("ANALYZE")
             // An app's first service extension, on each of its devices at once.
             try await fixture.append("delivery", each: 101...101, #"'{"source": "service_extension"}'"#)
