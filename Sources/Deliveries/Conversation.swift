@@ -237,7 +237,8 @@ extension SocketAddress {
         }
     }
 
-    private static func isPrivate4(_ bytes: [UInt8]) -> Bool {
+    /// The same of the four bytes of an address of version 4.
+    static func isPrivate4(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1]) {
         case (0, _), (10, _), (127, _), (224..., _), (169, 254), (172, 16...31), (192, 168), (100, 64...127),
             (198, 18...19):

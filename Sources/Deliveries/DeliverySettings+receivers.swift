@@ -1,3 +1,4 @@
+internal import Foundation
 internal import NIOCore
 
 extension DeliverySettings {
@@ -45,8 +46,17 @@ extension DeliverySettings {
 extension WebhookAddress {
     /// Whether its host is this machine, or an address of a private network.
     fileprivate var isPrivate: Bool {
-        let name = host.lowercased()
+        let name = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        if let bytes = Self.bytes(name) { return SocketAddress.isPrivate4(bytes) }
         return (try? SocketAddress(ipAddress: host, port: port))?.isPrivate ?? false
+    }
+
+    /// The address of version 4 that is written so; nil if it is none. Where names are looked up, `127.1`, `0x7f.1`, `0177.0.0.1`
+    /// and `2130706433` are 127.0.0.1: what reads them there reads them here.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        var address = in_addr()
+        guard inet_aton(text, &address) != 0 else { return nil }
+        return withUnsafeBytes(of: address.s_addr) { Array($0) }
     }
 }

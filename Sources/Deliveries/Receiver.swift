@@ -58,10 +58,11 @@ public struct WebhookAddress: Sendable, Equatable {
     let path: String
 
     init?(_ text: String) {
-        // Printable ASCII alone, so that nothing in it ends a line of the request.
+        // Printable ASCII alone, so that nothing in it ends a line of the request. The host is decoded: `%0d%0a` in it would.
         guard text.utf8.allSatisfy({ (33...126).contains($0) }), let parts = URLComponents(string: text),
             let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = parts.host,
-            !host.isEmpty, parts.user == nil, parts.password == nil, (1...65_535).contains(parts.port ?? 443)
+            host.wholeMatch(of: /[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?\]/) != nil, parts.user == nil,
+            parts.password == nil, (1...65_535).contains(parts.port ?? 443)
         else { return nil }
         isSecure = scheme == "https"
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host

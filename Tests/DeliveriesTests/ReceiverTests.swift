@@ -25,7 +25,7 @@ struct ReceiverTests {
             "https:///x",
             "https://example.com/\r\nX: y", "mailto:ops", "mailto:a@b\r\nRCPT TO:<c@d>", "mailto:a b@c",
             "slack:mailto:a@b",
-            "https://example.com:0/",
+            "https://example.com:0/", "https://example.com%0d%0aX:y/", "https://example.com%20x/", "https://%2f/",
         ]
     )
     func noReceivers(_ text: String) {
@@ -43,6 +43,14 @@ struct ReceiverTests {
             ("https://169.254.169.254/secret", "https://169.254.169.254/… leads to a private address"),
             ("https://[::1]:8443/secret", "leads to a private address"),
             ("slack:https://LOCALHOST/secret", "leads to a private address"),
+            ("https://localhost./secret", "leads to a private address"),
+            ("https://127.1/secret", "https://127.1/… leads to a private address"),
+            ("https://0x7f.1/secret", "leads to a private address"),
+            ("https://2130706433/secret", "leads to a private address"),
+            ("https://0177.0.0.1/secret", "leads to a private address"),
+            ("https://0xA9FEA9FE/secret", "leads to a private address"),
+            ("slack:https://127%2e1/secret", "leads to a private address"),
+            ("https://10.0.0.1./secret", "leads to a private address"),
         ]
     )
     func refused(_ text: String, _ said: String) async throws {
@@ -54,7 +62,10 @@ struct ReceiverTests {
 
     @Test(
         "others are not, and names are not looked up",
-        arguments: ["https://ops.example.com/hook", "https://1.1.1.1/", "mailto:ops@example.com"]
+        arguments: [
+            "https://ops.example.com/hook", "https://1.1.1.1/", "https://1.1/", "https://127.1.example.com/",
+            "mailto:ops@example.com",
+        ]
     )
     func notRefused(_ text: String) async throws {
         #expect(try await settings().refusal(of: text) == nil)

@@ -136,7 +136,7 @@ struct AlertRuleTests {
     @Test("a receiver that no delivery may go to is refused as it is added; what deliveries lack is said")
     func unreachable() async throws {
         try await ServiceFixture.run { service in
-            for receiver in ["http://127.0.0.1:9/x", "https://169.254.169.254/latest"] {
+            for receiver in ["http://127.0.0.1:9/x", "https://169.254.169.254/latest", "https://0x7f.1/x"] {
                 let rule = #"{"name":"n","report":"engagement","when":"reached < 5","receivers":["\#(receiver)"]}"#
                 let answer = try await service.send("POST", "/v1/alert_rules", rule, key: service.app.admin)
                 #expect(answer.status == 400, "\(answer.text)")
@@ -150,7 +150,7 @@ struct AlertRuleTests {
                     "\(command.errors)"
                 )
             }
-            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 2)
+            #expect(try await service.number("SELECT count(*) FROM notilog.alert_rule") == 3)
             let rule =
                 #"{"name":"n","report":"engagement","when":"reached < 5","receivers":["mailto:ops@example.com"]}"#
             let added = try await service.send("POST", "/v1/alert_rules", rule, key: service.app.admin)
