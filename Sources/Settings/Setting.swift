@@ -19,8 +19,11 @@ public struct Setting: Sendable {
     /// The variable of the environment: the key with underscores and capitals.
     public var variable: String { Self.variable(key) }
 
+    /// The beginning of the variables of all settings.
+    static let prefix = "NOTILOG_"
+
     static func variable(_ key: String) -> String {
-        "NOTILOG_" + name(key)
+        prefix + name(key)
     }
 
     /// The variable without its prefix.

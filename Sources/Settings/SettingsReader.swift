@@ -12,6 +12,8 @@ public struct SettingsReader: Sendable {
     private let options: [String: String]
     /// The file, and the keys that it has.
     private let file: (path: String, keys: Set<String>)?
+    /// The variables of the environment that are most likely meant for settings.
+    private let variables: [String]
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.
@@ -20,6 +22,7 @@ public struct SettingsReader: Sendable {
     /// - Throws: ``SettingsError`` if the file cannot be read.
     public init(options: [String: String], environment: [String: String], file: String?) async throws(SettingsError) {
         self.options = options
+        variables = environment.filter { Setting.isMeant($0.key, $0.value) }.keys.sorted()
         var sources: [Source] = [.options]
         // Options are text, as variables are.
         let named = Dictionary(options.map { (Setting.name($0), $1) }) { $1 }
@@ -140,6 +143,18 @@ public struct SettingsReader: Sendable {
             // A section whose settings are all commented out.
             if known.contains(where: { $0.hasPrefix(key + ".") }) { continue }
             throw .unknown(key, from: file.path, known)
+        }
+    }
+
+    /// What to say of variables of the environment that are no setting, once all settings are read: each may be a slip that leaves
+    /// a default in force. It is no error, as variables are not Notilog's alone. Their values, which may be secrets, are not told.
+    public var warnings: [String] {
+        let known = Set(settings.map(\.variable))
+        let names = known.map { String($0.dropFirst(Setting.prefix.count)) }.sorted()
+        return variables.filter { !known.contains($0) }.map { variable in
+            let name = String(variable.dropFirst(Setting.prefix.count))
+            let hint = name.nearest(of: names).map { "did you mean \(Setting.prefix)\($0)? " } ?? ""
+            return "\(variable) is no setting: \(hint)see `notilog serve --print-config`"
         }
     }
 }

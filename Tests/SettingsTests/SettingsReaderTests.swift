@@ -107,6 +107,44 @@ struct SettingsReaderTests {
         try reader.check()
     }
 
+    /// A slip there would leave the default in force too; others' variables are no reason not to start.
+    @Test func aVariableThatIsNoSettingIsNamedWithoutItsValue() async throws {
+        let reader = try await reader(
+            ["limits.a_b": "4"],
+            [
+                "NOTILOG_LIMITS_AB": "hush", "NOTILOG_LIMITS_NAME": "f", "NOTILOG_TLS": "hush", "HOME": "/",
+                "PGHOST": "hush", "notilog_limits_on": "hush",
+            ]
+        )
+        _ = read(reader)
+        try reader.check()
+        #expect(
+            reader.warnings == [
+                "NOTILOG_LIMITS_AB is no setting: did you mean NOTILOG_LIMITS_A_B? see `notilog serve --print-config`",
+                "NOTILOG_TLS is no setting: see `notilog serve --print-config`",
+            ]
+        )
+    }
+
+    @Test("variables that others set or read are not taken for slips")
+    func otherVariables() async throws {
+        let reader = try await reader(
+            [:],
+            [
+                "NOTILOG_SHARE": "/", "NOTILOG_COMMAND": "/", "NOTILOG_TEST_TRAP": "1", "NOTILOG_EXPORT_OPTIONS": "",
+                "NOTILOG_GRAFANA_USER": "u", "NOTILOG_PORT": "tcp://10.0.0.1:80",
+                "NOTILOG_PORT_80_TCP": "tcp://10.0.0.1",
+                "NOTILOG_PORT_80_TCP_ADDR": "10.0.0.1", "NOTILOG_SERVICE_HOST": "10.0.0.1",
+                "NOTILOG_SERVICE_PORT_HTTP": "80", "NOTILOG_DB_SERVICE_PORT": "5432",
+                "NOTILOG_DB_PORT": "tcp://10.0.0.1:5432",
+            ]
+        )
+        _ = read(reader)
+        #expect(reader.warnings.isEmpty)
+        let port = try await self.reader([:], ["NOTILOG_PORT": "8080"])
+        #expect(port.warnings == ["NOTILOG_PORT is no setting: see `notilog serve --print-config`"])
+    }
+
     @Test func aSecretIsNotShown() async throws {
         let reader = try await reader([:], ["NOTILOG_URL": "postgresql://u:hush@h/d"])
         #expect(reader.text("url", isSecret: true, "where") == "postgresql://u:hush@h/d")

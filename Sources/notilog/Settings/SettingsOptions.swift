@@ -1,4 +1,7 @@
 import ArgumentParser
+import Logging
+import Settings
+import Synchronization
 
 /// The options of every command that uses the database.
 struct SettingsOptions: ParsableArguments {
@@ -16,6 +19,23 @@ struct SettingsOptions: ParsableArguments {
         var options = more.compactMapValues { $0 }
         if let databaseURL { options["database.url"] = databaseURL }
         if let logLevel { options["log.level"] = logLevel }
-        return try await Settings(options: options, file: config)
+        let settings = try await Settings(options: options, file: config)
+        try Self.warn(settings)
+        return settings
+    }
+
+    /// Whether the command has warned already: some read their settings more than once.
+    private static let hasWarned = Mutex(false)
+
+    /// Logs what the settings have to say, so that `log.level` silences it for who has other variables of such names.
+    private static func warn(_ settings: Settings) throws(CommandFailure) {
+        let warnings = settings.reader.warnings
+        let isFirst = hasWarned.withLock { warned in
+            defer { warned = true }
+            return !warned
+        }
+        guard isFirst, !warnings.isEmpty else { return }
+        let logger = try settings.logger("notilog")
+        for warning in warnings { logger.warning("\(warning)") }
     }
 }

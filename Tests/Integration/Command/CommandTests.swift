@@ -258,6 +258,15 @@ struct CommandTests {
         #expect(
             slip.errors.contains("limits.jsondepth from ") && slip.errors.contains("did you mean limits.json_depth?")
         )
+        let variable = try await NotilogCommand.run(
+            ["serve", "--print-config"],
+            environment: ["NOTILOG_HTPP_PORT": "hush", "NOTILOG_LOG_FORMAT": "text"]
+        )
+        #expect(variable.status == 0 && !variable.errors.contains("hush"))
+        #expect(
+            variable.errors.contains("WARNING NOTILOG_HTPP_PORT is no setting: did you mean NOTILOG_HTTP_PORT?"),
+            "\(variable.errors)"
+        )
         let wrong = try await NotilogCommand.run(
             ["serve", "--print-config"],
             environment: ["NOTILOG_HTTP_PORT": "eighty"]
