@@ -55,17 +55,17 @@ struct Dev: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let asked = ["http.host": host, "http.port": String(port)]
+        var asked = ["http.host": host, "http.port": String(port)]
         var settings = try await options.settings(asked)
+        let logger = try settings.logger("notilog")
+        // Before a database is created. Port 0 becomes the one that it is, as links tell it before the service is bound to it.
+        let claimed = try ListeningAddress(host: host, port: port).claim()
+        defer { claimed.release() }
+        asked["http.port"] = String(claimed.port)
         // Links in what is delivered lead to this port, unless somebody has said where else.
         let isPageGiven = settings.isGiven("delivery.page_url")
-        if !isPageGiven, port != 0 {
-            let page = ListeningAddress(host: host, port: port).page
-            settings = try await options.settings(asked.merging(["delivery.page_url": page]) { $1 })
-        }
-        let logger = try settings.logger("notilog")
-        // Checked before a database is created.
-        try ListeningAddress(host: host, port: port).check()
+        if !isPageGiven { asked["delivery.page_url"] = ListeningAddress(host: host, port: claimed.port).page }
+        settings = try await options.settings(asked)
         let workspace = try DevWorkspace(folder: data)
         let serverFolder = try workspace.serverFolder()
         Console.note("starting PostgreSQL in \(serverFolder)")

@@ -70,6 +70,19 @@ struct DevGuideTests {
         let name = URL(fileURLWithPath: NotilogCommand.path).lastPathComponent
         let listed = try await shell("\(path); \(name) apps list")
         #expect(listed.output.contains("demo"), "\(listed.errors)")
+
+        // The service's own links lead there too, though it was told to choose its port.
+        let made = try await shell(
+            """
+            \(path); \(name) report save all engagement &&
+            \(name) digests add all --daily --mail ops@example.com && \(name) digests send 1
+            """
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let links = psql + #" -Atc "SELECT message->>'link' FROM notilog.delivery""#
+        try await eventually("a digest is made") {
+            try await shell(links).output == "\(service.url)/#/saved?name=all\n"
+        }
     }
 
     @Test(.timeLimit(.minutes(5))) func onlyThisMachineComesInUnlessSaid() async throws {
