@@ -1,6 +1,5 @@
 internal import Foundation
 public import Logging
-internal import NIOSSL
 public import Pacing
 
 /// Delivers what is in the outbox: each delivery at least once, under one id, until the receiver took it or three days are over.
@@ -28,16 +27,7 @@ public struct Deliverer: Sendable {
         for type in messages { kinds[type.kind] = { try JSONDecoder().decode(type, from: $0) } }
         self.kinds = kinds
         seconds = settings.attemptSeconds
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        if let file = settings.authorities { configuration.trustRoots = .file(file) }
-        let tls: NIOSSLContext
-        do {
-            tls = try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw DeliverySettingsError(
-                "delivery.certificate_authorities is not a file of certificates in PEM: check its path"
-            )
-        }
+        let tls = try settings.trusted()
         var key: [UInt8]?
         if let secret = settings.secret {
             key = Webhook.key(secret)
@@ -48,29 +38,7 @@ public struct Deliverer: Sendable {
             }
         }
         webhook = Webhook(key: key, allowsPrivate: settings.allowsPrivate, tls: tls, seconds: seconds)
-        guard let host = settings.mail.host else {
-            mail = nil
-            return
-        }
-        guard let security = MailServer.Security(rawValue: settings.mail.security) else {
-            throw DeliverySettingsError("mail.tls must be starttls, implicit or none")
-        }
-        guard let from = settings.mail.from, case .mail? = Receiver("mailto:\(from)") else {
-            throw DeliverySettingsError("mail.host needs mail.from, an address such as notilog@example.com")
-        }
-        guard (settings.mail.user == nil) == (settings.mail.password == nil) else {
-            throw DeliverySettingsError("mail.user and mail.password belong together: set both or none")
-        }
-        mail = MailServer(
-            host: host,
-            port: settings.mail.port,
-            security: security,
-            user: settings.mail.user,
-            password: settings.mail.password,
-            from: from,
-            tls: tls,
-            seconds: seconds
-        )
+        mail = try settings.mailServer(tls, seconds: seconds)
     }
 
     /// Deliveries under way at a time.

@@ -27,10 +27,13 @@ struct MailServer: Sendable {
     /// - Parameter seconds: the time limit of all before.
     static func acceptanceSeconds(_ seconds: Int) -> Int { max(60, seconds) }
 
+    private var peer: Conversation.Peer {
+        Conversation.Peer(host: host, port: port, isSecure: security == .implicit, allowsPrivate: true)
+    }
+
     /// - Parameter id: names the message, so that a repeat is known by its Message-ID.
     /// - Throws: ``DeliveryFailure``.
     func send(_ message: any OutgoingMessage, id: String, to address: String, at now: Date = Date()) async throws {
-        let peer = Conversation.Peer(host: host, port: port, isSecure: security == .implicit, allowsPrivate: true)
         let mail = Mail(
             id: id,
             from: from,
@@ -40,20 +43,7 @@ struct MailServer: Sendable {
             page: message.page
         ).message(at: now)
         try await Conversation.with(peer, tls: tls, seconds: seconds) { conversation in
-            try await conversation.expect(220)
-            var abilities = try await conversation.command("EHLO notilog", 250)
-            if security == .starttls {
-                guard abilities.contains("STARTTLS") else {
-                    throw DeliveryFailure("the mail server offers no STARTTLS, and mail.tls wants it")
-                }
-                try await conversation.command("STARTTLS", 220)
-                try await conversation.secure()
-                abilities = try await conversation.command("EHLO notilog", 250)
-            }
-            if let user, let password {
-                let login = Data("\0\(user)\0\(password)".utf8).base64EncodedString()
-                try await conversation.command("AUTH PLAIN \(login)", 235)
-            }
+            try await greet(&conversation)
             try await conversation.command("MAIL FROM:<\(from)>", 250)
             // 251: it forwards the mail to where the address is now.
             try await conversation.command("RCPT TO:<\(address)>", 250, 251)
@@ -63,6 +53,31 @@ struct MailServer: Sendable {
             try await conversation.command(".", 250)
             // It is accepted; how the server takes leave no longer matters.
             try? await conversation.send("QUIT\r\n")
+        }
+    }
+
+    /// Is let in, and takes leave.
+    func greet() async throws(DeliveryFailure) {
+        try await Conversation.with(peer, tls: tls, seconds: seconds) { conversation in
+            try await greet(&conversation)
+            try? await conversation.send("QUIT\r\n")
+        }
+    }
+
+    private func greet(_ conversation: inout Conversation) async throws {
+        try await conversation.expect(220)
+        var abilities = try await conversation.command("EHLO notilog", 250)
+        if security == .starttls {
+            guard abilities.contains("STARTTLS") else {
+                throw DeliveryFailure("the mail server offers no STARTTLS, and mail.tls wants it")
+            }
+            try await conversation.command("STARTTLS", 220)
+            try await conversation.secure()
+            abilities = try await conversation.command("EHLO notilog", 250)
+        }
+        if let user, let password {
+            let login = Data("\0\(user)\0\(password)".utf8).base64EncodedString()
+            try await conversation.command("AUTH PLAIN \(login)", 235)
         }
     }
 }

@@ -43,6 +43,10 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
             AND pg_has_role(r.oid, s.oid, 'MEMBER'))) ORDER BY g.role_name), '[]')
       FROM (SELECT DISTINCT role_name FROM notilog.reader_app) g
       LEFT JOIN pg_roles r ON r.rolname = g.role_name),
+    'receivers', (
+      SELECT jsonb_build_object('mails', count(*) FILTER (WHERE r LIKE 'mailto:%'),
+        'webhooks', count(*) FILTER (WHERE r ILIKE 'http%'))
+      FROM (SELECT unnest(receivers) FROM notilog.alert_rule UNION ALL SELECT receiver FROM notilog.digest) AS receiver (r)),
     'missing_rights', (SELECT coalesce(jsonb_agg(missing ORDER BY missing), '[]') FROM notilog.missing_rights() AS missing),
     'superfluous_rights', (SELECT coalesce(jsonb_agg(too_much ORDER BY too_much), '[]') FROM notilog.superfluous_rights() AS too_much)
   )

@@ -44,6 +44,12 @@ struct Diagnosis: Decodable, Sendable {
         var error: String
     }
 
+    /// To how many receivers rules of alerts and digests are delivered.
+    struct Receivers: Decodable, Sendable {
+        var mails: Int64
+        var webhooks: Int64
+    }
+
     struct Reader: Decodable, Sendable {
         var role: String
         var exists: Bool
@@ -58,6 +64,7 @@ struct Diagnosis: Decodable, Sendable {
     var checkpoints: [Checkpoint]
     var setAside: [SetAside]
     var readers: [Reader]
+    var receivers: Receivers
     var missingRights: [String]
     var superfluousRights: [String]
 }

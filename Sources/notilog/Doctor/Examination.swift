@@ -44,6 +44,7 @@ struct Examination: Sendable {
             await add("log", to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
                 return try await rights(pool, facts) + log(facts) + keys(facts.apps) + setAside(facts.setAside)
+                    + deliveries(facts.receivers)
             }
             await add("report_standby", to: &findings) { try await reportStandby(pool) }
             await add("erasure", to: &findings) { [try await ledger(pool)] }

@@ -1,0 +1,44 @@
+import Deliveries
+import Service
+
+extension Examination {
+    /// Whether what rules of alerts and digests make can be delivered: else it would be known when an alert goes out.
+    func deliveries(_ receivers: Diagnosis.Receivers) async -> [Finding] {
+        [webhooks(receivers.webhooks), await mail(receivers.mails)]
+    }
+
+    private func webhooks(_ count: Int64) -> Finding {
+        let shown = "\(count) \(count == 1 ? "receiver" : "receivers") of webhooks"
+        guard count > 0, !settings.service.deliveries.signsWebhooks else { return .ok("webhooks", shown) }
+        return .warn(
+            "webhooks",
+            "\(shown), and delivery.webhook_secret is not set",
+            "set it for the service: webhooks are not delivered unsigned"
+        )
+    }
+
+    private func mail(_ count: Int64) async -> Finding {
+        let shown = "\(count) \(count == 1 ? "receiver" : "receivers") of mail"
+        let deliveries = settings.service.deliveries
+        guard let server = deliveries.mailServer else {
+            guard count > 0 else { return .ok("mail", shown) }
+            return .warn(
+                "mail",
+                "\(shown), and mail.host is not set",
+                "set it and mail.from for the service: until then alerts and digests wait for three days, and are lost"
+            )
+        }
+        do {
+            guard let problem = try await deliveries.mailProblem() else {
+                return .ok("mail", "\(shown), \(server) answers")
+            }
+            return .warn(
+                "mail",
+                "\(shown), \(server): \(problem)",
+                "check the settings mail.* and whether the server runs"
+            )
+        } catch {
+            return .fail("mail", error.description, "`notilog serve` does not start until it is fixed")
+        }
+    }
+}

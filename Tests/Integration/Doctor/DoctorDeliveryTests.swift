@@ -1,0 +1,80 @@
+import Foundation
+import Postgres
+import Testing
+
+/// `notilog doctor` finds what keeps alerts and digests from being delivered, before one goes out.
+@Suite("Doctor: deliveries")
+struct DoctorDeliveryTests {
+    /// Settings as variables of the environment.
+    private static func variables(_ settings: [String: String]) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: settings.map { key, value in
+                ("NOTILOG_" + key.uppercased().replacing(".", with: "_"), value)
+            }
+        )
+    }
+
+    /// A rule and a digest by mail, and a rule by webhook.
+    private static let receivers = """
+        INSERT INTO notilog.app (name) VALUES ('first');
+        INSERT INTO notilog.saved_view (app_id, name, report, parameters, position)
+        SELECT app_id, 'v', 'engagement', '{}', 0 FROM notilog.app;
+        INSERT INTO notilog.digest (app_id, view, at, receiver, due_at, try_at)
+        SELECT app_id, 'v', '07:00', 'mailto:team@example.com', now(), now() FROM notilog.app;
+        INSERT INTO notilog.alert_rule (app_id, name, report, parameters, metric, condition, least_volume, wait, tz, receivers,
+          next_day, due_at)
+        SELECT app_id, 'r', 'engagement', '{}', 'reached', 'falls', 100, '0', 'UTC',
+          '{mailto:ops@example.com,https://ops.example.com/hook,slack:https://hooks.example.com/x}', now(), now()
+        FROM notilog.app;
+        """
+
+    @Test("settings that deliveries lack are missed only where something is to be delivered")
+    func lacking() async throws {
+        try await TestDatabase.withDatabase { database in
+            let nothing = try await DoctorReport.run(database.url)
+            nothing.expect("ok", "mail", "0 receivers of mail")
+            nothing.expect("ok", "webhooks", "0 receivers of webhooks")
+            let owner = try await database.connect()
+            try await owner.execute(script: Self.receivers)
+            await owner.close()
+            let report = try await DoctorReport.run(database.url)
+            report.expect("warn", "mail", "2 receivers of mail, and mail.host is not set", advice: "mail.from")
+            report.expect(
+                "warn",
+                "webhooks",
+                "1 receiver of webhooks, and delivery.webhook_secret is not set",
+                advice: "set it for the service"
+            )
+            try await DoctorReport.run(database.url, environment: ["NOTILOG_MAIL_HOST": "localhost"])
+                .expect("fail", "mail", "mail.host needs mail.from", advice: "does not start")
+        }
+    }
+
+    @Test("the server of mail is asked whether it lets the service in, for some seconds")
+    func mailServer() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.execute(script: Self.receivers)
+            await owner.close()
+            let silent = try Sockets.listen()
+            defer { close(silent.descriptor) }
+            try await AlertReceivers.with { receivers in
+                func report(_ settings: [String: String] = [:]) async throws -> DoctorReport {
+                    let all = receivers.settings.merging(settings) { $1 }
+                    return try await DoctorReport.run(database.url, environment: Self.variables(all))
+                }
+                let sound = try await report()
+                sound.expect("ok", "mail", "2 receivers of mail, localhost:\(receivers.mailPort) answers")
+                sound.expect("ok", "webhooks", "1 receiver of webhooks")
+                // A mail is another thing.
+                #expect(try receivers.receipts().isEmpty)
+                let stranger = try await report(["mail.password": "wrong"])
+                stranger.expect("warn", "mail", "answered with code 535", advice: "mail.*")
+                #expect(stranger.findings.allSatisfy { !$0.found.contains("wrong") })
+                try await report(["mail.port": "1"]).expect("warn", "mail", "localhost:1: the connection failed")
+                try await report(["mail.host": "127.0.0.1", "mail.port": "\(silent.port)"])
+                    .expect("warn", "mail", "no answer within 2 s")
+            }
+        }
+    }
+}
