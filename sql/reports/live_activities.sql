@@ -2,7 +2,7 @@
 -- purpose: How Live Activities live: how they start, whether pushes reach them, and how they end; one row per type of attributes
 --   and app version, and per interval if requested. An activity counts when it started, a push when it was sent. Apple tells
 --   that an activity was dismissed, not by whom: the person or the system. A row `other` sums everything beyond `limit`.
--- reads: live_activity, conversion, notification, device_period, device_token
+-- reads: live_activity, conversion, notification, device_period, device_token, permission_prompt, authorization, removal
 -- by rows: states of Live Activities and pushes to them, each one
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
@@ -80,11 +80,17 @@ BEGIN
     ), unmatched AS MATERIALIZED (
       SELECT * FROM reporting.unmatched_starts($1, $5)
     ), heard AS MATERIALIZED (
-      -- When their devices last reported anything, so far as is known.
+      -- When their devices last reported anything, so far as is known. What providers alone say is nothing of theirs: answers,
+      -- holdouts and requests.
       SELECT u.device_id, greatest(
         (SELECT max(d.last_at) FROM projection.device_period d WHERE (d.app_id, d.device_id) = ($1, u.device_id)),
         (SELECT max(a.at) FROM projection.live_activity a WHERE (a.app_id, a.device_id) = ($1, u.device_id) AND a.at <= $5),
         (SELECT max(o.at) FROM projection.app_open o WHERE (o.app_id, o.device_id) = ($1, u.device_id) AND o.at <= $5),
+        (SELECT max(c.at) FROM projection.conversion c WHERE (c.app_id, c.device_id) = ($1, u.device_id) AND c.at <= $5),
+        (SELECT max(q.at) FROM projection.permission_prompt q WHERE (q.app_id, q.device_id) = ($1, u.device_id) AND q.at <= $5),
+        (SELECT max(r.at) FROM projection.authorization_request r WHERE (r.app_id, r.device_id) = ($1, u.device_id) AND r.at <= $5),
+        (SELECT max(s.at) FROM projection.open_settings s WHERE (s.app_id, s.device_id) = ($1, u.device_id) AND s.at <= $5),
+        (SELECT max(g.first_at) FROM projection.notification_removal g WHERE (g.app_id, g.device_id) = ($1, u.device_id) AND g.first_at <= $5),
         (SELECT max(t.at) FROM projection.token_event t
           WHERE (t.app_id, t.device_id) = ($1, u.device_id) AND t.what IN ('registered', 'unregistered') AND t.at <= $5),
         (SELECT max(h.at)

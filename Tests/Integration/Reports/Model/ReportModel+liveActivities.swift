@@ -143,17 +143,31 @@ extension ReportModel {
         ]
     }
 
-    /// When a device reported that it was opened, what its tokens are, and what became of notifications, the first time of each.
+    /// What a device says of itself, beside what becomes of notifications, its tokens, and its context and settings.
+    private static let own: Set = [
+        "app_open", "conversion", "permission_prompt", "authorization_request", "open_settings",
+    ]
+
+    /// When a device reported something of itself, what its tokens are, and what became of notifications, the first time of each.
     private func reports(of device: String) -> [Int64] {
         let events = law.events.filter { event in
             event.device == device
-                && (event.kind == "app_open"
+                && (Self.own.contains(event.kind)
                     || event.kind == "token" && event.token != nil && event["state"] != "registration_failed")
         }
+        let removals = Dictionary(
+            grouping: law.events.filter { $0.kind == "removal" && $0.device == device },
+            by: { event in
+                [
+                    event.notification, event.occurrence.map(String.init), event["state"]?.string,
+                    event["reason"]?.string,
+                ]
+            }
+        ).values.compactMap(\.first)
         let notifications = law.notifications.filter { $0.device == device }.flatMap {
             [$0.deliveryAt, $0.presentationAt, $0.respondedAt, $0.dismissedAt].compactMap { $0 }
         }
-        return events.map(\.at) + notifications
+        return (events + removals).map(\.at) + notifications
     }
 
     private func pushRecord(
