@@ -48,6 +48,11 @@ class Told(Made):
         assert any(f"attribute.{own.KEY}" in name for name in asked), asked
         page.script("[...document.querySelectorAll('.notes a')].find(a => a.innerText === arguments[0]).click()", note)
         page.wait("the instruments", lambda: page.text("h1") == "Extensions")
+        page.settle()
+        # Points are no difference of durations: they say of what.
+        texts = page.script("return [...document.querySelectorAll('td[data-key=late_p50]')].map(cell => cell.innerText)")
+        compared = [text for text in texts if "before: " in text]
+        assert compared and all("pp" not in text or "above that: " in text for text in compared), compared
 
     def shows_what_conversions_are_worth(self):
         page = self.page

@@ -74,9 +74,17 @@ function compared(key) {
   const cell = (row) => [
     show(row[key]),
     known(row[`${key}_before`]) ? el("div", { class: "small" }, t("instrumentation.was", { value: show(row[`${key}_before`]) })) : null,
-    known(row[`${key}_difference`]) ? el("div", { class: "small" }, points(row[`${key}_difference`]), interval(row[`${key}_low`], row[`${key}_high`])) : null,
+    difference(row, key),
   ];
   return { key, label: t(`instrumentation.${key}`), about: t(`about.instrumentation.${key}`), numeric: true, value: (row) => row[key], cell };
+}
+
+/** How a measure differs from the version before. Of durations the share above the one before is compared, which needs one. */
+function difference(row, key) {
+  if (!known(row[`${key}_difference`]) || !known(row[`${key}_before`])) return null;
+  const shown = points(row[`${key}_difference`]);
+  const words = MEASURES[key].show === duration ? t("instrumentation.above", { difference: shown }) : shown;
+  return el("div", { class: "small" }, words, interval(row[`${key}_low`], row[`${key}_high`]));
 }
 
 function interval(low, high) {
