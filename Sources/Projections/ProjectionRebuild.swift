@@ -218,10 +218,7 @@ public struct ProjectionRebuild: Sendable {
 
     private func report(_ build: ProjectionBuild, from: Int64, _ attempts: Int) async throws -> Report {
         let group = build.group
-        let position = try await build.connection.query(
-            "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
-            [.text(group.leader)]
-        ).only().get(0, as: Int64.self)
+        let position = try await build.servedPosition()
         return Report(
             projections: group.members,
             position: position,

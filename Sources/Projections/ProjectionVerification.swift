@@ -136,10 +136,7 @@ public struct ProjectionVerification: Sendable {
             for name in names {
                 try await connection.query("LOCK TABLE projection.\(name) IN ACCESS SHARE MODE", cached: false)
             }
-            let position = try await connection.query(
-                "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
-                [.text(group.leader)]
-            ).only().get(0, as: Int64.self)
+            let position = try await build.servedPosition()
             try await lock.check()
             await lock.release()
             var tables: [Table] = []
