@@ -72,11 +72,10 @@ public struct ProjectionVerification: Sendable {
     /// - Parameter progress: called after each batch.
     /// - Throws: ``ProjectionBuildError``, for example if the version in use has another definition; `PostgresError`.
     public func run(progress: (ProjectionBuildProgress) async -> Void) async throws -> Report {
-        let connection = try await Connection.connect(configuration)
-        let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
-        let result: Result<Report, any Error>
-        do {
+        try await Connection.with(configuration) { connection in
+            let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
             let claim = try await build.claim()
+            let result: Result<Report, any Error>
             do {
                 result = .success(try await run(build, progress))
             } catch {
@@ -85,11 +84,8 @@ public struct ProjectionVerification: Sendable {
             // If this fails, for example after a broken connection, the next run drops it.
             if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
             await claim.release()
-        } catch {
-            result = .failure(error)
+            return try result.get()
         }
-        await connection.close()
-        return try result.get()
     }
 
     private func run(
@@ -158,11 +154,11 @@ public struct ProjectionVerification: Sendable {
 
     /// Finishes the slices of the version in use, and applies no event, on a connection of its own.
     private func finishSlices() async throws {
-        let connection = try await Connection.connect(configuration)
-        for lane in 0..<(try await ProjectionLanes(of: files.group, on: connection).count) {
-            try await finishSlices(of: lane, on: connection)
+        try await Connection.with(configuration) { connection in
+            for lane in 0..<(try await ProjectionLanes(of: files.group, on: connection).count) {
+                try await finishSlices(of: lane, on: connection)
+            }
         }
-        await connection.close()
     }
 
     private func finishSlices(of lane: Int16, on connection: Connection) async throws {
