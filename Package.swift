@@ -178,10 +178,9 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Gzip", "Hashing", "Ingest",
-                "Intake", "JSON",
-                "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema", "Settings", coreMetrics,
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, metrics, nioCore, nioHTTP1,
-                nioHTTPTypes, nioSSL, unixSignals,
+                "Intake", "JSON", "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema",
+                "Settings", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
+                metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -193,9 +192,8 @@ let package = Package(
             name: "notilog",
             dependencies: [
                 "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Ingest", "Intake",
-                "NotificationEvents", "PlainHTTP",
-                "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service", "Settings", "Simulator",
-                argumentParser, logging, metrics, unixSignals,
+                "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema",
+                "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
             ],
             swiftSettings: strict,
             // Swift's metadata needs 130,000 relocations, which take 3 MiB of the service's memory unless they are packed:
@@ -256,9 +254,8 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "PlainHTTP", "Postgres",
-                "Reports",
-                "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nioCore,
-                nioPosix,
+                "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics,
+                nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -272,11 +269,10 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
-                "NotilogClient",
-                "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema", "Service",
-                "Simulator",
-                "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
+                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
+                "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
+                "Schema", "Service", "Simulator", "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2,
+                nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict
@@ -343,8 +339,7 @@ let package = Package(
             // AppleSwiftUI and AppleUIKit are for no import of theirs: they make the interfaces that the tests' own compiler reads.
             dependencies: [
                 "AppleActivityKit", "AppleCoreLocation", "AppleNetwork", "AppleSwiftUI", "AppleUIKit",
-                "AppleUserNotifications",
-                "NotilogClientOnApple",
+                "AppleUserNotifications", "NotilogClientOnApple",
             ],
             swiftSettings: strict
         ),

@@ -29,6 +29,9 @@ public struct BodyError: Error, Hashable, Sendable {
         BodyError(reason: .badJSON, message: message)
     }
 
+    /// The body is no JSON, and nothing more is known of why.
+    static let notJSON = badJSON("the body is not JSON, not UTF-8, or truncated")
+
     /// The body is larger than the limit, once decompressed.
     static func tooLarge(limit: Int) -> BodyError {
         BodyError(

@@ -55,7 +55,7 @@ extension Workspace {
         guard isUTF8(bytes),
             let found = JSONGrammar.items(bytes, split: split, limit: context.policy.limits.events)
         else {
-            throw .badJSON("the body is not JSON, not UTF-8, or truncated")
+            throw .notJSON
         }
         guard found.count <= context.policy.limits.events else {
             throw .tooManyEvents(limit: context.policy.limits.events)

@@ -7,7 +7,7 @@ extension Workspace {
         let normaliser = normaliser(context)
         var items: [DecodedItem] = []
         let bytes = input.bytes
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var start = byteOrderMark
         while start < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
             let end = start + (Self.firstLineFeed(rest) ?? rest.count)

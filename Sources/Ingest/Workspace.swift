@@ -37,7 +37,7 @@ final class Workspace: @unchecked Sendable {
     func wrap(_ attributes: [(name: String, value: String)]) throws(BodyError) {
         // A body that is no JSON by itself could end the envelope.
         guard JSONGrammar.items(input.bytes, split: false) != nil else {
-            throw .badJSON("the body is not JSON, not UTF-8, or truncated")
+            throw .notJSON
         }
         let out = OutputBuffer()
         out.append(UInt8(ascii: "{"))

@@ -142,10 +142,12 @@ struct ProjectionBatch: Sendable {
 
     /// Tries to take the lane's lock for the transaction.
     func lock(on connection: Connection) async throws -> Bool {
-        try await connection.query(
-            "SELECT projection.try_lock_lane($1, $2, $3)",
-            parameters
-        ).only().get(0)
+        try await connection.query("SELECT projection.try_lock_lane($1, $2, $3)", parameters).only().get(0)
+    }
+
+    /// Waits for the lane's lock, and holds it for the transaction.
+    func awaitLock(on connection: Connection) async throws {
+        try await connection.query("SELECT projection.lock_lane($1, $2, $3)", parameters)
     }
 
     /// Compare-and-set: if another service had moved the checkpoint, this batch is rolled back.
@@ -191,10 +193,7 @@ struct ProjectionBatch: Sendable {
         var clock: ProjectionTimeLimit.Clock?
         do {
             try await connection.withTransaction { connection in
-                try await connection.query(
-                    "SELECT projection.lock_lane($1, $2, $3)",
-                    parameters
-                )
+                try await awaitLock(on: connection)
                 clock = try await time.begin(positions: 1, on: connection)
                 try await group.apply(
                     to: schema,

@@ -150,6 +150,14 @@ struct ProjectionBuild: Sendable {
         }
     }
 
+    /// The lowest checkpoint of the lanes of the version in use.
+    func servedPosition() async throws -> Int64 {
+        try await connection.query(
+            "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
+            [.text(group.leader)]
+        ).only().get(0)
+    }
+
     /// The events that this version has set aside.
     func setAside() async throws -> [SetAsideEvent] {
         try await SetAsideEvent.list(schema: schema, leaders: [group.leader], on: connection)

@@ -67,22 +67,24 @@ public struct ProjectionRebuild: Sendable {
     /// - Parameter phase: called with each phase.
     /// - Throws: ``ProjectionBuildError``, for example if a rebuild of the group is under way; `PostgresError`.
     public func run(phase: (Phase) async -> Void) async throws -> Report {
-        let connection = try await Connection.connect(configuration)
-        let build = ProjectionBuild(files: files, purpose: .next, lanes: lanes, connection: connection, logger: logger)
-        let result: Result<Report, any Error>
-        do {
+        try await Connection.with(configuration) { connection in
+            let build = ProjectionBuild(
+                files: files,
+                purpose: .next,
+                lanes: lanes,
+                connection: connection,
+                logger: logger
+            )
             let claim = try await build.claim()
+            let result: Result<Report, any Error>
             do {
                 result = .success(try await run(build, claim, phase: phase))
             } catch {
                 result = .failure(error)
             }
             await claim.release()
-        } catch {
-            result = .failure(error)
+            return try result.get()
         }
-        await connection.close()
-        return try result.get()
     }
 
     private func run(_ build: ProjectionBuild, _ claim: HeldLock, phase: (Phase) async -> Void) async throws -> Report {
@@ -218,10 +220,7 @@ public struct ProjectionRebuild: Sendable {
 
     private func report(_ build: ProjectionBuild, from: Int64, _ attempts: Int) async throws -> Report {
         let group = build.group
-        let position = try await build.connection.query(
-            "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
-            [.text(group.leader)]
-        ).only().get(0, as: Int64.self)
+        let position = try await build.servedPosition()
         return Report(
             projections: group.members,
             position: position,

@@ -1,5 +1,4 @@
 internal import Logging
-internal import Metrics
 internal import Postgres
 internal import Schema
 
@@ -82,10 +81,7 @@ extension ProjectionStepper {
     func skip(at position: Int64, _ error: PostgresError, on connection: Connection) async throws {
         let batch = batch
         let isSkipped = try await connection.withTransaction { connection in
-            try await connection.query(
-                "SELECT projection.lock_lane($1, $2, $3)",
-                batch.parameters
-            )
+            try await batch.awaitLock(on: connection)
             try await connection.query("SELECT lock.shared('background')")
             try await batch.applyNoEvent(after: position, on: connection)
             let isSkipped: Bool = try await connection.query(
@@ -104,8 +100,7 @@ extension ProjectionStepper {
                     "held: \(Self.mostAlike.events) notifications could not be updated after a change; reports that read \(batch.group.leader) go stale until a fixed release updates them; the last failed with: \(error)"
             )
         }
-        Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
-            .increment()
+        countSetAside()
         logger.error(
             "left a notification as it was before a change: reports count its old values; run `notilog projections retry \(batch.group.leader)` after the fix",
             metadata: [

@@ -259,8 +259,7 @@ struct ProjectionStepper: Sendable {
             batch.parameters + [.int8(from), .int8(to), .text("\(error)")]
         ).only().get(0, as: Int64.self)
         guard count > 0 else { return }
-        Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
-            .increment(by: count)
+        countSetAside(count)
         logger.error(
             "set aside events of devices with an event that exceeds the time limit: \(Self.afterwards(batch.group))",
             metadata: ["projection": "\(batch.group.leader)", "version": "\(batch.schema)", "events": "\(count)"]
@@ -290,6 +289,12 @@ struct ProjectionStepper: Sendable {
         }
     }
 
+    /// Counts events that were set aside, or a notification that was left as it was.
+    func countSetAside(_ number: Int64 = 1) {
+        Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", batch.group.leader)])
+            .increment(by: number)
+    }
+
     /// What follows from data that was set aside, and what to do.
     static func afterwards(_ group: ProjectionGroup) -> String {
         "reports leave it out; run `notilog projections retry \(group.leader)` after the fix"
@@ -299,7 +304,7 @@ struct ProjectionStepper: Sendable {
     func tryNoEvent(after position: Int64, on connection: Connection) async throws {
         let batch = batch
         try await connection.withTransaction { connection in
-            try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
+            try await batch.awaitLock(on: connection)
             try await batch.applyNoEvent(after: position, on: connection)
         }
     }
@@ -307,7 +312,7 @@ struct ProjectionStepper: Sendable {
     private func setAside(after: Int64, _ error: PostgresError, on connection: Connection) async throws {
         let group = batch.group
         let isSetAside = try await connection.withTransaction { connection in
-            try await connection.query("SELECT projection.lock_lane($1, $2, $3)", batch.parameters)
+            try await batch.awaitLock(on: connection)
             try await batch.applyNoEvent(after: after, on: connection)
             return try await connection.query(
                 "SELECT projection.set_aside($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -324,7 +329,7 @@ struct ProjectionStepper: Sendable {
                     "held at \(after): \(Self.mostAlike.events) events of the last \(Self.mostAlike.among) failed with the same error; reports that read \(group.leader) go stale until a fixed release applies them; the last failed with: \(error)"
             )
         }
-        Counter(label: "notilog_projection_set_aside_total", dimensions: [("projection", group.leader)]).increment()
+        countSetAside()
         logger.error(
             "set aside an event that cannot be applied: \(Self.afterwards(group))",
             metadata: [

@@ -19,9 +19,7 @@ struct ProjectionTimeLimit: Sendable {
         let allowed = max(least, whole * share)
         let milliseconds = max(1, allowed / .milliseconds(1))
         try await connection.query(
-            """
-            SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)
-            """,
+            "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)",
             [
                 .text("\(Int64(milliseconds.rounded(.up)))ms"),
                 .text("\(Int64(min(30_000, milliseconds / 2).rounded(.up)))ms"),

@@ -72,11 +72,10 @@ public struct ProjectionVerification: Sendable {
     /// - Parameter progress: called after each batch.
     /// - Throws: ``ProjectionBuildError``, for example if the version in use has another definition; `PostgresError`.
     public func run(progress: (ProjectionBuildProgress) async -> Void) async throws -> Report {
-        let connection = try await Connection.connect(configuration)
-        let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
-        let result: Result<Report, any Error>
-        do {
+        try await Connection.with(configuration) { connection in
+            let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
             let claim = try await build.claim()
+            let result: Result<Report, any Error>
             do {
                 result = .success(try await run(build, progress))
             } catch {
@@ -85,11 +84,8 @@ public struct ProjectionVerification: Sendable {
             // If this fails, for example after a broken connection, the next run drops it.
             if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
             await claim.release()
-        } catch {
-            result = .failure(error)
+            return try result.get()
         }
-        await connection.close()
-        return try result.get()
     }
 
     private func run(
@@ -136,10 +132,7 @@ public struct ProjectionVerification: Sendable {
             for name in names {
                 try await connection.query("LOCK TABLE projection.\(name) IN ACCESS SHARE MODE", cached: false)
             }
-            let position = try await connection.query(
-                "SELECT coalesce(min(position), 0) FROM projection.checkpoint WHERE name = $1",
-                [.text(group.leader)]
-            ).only().get(0, as: Int64.self)
+            let position = try await build.servedPosition()
             try await lock.check()
             await lock.release()
             var tables: [Table] = []
@@ -161,11 +154,11 @@ public struct ProjectionVerification: Sendable {
 
     /// Finishes the slices of the version in use, and applies no event, on a connection of its own.
     private func finishSlices() async throws {
-        let connection = try await Connection.connect(configuration)
-        for lane in 0..<(try await ProjectionLanes(of: files.group, on: connection).count) {
-            try await finishSlices(of: lane, on: connection)
+        try await Connection.with(configuration) { connection in
+            for lane in 0..<(try await ProjectionLanes(of: files.group, on: connection).count) {
+                try await finishSlices(of: lane, on: connection)
+            }
         }
-        await connection.close()
     }
 
     private func finishSlices(of lane: Int16, on connection: Connection) async throws {

@@ -1,4 +1,4 @@
--- What a rule judged in the eight weeks before a day, at equal age; and the cells with an open alert.
+-- What a rule judged in the eight weeks before a day, of every cell; `in_time` says whether at equal age.
 CREATE OR REPLACE FUNCTION notilog.alert_figures(rule bigint, before date)
 RETURNS TABLE (cell text, days_before integer, value double precision, volume bigint, devices bigint, in_time boolean, is_out boolean)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$

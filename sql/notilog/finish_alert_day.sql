@@ -1,6 +1,9 @@
 -- Writes what a rule judged of a day, in one transaction: its figures, the alerts of cells that had none, what is to be delivered
 -- of these, and the end of alerts whose cells are as they should be. Returns whether it did: not where another service judged the
--- day before, or the rule is gone. A cell has its key `cell`, value, volume, devices, is_judged, is_out and evidence. The opening of a message says everything but its alerts, which are known here: the first 20 of them, and their number.
+-- day before, or the rule is gone.
+--
+--   cells     of each its key `cell`, value, volume, devices, is_judged, is_out and evidence
+--   opening   a message but for its alerts, which are known here: the first 20 of them, and their number
 CREATE OR REPLACE FUNCTION notilog.finish_alert_day(rule bigint, judged date, is_in_time boolean, at_position bigint, cells jsonb, opening jsonb)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,8 +1,9 @@
 -- Sets the one event at `after` + 1 aside, which a lane of a version of a group could not apply, and moves the lane past it.
 -- In a transaction of its own, under the lane's lock.
 --
--- The caller has applied the group to no event at all: had that failed too, no event would be at fault. Nor is one if more than `most` events among the last `among` positions failed with the same error: then it returns false. For events
--- that exceeded the time limit (57014) it counts devices, because the amount of a device's data takes the time.
+-- The caller has applied the group to no event at all: had that failed too, no event would be at fault. Nor is one if `most`
+-- events among the last `among` positions failed with the same error: then it returns false. For events that exceeded the time
+-- limit (57014) it counts devices, because the amount of a device's data takes the time.
 CREATE OR REPLACE FUNCTION projection.set_aside(
   version text, leader text, lane smallint, after bigint, sqlstate text, error text, most integer, among bigint
 ) RETURNS boolean

@@ -144,14 +144,6 @@ public struct Erasure: Sendable {
     }
 
     func withConnection<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
-        let connection = try await Connection.connect(configuration)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(connection))
-        } catch {
-            result = .failure(error)
-        }
-        await connection.close()
-        return try result.get()
+        try await Connection.with(configuration, body)
     }
 }

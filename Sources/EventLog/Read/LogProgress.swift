@@ -19,6 +19,14 @@ public struct LogProgress: Sendable {
         try LogProgress(try await connection.query(sql, [.texts(checkpoints)]))
     }
 
+    /// Locks the checkpoints: the first statement of a transaction that reads them and tables of projections on one snapshot. The
+    /// lock comes before the snapshot, so no version can be swapped between the two.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func lockCheckpoints(on connection: Connection) async throws {
+        try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
+    }
+
     /// How long a client's `min_position` is waited for, unless told otherwise.
     public static let patience = Duration.seconds(5)
 

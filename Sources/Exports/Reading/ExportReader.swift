@@ -101,7 +101,7 @@ public struct ExportReader: Sendable {
     ) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             if !dataset.isLog {
-                try await ExportSnapshot.begin(on: connection)
+                try await LogProgress.lockCheckpoints(on: connection)
                 try await connection.query(
                     "SELECT set_config('statement_timeout', $1, true)",
                     [.text("\(Self.numberingSeconds)s")]

@@ -115,7 +115,7 @@ public final class ExportStream {
         if try await copyFromStandby(query, parameters) { return formatter.rows - before }
         try await ExportSnapshot.retrying {
             try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
-                if !dataset.isLog { try await ExportSnapshot.begin(on: connection) }
+                if !dataset.isLog { try await LogProgress.lockCheckpoints(on: connection) }
                 try await copy(query, parameters, on: connection)
             }
         }

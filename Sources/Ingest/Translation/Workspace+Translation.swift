@@ -22,7 +22,7 @@ extension Workspace {
             throw error
         } catch {
             guard case JSONParser.Failure.unstorable? = error as? JSONParser.Failure else {
-                throw .badJSON("the body is not JSON, not UTF-8, or truncated")
+                throw .notJSON
             }
             try translateByGrammar(offset, translator, context)
         }
@@ -51,7 +51,7 @@ extension Workspace {
         guard String(validating: bytes, as: UTF8.self) != nil,
             let found = JSONGrammar.items(bytes, split: true, limit: context.policy.limits.events)
         else {
-            throw .badJSON("the body is not JSON, not UTF-8, or truncated")
+            throw .notJSON
         }
         guard found.count <= context.policy.limits.events else {
             throw .tooManyEvents(limit: context.policy.limits.events)
@@ -79,7 +79,7 @@ extension Workspace {
         _ context: Normaliser.Context
     ) throws(BodyError) -> TranslatedBody {
         let offset = byteOrderMark
-        guard let tape = parseMended(offset) else { throw .badJSON("the body is not JSON, not UTF-8, or truncated") }
+        guard let tape = parseMended(offset) else { throw .notJSON }
         let root = TapeValue(tape: tape, index: JSONTape.root)
         let sentAt = context.sentAt ?? sentAt(root)
         translator.context.sentAt = sentAt

@@ -67,7 +67,7 @@
             private let presentation: UNNotificationPresentationOptions
             private let legacy: (@Sendable (LegacyCallback) -> Void)?
 
-            /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:)`` does, and installs it.
+            /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:legacy:)`` does, and installs it.
             public init(
                 _ notilog: Notilog,
                 forwardingTo next: (any UNUserNotificationCenterDelegate)?,

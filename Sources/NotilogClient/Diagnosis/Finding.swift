@@ -1,7 +1,7 @@
 extension Notilog {
     /// Something that keeps the client from hearing or sending, and what to do about it.
     public enum Finding: Sendable, Hashable, CustomStringConvertible {
-        /// The notification center has another delegate than the one that ``Notilog/install(on:forwardingTo:presentation:)``
+        /// The notification center has another delegate than the one that ``Notilog/install(on:forwardingTo:presentation:legacy:)``
         /// set. `by` is its class.
         case delegateReplaced(by: String)
         /// The App Group has no container: the queue is in a folder that the extensions do not see.

@@ -99,3 +99,77 @@ extension FoldTables {
         .bool("response_only") { $0.notification.after?.row.stages.contains(.responseOnly) },
     ]
 }
+
+/// The rollups of `cohort_event`.
+extension FoldTables {
+    static let extensionCount = RollupTable<EventRollup.Run>(
+        "cohort_extension_count",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("app_version") { $0.key.appVersion },
+            .text("outcome") { $0.key.outcome },
+            .bool("reached") { $0.key.reached },
+            .int2("within") { $0.key.within },
+        ],
+        values: .sums("runs", "attachments_loaded", "loaded_runs", "attachments_failed", "failed_runs")
+    )
+
+    static let extensionDuration = RollupTable<EventRollup.Duration>(
+        "cohort_extension_duration",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("app_version") { $0.key.appVersion },
+            .int4("duration_ms") { $0.key.milliseconds },
+        ],
+        values: .sums("runs")
+    )
+
+    private static func actionKey<Row>(_ action: @escaping @Sendable (Row) -> EventRollup.Action)
+        -> [FoldColumn<Row>]
+    {
+        [
+            .int4("app_id") { action($0).app },
+            .moment("bucket") { action($0).bucket },
+            .text("category") { action($0).category },
+            .text("action_id") { action($0).action },
+            .bool("is_dismissal") { action($0).isDismissal },
+        ]
+    }
+
+    static let actionCount = RollupTable<EventRollup.Press>(
+        "cohort_action_count",
+        keys: actionKey { $0.key.action } + [
+            .text("app_version") { $0.key.appVersion },
+            .bool("counts") { $0.key.counts },
+            .bool("response_only") { $0.key.responseOnly },
+            .int2("within") { $0.key.within },
+        ],
+        values: .sums("notifications", "presses")
+    )
+
+    static let actionLatency = RollupTable<EventRollup.PressLatency>(
+        "cohort_action_latency",
+        keys: actionKey { $0.key.action } + [.int4("latency") { $0.key.latency }],
+        values: .sums("notifications")
+    )
+
+    static let removalCount = RollupTable<EventRollup.Removal>(
+        "cohort_removal_count",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("category") { $0.key.category },
+            .text("reason") { $0.key.reason },
+            .bool("pending") { $0.key.isPending },
+            .bool("delivered") { $0.key.isDelivered },
+            .bool("unstated") { $0.key.isUnstated },
+            .bool("withdrawn") { $0.key.withdrawn },
+            .bool("responded") { $0.key.responded },
+            .bool("response_only") { $0.key.responseOnly },
+            .int4("latency") { $0.key.latency },
+        ],
+        values: .sums("notifications")
+    )
+}

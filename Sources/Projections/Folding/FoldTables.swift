@@ -66,11 +66,10 @@ enum FoldTables {
         ]
     )
 
-    static let categoryVersions = FoldTable<(key: AppPart, sums: ArraySlice<Int64>)>(
+    static let categoryVersions = RollupTable<AppPart>(
         "category_versions",
         keys: [AppPart.app.of { $0.key }, AppPart.category.of { $0.key }, AppPart.action.of { $0.key }],
-        values: ["versions", "custom_dismiss", "text_input", "foreground"].enumerated()
-            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+        values: .sums("versions", "custom_dismiss", "text_input", "foreground")
     )
 
     /// The categories as a lane knows them: readers see those of the first.
@@ -106,15 +105,13 @@ enum FoldTables {
         ]
     )
 
-    static let engagement = FoldTable<(key: EngagementRollup.Key, sums: ArraySlice<Int64>)>(
+    static let engagement = RollupTable<EngagementRollup.Key>(
         "engagement",
         keys: engagementKey { $0.key },
-        values: Measure.all.enumerated().map { index, measure in
-            .sum("\(measure.name)") { $0.sums[$0.sums.startIndex + index] }
-        }
+        values: .sums(Measure.all.map { "\($0.name)" })
     )
 
-    static let latency = FoldTable<(key: EngagementRollup.LatencyKey, sums: ArraySlice<Int64>)>(
+    static let latency = RollupTable<EngagementRollup.LatencyKey>(
         "engagement_latency",
         keys: engagementKey { $0.key.key } + [
             .word("outcome") {
@@ -130,7 +127,7 @@ enum FoldTables {
             .bool("timed") { $0.key.timed },
             .int4("latency") { $0.key.bucket },
         ],
-        values: [.sum("responses") { $0.sums.first ?? 0 }]
+        values: .sums("responses")
     )
 
     private static func engagementKey<Row>(
@@ -146,7 +143,7 @@ enum FoldTables {
         ]
     }
 
-    static let zone = FoldTable<(key: CohortRollup.Zone, sums: ArraySlice<Int64>)>(
+    static let zone = RollupTable<CohortRollup.Zone>(
         "cohort_zone",
         keys: [
             .int4("app_id") { $0.key.app },
@@ -154,10 +151,10 @@ enum FoldTables {
             .text("time_zone") { $0.key.timeZone },
             .int2("within") { $0.key.within },
         ],
-        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+        values: .sums("notifications")
     )
 
-    static let stage = FoldTable<(key: CohortRollup.Stage, sums: ArraySlice<Int64>)>(
+    static let stage = RollupTable<CohortRollup.Stage>(
         "cohort_stage",
         keys: [
             .int4("app_id") { $0.key.app },
@@ -165,10 +162,10 @@ enum FoldTables {
             .int4("stages") { $0.key.stages },
             .int2("within") { $0.key.within },
         ],
-        values: [.sum("notifications") { $0.sums.first ?? 0 }]
+        values: .sums("notifications")
     )
 
-    static let outcome = FoldTable<(key: OutcomeRollup.Key, sums: ArraySlice<Int64>)>(
+    static let outcome = RollupTable<OutcomeRollup.Key>(
         "cohort_outcome",
         keys: [
             .int4("app_id") { $0.key.app },
@@ -178,8 +175,7 @@ enum FoldTables {
             .word("outcome") { word($0.key.outcome) },
             .int4("latency") { $0.key.latency },
         ],
-        values: ["notifications", "dismiss_observable"].enumerated()
-            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+        values: .sums("notifications", "dismiss_observable")
     )
 
     private static func word(_ outcome: OutcomeRollup.Outcome) -> StaticString {
@@ -194,16 +190,18 @@ enum FoldTables {
         }
     }
 
-    static let week = FoldTable<(key: CohortRollup.Week, sums: ArraySlice<Int64>)>(
+    static let week = RollupTable<CohortRollup.Week>(
         "device_week",
         keys: [
             .int4("app_id") { $0.key.app },
             .text("device_id") { $0.key.device },
             .moment("week") { $0.key.week },
         ],
-        values: ["reached", "within_1h", "within_6h", "within_1d", "within_3d", "within_7d", "within_30d"].enumerated()
-            .map { index, name in .sum(name) { $0.sums[$0.sums.startIndex + index] } }
+        values: .sums(["reached"] + withinWindows)
     )
+
+    /// Columns that count responses within each of the windows that reports answer exactly.
+    static let withinWindows = ["within_1h", "within_6h", "within_1d", "within_3d", "within_7d", "within_30d"]
 
     static let presence = FoldTable<(day: Presence.Day, row: Presence.Row?)>(
         "presence",
@@ -220,7 +218,7 @@ enum FoldTables {
         ]
     )
 
-    static let presenceCount = FoldTable<(key: Presence.CountKey, sums: ArraySlice<Int64>)>(
+    static let presenceCount = RollupTable<Presence.CountKey>(
         "presence_count",
         keys: [
             .int4("app_id") { $0.key.app },
@@ -229,7 +227,7 @@ enum FoldTables {
             .text("category") { $0.key.category },
             .occurrence("previous_day") { $0.key.previousDay },
         ],
-        values: [.sum("devices") { $0.sums.first ?? 0 }]
+        values: .sums("devices")
     )
 
     static func word(_ what: Presence.What) -> StaticString {
@@ -239,14 +237,14 @@ enum FoldTables {
         }
     }
 
-    static let repeated = FoldTable<(key: RepeatedRollup.Key, sums: ArraySlice<Int64>)>(
+    static let repeated = RollupTable<RepeatedRollup.Key>(
         "repeated",
         keys: [
             .int4("app_id") { $0.key.app },
             .moment("bucket") { $0.key.bucket },
             .word("kind") { $0.key.kind == .request ? "request" : "action_response" },
         ],
-        values: [.sum("events") { $0.sums.first ?? 0 }]
+        values: .sums("events")
     )
 
     /// Inserts no row into any of the tables.

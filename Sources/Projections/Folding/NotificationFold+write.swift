@@ -205,14 +205,3 @@ extension NotificationBatch {
         return result
     }
 }
-
-extension FoldTable {
-    /// Adds the sums of a batch, of which the first counts rows.
-    func add<Key>(
-        _ rows: [(key: Key, sums: ArraySlice<Int64>)],
-        _ vocabulary: Vocabulary,
-        on connection: isolated Connection
-    ) async throws where Row == (key: Key, sums: ArraySlice<Int64>) {
-        try await add(rows, first: { $0.sums.first ?? 0 }, vocabulary, on: connection)
-    }
-}

@@ -66,10 +66,10 @@ public struct Retention: Sendable {
         keeping keeps: Duration,
         now: Int64 = SystemClock.microseconds()
     ) async throws -> Timestamp {
-        let connection = try await Connection.connect(configuration)
-        let earlier = try await connection.query("SELECT least($1, clock_timestamp())", [.timestamptz(now)])
-            .only().get(0, as: Int64.self)
-        await connection.close()
+        let earlier = try await Connection.with(configuration) { connection in
+            try await connection.query("SELECT least($1, clock_timestamp())", [.timestamptz(now)])
+                .only().get(0, as: Int64.self)
+        }
         return Timestamp(microseconds: earlier - keeps.components.seconds * 1_000_000)
     }
 
@@ -77,10 +77,7 @@ public struct Retention: Sendable {
     ///
     /// - Throws: `PostgresError`.
     public func plan(horizon: Timestamp) async throws -> [RetentionStep] {
-        let connection = try await Connection.connect(configuration)
-        let steps = try await plan(horizon, on: connection)
-        await connection.close()
-        return steps
+        try await Connection.with(configuration) { try await plan(horizon, on: $0) }
     }
 
     /// Drops the partitions that end at or before the horizon, oldest first.
@@ -95,14 +92,8 @@ public struct Retention: Sendable {
         guard let lock = try await HeldLock.take("retention", configuration) else { throw RetentionError.busy }
         let result: Result<Void, any Error>
         do {
-            let connection = try await Connection.connect(configuration)
-            do {
-                try await run(horizon, lock, on: connection, dropped)
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await connection.close()
+            try await Connection.with(configuration) { try await run(horizon, lock, on: $0, dropped) }
+            result = .success(())
         } catch {
             result = .failure(error)
         }

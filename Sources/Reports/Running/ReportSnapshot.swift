@@ -15,8 +15,7 @@ struct ReportSnapshot {
         on connection: Connection,
         _ standby: Standby?
     ) async throws -> ReportSnapshot {
-        // Before the snapshot, so that no version is swapped between the checkpoint and the tables.
-        try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
+        try await LogProgress.lockCheckpoints(on: connection)
         let progress = try await LogProgress.read(report.definition.checkpoints, on: connection)
         try await standby?.check(on: connection)
         func time(_ name: String) -> String? {

@@ -5,7 +5,7 @@
 /// transactions and has no checkpoint of its own). The leader of a group that a fold applies has `-- fold: <version>`; with
 /// `-- lanes: <number>` several sessions may apply the group side by side, as many as that by default.
 public struct ProjectionDefinition: Sendable, Equatable {
-    /// Its name: that of its folder, and the first part of its function `<name>_apply(after, upto)`.
+    /// Its name: that of its folder. With an `apply.sql` its function is `<name>_apply(after, upto)`.
     public var name: String
     /// The projections that must be ahead of it.
     public var after: [String]

@@ -1,4 +1,5 @@
 import Administration
+import EventLog
 import Foundation
 import Postgres
 import Projections
@@ -88,8 +89,7 @@ struct Demo: Sendable {
     }
 
     private func catchUp(_ checkpoints: ProjectionCheckpoints, _ pool: Pool) async throws {
-        let drawn = try await pool.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position")
-            .only().get(0, as: Int64.self)
+        let drawn = try await LogPositions.read(pool).drawn.rawValue
         guard try await !checkpoints.waitUntil(position: drawn, timeout: .zero) else { return }
         let done = Int(clamping: try await checkpoints.position())
         var progress = Progress("projecting", total: Int(clamping: drawn), done: done)

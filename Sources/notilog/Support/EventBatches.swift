@@ -1,7 +1,7 @@
 import Simulator
 
 /// Splits a simulation into requests: events of one source and one clock skew share a request, in order.
-struct Batches: Sequence, IteratorProtocol {
+struct EventBatches: Sequence, IteratorProtocol {
     private var events: Simulation.Iterator
     private let size: Int
     private var open: [EventBatch.Kind: EventBatch] = [:]

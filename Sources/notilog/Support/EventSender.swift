@@ -77,7 +77,7 @@ struct EventSender: Sendable {
             }
             let senders = SenderConnections(idle)
             var underWay = 0
-            for batch in Batches(simulation, size: batch) {
+            for batch in EventBatches(simulation, size: batch) {
                 if underWay == connections, let done = try await group.next() {
                     underWay -= 1
                     result.add(done)

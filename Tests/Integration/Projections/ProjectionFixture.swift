@@ -146,7 +146,7 @@ struct ProjectionFixture: Sendable {
     /// The schemas left that hold a version beside the ones that serve.
     func schemasBeside() async throws -> [String] {
         try await connection.query(
-            "SELECT s FROM projection.schemas() s WHERE s NOT IN ('projection', 'baseline')",
+            "SELECT nspname::text FROM pg_namespace WHERE nspname ~ '^projection_(next|verify|old)_' ORDER BY 1",
             cached: false
         )
         .map { try $0.get(0) }

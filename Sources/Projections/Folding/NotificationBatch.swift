@@ -1,49 +1,9 @@
 internal import Folds
 
-/// A device of an app; `id` is a symbol of `Vocabulary/names`.
-struct DeviceKey: Hashable {
-    var app: Int32
-    var id: Symbol
-}
-
 /// A notification of a device: `notification_id`, else the identifier of its request, and the occurrence.
 struct NotificationKey: Hashable {
     var id: Symbol
     var occurrence: Moment
-}
-
-/// A device in a batch: what events say, what is known of it, what it is after the batch.
-final class DeviceBatch {
-    let key: DeviceKey
-    var contexts: [Snapshot] = []
-    var settings: [Snapshot] = []
-    /// An event of the batch is a delivery from a service extension.
-    var extends = false
-    /// The batch has its erasure: all its rows have another key.
-    var isErased = false
-    var notifications: [NotificationKey: NotificationBatch] = [:]
-    /// The periods around ``range`` as they are stored.
-    var known = DevicePeriods()
-    /// The same with what the batch says.
-    var periods = DevicePeriods()
-    /// The times for which periods are known; nil where none are.
-    var range: ClosedRange<Moment>?
-    /// It has so many periods that those are known alone that lie around the single times of its snapshots and notifications.
-    var hasManyPeriods = false
-    /// The times whose notifications are derived again; nil where nothing changed for them.
-    var changed: ClosedRange<Moment>?
-
-    init(_ key: DeviceKey) {
-        self.key = key
-    }
-
-    /// A notification of it, a new one where nothing was said of it.
-    func notification(_ key: NotificationKey) -> NotificationBatch {
-        if let known = notifications[key] { return known }
-        let notification = NotificationBatch(device: self, key: key)
-        notifications[key] = notification
-        return notification
-    }
 }
 
 /// A notification in a batch: what events say of it, the row as it was, the row as it is.
