@@ -47,7 +47,8 @@ extension ExportRun {
         if let found, found.cursor != request.cursor { throw taken(folder, by: "cursor \(found.cursor)") }
         let plan = try await open(dataset, connection)
         if let found, found.cursorID != plan.cursorID {
-            throw taken(folder, by: "an earlier cursor named \(found.cursor)")
+            // As cursors reset and drop leave it.
+            throw taken(folder, by: "an earlier cursor named \(found.cursor), which was set back or deleted")
         }
         let isCertain = found.map { $0.delivered <= plan.range.upTo } ?? (plan.isKnown || plan.range.upTo == 0)
         guard isCertain || request.acceptsIncarnation else { throw gone }

@@ -27,6 +27,11 @@ struct AlertTests {
                 tested.output.contains("\"alert\"") && tested.output.contains("\"quiet\""),
                 "\(tested.output) \(tested.errors)"
             )
+            let empty = try await service.database.alerts(["test", "many & read", "--day", "2020-01-01"])
+            #expect(
+                empty.status == 0 && empty.errors.contains("nothing to judge of 2020-01-01: no cell"),
+                "\(empty.errors)"
+            )
             let path = "/v1/alert_rules/many%20%26%20read/test?day="
             let answer = try await service.client.get(path + yesterday, key: service.app.read)
             let cells = try answer.decoded(Tested.self).cells

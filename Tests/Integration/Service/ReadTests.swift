@@ -136,6 +136,13 @@ struct ReadTests {
             #expect(answer.text.contains(#""state":"active""#))
             #expect(!answer.text.contains("00ff"))
             #expect(try await service.client.get("/v1/devices/unknown", key: service.app.read).status == 404)
+            // The command needs no app where there is one.
+            let environment = ["NOTILOG_DATABASE_URL": service.database.url]
+            let shown = try await NotilogCommand.run(["devices", "show", "d/1 ü"], environment: environment)
+            #expect(shown.status == 0 && shown.output.contains("\"device_id\""), "\(shown.errors)")
+            _ = try await TestApp.make("second", in: service.database)
+            let several = try await NotilogCommand.run(["devices", "show", "d/1 ü"], environment: environment)
+            #expect(several.status == 1 && several.errors.contains("choose one: --app first"), "\(several.errors)")
             #expect(try await service.client.get("/v1/devices/%zz", key: service.app.read).status == 400)
         }
     }

@@ -121,14 +121,14 @@ extension AlertsCommand {
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            let (judged, cells) = try await chosen.withPool { pool, app in
+            let (least, (judged, cells)) = try await chosen.withPool { pool, app in
                 let store = AlertStore(pool)
                 guard let rule = try await store.rules(app: app.id).first(where: { $0.name == name }) else {
                     throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
                 }
                 do {
                     let judge = AlertJudge(store, ReportRunner(catalogue: catalogue, pool: pool), pageURL: "")
-                    return try await judge.look(rule, day: day)
+                    return (rule.leastVolume, try await judge.look(rule, day: day))
                 } catch let error as AlertRuleError {
                     throw CommandFailure(error.description)
                 } catch let error as ReportError {
@@ -155,6 +155,10 @@ extension AlertsCommand {
                     "TO": { Self.text($0.high) }, "VERDICT": { $0.verdict },
                 ]
             ).print(asJSON: asJSON)
+            guard rows.isEmpty else { return }
+            Console.note(
+                "nothing to judge of \(judged): no cell of the report has a volume of \(least), on that day or usually"
+            )
         }
 
         private static func text(_ number: Double?) -> String {

@@ -14,15 +14,15 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a device's settings, tokens and reachability, as JSON.",
-            usage: "notilog devices show [<options>] --app <app> <id>",
+            usage: "notilog devices show [<options>] <id>",
             discussion: """
                 Example:
                   notilog devices show --app shop 5b1c9a52
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Option(help: "The app that the device belongs to.")
-        var app: String
+        @Option(help: "The app that the device belongs to; required if there are several.")
+        var app: String?
         @Argument(help: "The device's id, as its events carry it.")
         var id: String
         @Flag(name: .customLong("json"), help: "Write it on one line.")
@@ -31,9 +31,12 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let json = try await Database.withPool(settings.database) { pool in
-                try await Devices(pool, ids: IDHashing(settings.reader)).show(id, app: app)
+                let app = try await ChosenApp.find(app, pool).name
+                guard let json = try await Devices(pool, ids: IDHashing(settings.reader)).show(id, app: app) else {
+                    throw CommandFailure("app \(app) has no event of this device: check the id")
+                }
+                return json
             }
-            guard let json else { throw CommandFailure("app \(app) has no event of this device: check the id") }
             if asJSON { return Console.print(String(decoding: json, as: UTF8.self)) }
             let value = try JSONSerialization.jsonObject(with: Data(json))
             let pretty = try JSONSerialization.data(

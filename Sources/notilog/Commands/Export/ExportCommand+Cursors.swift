@@ -80,7 +80,7 @@ extension ExportCommand.Cursors {
 
         func run() async throws {
             try await ExportCommand.Cursors.change(options, name) { try await ExportCursor.reset($0, $1) }
-            try result.print("set back \(name)", ["set_back": name])
+            try result.print("set back \(name): its next run needs another folder", ["set_back": name])
         }
     }
 

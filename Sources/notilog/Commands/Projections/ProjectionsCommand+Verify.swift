@@ -65,7 +65,13 @@ extension ProjectionsCommand {
             }
             if asJSON { try JSONOutput.print(reports.map(output)) } else { reports.forEach(show) }
             let broken = reports.filter { !$0.isEqual }
-            guard let first = broken.first else { return }
+            guard let first = broken.first else {
+                let count = reports.reduce(0) { $0 + $1.projections.count }
+                if !asJSON {
+                    Console.print("equal to a rebuild: \(count) \(count == 1 ? "projection" : "projections")")
+                }
+                return
+            }
             throw CommandFailure(
                 "\(ProjectionsCommand.named(broken.flatMap(\.projections))) differ from a rebuild: "
                     + "run `notilog projections rebuild \(first.projections[0])`"
