@@ -1,6 +1,6 @@
 // A question in front of the page: what is wanted, sent when it is confirmed, or why it was refused.
 
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 
 let counter = 0;
@@ -35,7 +35,7 @@ export function dialog({ title, about, fields = [], action, isRisky = false, sen
       form.replaceWith(...[shown].flat().filter(Boolean), el("div", { class: "dialog-end" }, el("button", { type: "button", class: "primary", name: "leave", onclick: close, autofocus: true }, t("dialog.close"))));
       node.querySelector("button[name=leave]").focus();
     } catch (error) {
-      problem.textContent = error.code === "unreachable" ? t("state.unreachable") : error.message;
+      problem.textContent = reason(error);
       submit.disabled = false;
     }
   }
