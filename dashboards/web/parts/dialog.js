@@ -50,6 +50,11 @@ export function dialog({ title, about, fields = [], action, isRisky = false, sen
   return node;
 }
 
+/** What the service lacks to do what was added, in its words. */
+export function lacking(warnings = []) {
+  return warnings.map((text) => el("p", { class: "about warn", "data-warning": "" }, t("dialog.lacking", { text })));
+}
+
 /** A field with its name above it. */
 export function field(label, control, help = null) {
   return el("label", { class: "field" }, el("span", {}, label), control, help ? el("span", { class: "small" }, help) : null);
