@@ -23,6 +23,10 @@ class Outage(Viewer):
             said = self.page.script("return [...document.querySelectorAll('main > .panels')].map(e => e.innerText)")
             assert len(said) == 1 and "none such" in said[0] and said[0].count("\n") == 0 and said[0].count(".") == 1, said
             assert not self.page.all("main .panel, main button"), "panels of what does not exist"
+        # Of what it asked, the page speaks in its own words, not in those of parameters.
+        self.page.go("provider", **{"from": "2099-01-01"})
+        said = {e.text for e in self.page.all(".panel .error .detail")}
+        assert said == {"The range has to begin in the past, and before its end: choose another one."}, said
         self.page.console()
 
     def waits_where_a_key_asks_for_too_much(self):

@@ -49,10 +49,15 @@ class Told(Made):
         page.script("[...document.querySelectorAll('.notes a')].find(a => a.innerText === arguments[0]).click()", note)
         page.wait("the instruments", lambda: page.text("h1") == "Extensions")
         page.settle()
-        # Points are no difference of durations: they say of what.
-        texts = page.script("return [...document.querySelectorAll('td[data-key=late_p50]')].map(cell => cell.innerText)")
-        compared = [text for text in texts if "before: " in text]
-        assert compared and all("pp" not in text or "above that: " in text for text in compared), compared
+        # Shares differ by points, times by time.
+        small = lambda key: page.script("return [...document.querySelectorAll(`tbody [data-key=${arguments[0]}] .small`)].map(e => e.innerText)", key)
+        assert any(" pp" in text for text in small("delivery_observed_rate")), small("delivery_observed_rate")
+        assert not any(" pp" in text for key in ("settings_age_p50", "late_p50", "late_p99") for text in small(key)), small("late_p99")
+        longer = lambda seconds: page.script(
+            "const [seconds] = arguments; const main = document.querySelector('script[type=module]').src;"
+            "return import(new URL('../text/format.js', main)).then(words => words.longer(seconds))", seconds
+        )
+        assert [longer(one) for one in (0.03, -0.4, 2.04, -5400)] == ["+30 ms", "-400 ms", "+2 secs", "-1.5 hrs"]
 
     def shows_what_conversions_are_worth(self):
         page = self.page
@@ -127,6 +132,8 @@ class Told(Made):
         self.set("at", "07:30")
         self.send()
         page.wait("it is added", lambda: "Every Tuesday at 07:30" in page.text("dialog"))
+        # The service of these checks has nothing to send mails by.
+        assert "mail is not delivered without mail.host" in page.text("dialog [data-warning]"), page.text("dialog")
         self.leave()
         digest, = self.service.get("/v1/digests")["digests"]
         assert (digest["view"], digest["every"], digest["weekday"], digest["at"], digest["receiver"]) == (saved.NAME, "week", "tuesday", "07:30", "mailto:team@example.com"), digest

@@ -3,8 +3,9 @@
 --   the same devices before and after; and what a campaign caused, as the difference between the devices it was sent to and
 --   those held out of it. One row per campaign (or category, or variant) and name of a conversion; `app_open` is one of the
 --   names. Devices are counted, not notifications. Rows beyond `limit` share a row `other`.
---   What it costs grows with the notifications, holdouts and conversions of the range, and with pairs of a campaign and a
---   conversion of one device that lie within a window's length of each other. A device with more than 1,000,000 of these is in
+--   What it costs grows with the notifications, holdouts and conversions of the range, with pairs of a campaign and a
+--   conversion of one device that lie within a window's length of each other, and with those of its campaigns and names of
+--   conversions that have rows. A device with more than 1,000,000 of these is in
 --   `devices_excess`, and its conversions are left out.
 -- reads: notification, conversion, device_period
 -- by rows: notifications of campaigns, holdouts, conversions and opens of the app, each one
@@ -147,9 +148,7 @@ BEGIN
     ), label AS MATERIALIZED (
       SELECT label, row_number() OVER (ORDER BY label COLLATE "C")::integer AS name FROM (SELECT DISTINCT name AS label FROM found) l
     ), seen AS MATERIALIZED (
-      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.status,
-        CASE WHEN f.is_touch
-          THEN date_bin($10, coalesce(f.responded_at - interval '10 seconds', f.at), $11) END AS stretch
+      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.status
       FROM found f
       JOIN label l ON l.label = f.name
       JOIN device d USING (device_id)
@@ -160,7 +159,7 @@ BEGIN
       FROM seen
       GROUP BY name, device
     ), bought AS MATERIALIZED (   -- conversions around the range, each order once
-      SELECT h.*
+      SELECT h.*, row_number() OVER ()::integer AS item
       FROM (
         SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
           c.value, c.currency
@@ -183,55 +182,72 @@ BEGIN
         WHERE reporting.matches(h.conversion, $12, 'conversion') AND EXISTS (
           SELECT FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4)
       ) h
-    ), open AS (   -- opens of the app, and the responses that open it, in the order of time
-      SELECT d.device, o.at, o.id, NULL::timestamptz AS responded_at
-      FROM projection.app_open o
-      JOIN device d USING (device_id)
-      WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
-      UNION ALL
-      SELECT d.device, n.responded_at - interval '10 seconds', NULL, n.responded_at
-      FROM projection.notification n
-      JOIN device d USING (device_id)
-      WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
-        AND n.responded_at >= $2 - $5 - interval '10 seconds' AND n.responded_at <= $3 + 2 * $5 + interval '10 seconds'
-    ), happens AS MATERIALIZED (   -- conversions and opens of those devices
-      SELECT h.*, date_bin($10, h.at, $11) AS stretch
+    ), answer AS (
+      -- When a device's responses that open the app came in a span of 10 s, the one before it and the one after it: they tell
+      -- whether an open is one's, and opens need not be sorted among them.
+      SELECT device, span, max(last_at) FILTER (WHERE place = -1) AS last_before, bool_or(place = 0) AS is_within,
+        min(first_at) FILTER (WHERE place = 1) AS first_next
       FROM (
-        SELECT d.device, w.what, b.at, b.id, b.value, b.currency, false AS is_response
-        FROM bought b
+        SELECT device, span + unnest(ARRAY[interval '10 seconds', interval '0', interval '-10 seconds']) AS span,
+          unnest('{-1,0,1}'::integer[]) AS place, first_at, last_at
+        FROM (
+          SELECT d.device, date_bin(interval '10 seconds', n.responded_at, $11) AS span, min(n.responded_at) AS first_at,
+            max(n.responded_at) AS last_at
+          FROM projection.notification n
+          JOIN device d USING (device_id)
+          WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
+            AND n.responded_at >= $2 - $5 - interval '10 seconds' AND n.responded_at <= $3 + 2 * $5 + interval '10 seconds'
+          GROUP BY 1, 2
+        ) a
+      ) a
+      GROUP BY device, span
+    ), happens AS MATERIALIZED (   -- conversions and opens of those devices
+      SELECT d.device, w.what::integer AS what, b.at, b.item, false AS is_response
+      FROM bought b
+      JOIN device d USING (device_id)
+      JOIN what w USING (conversion, unit)
+      UNION ALL
+      SELECT o.device, w.what::integer, o.at, 0, coalesce(a.is_within OR a.last_before >= o.at - interval '10 seconds'
+        OR a.first_next <= o.at + interval '10 seconds', false)
+      FROM what w
+      CROSS JOIN (
+        SELECT d.device, o.at, date_bin(interval '10 seconds', o.at, $11) AS span
+        FROM projection.app_open o
         JOIN device d USING (device_id)
-        JOIN what w USING (conversion, unit)
-        UNION ALL
-        SELECT o.device, w.what, o.at, o.id, NULL, NULL, coalesce(o.last_at >= o.at - interval '10 seconds', false)
-        FROM what w
-        CROSS JOIN (
-          SELECT *, max(responded_at) OVER (PARTITION BY device ORDER BY at) AS last_at
-          FROM open
-        ) o
-        WHERE (w.conversion, w.unit) = ('app_open', '') AND o.id IS NOT NULL
-      ) h
+        WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
+      ) o
+      LEFT JOIN answer a ON (a.device, a.span) = (o.device, o.span)
+      WHERE (w.conversion, w.unit) = ('app_open', '')
+    ), line AS MATERIALIZED (   -- those of a device in the order of time: the ones between two moments are found by halving
+      SELECT device, array_agg(at) AS ats, array_agg(what) AS whats, array_agg(item) AS items, array_agg(is_response) AS are_responses
+      FROM (SELECT * FROM happens ORDER BY device, at) h
+      GROUP BY device
     ), busy AS (   -- devices that might be beyond the bound: no entry is counted in more than four stretches
-      SELECT device
-      FROM device
-      JOIN (SELECT device, count(*) AS conversions FROM happens GROUP BY device) h USING (device)
-      WHERE 4 * entries * conversions > 1000000
+      SELECT device FROM device JOIN line USING (device) WHERE 4 * entries * cardinality(ats) > 1000000
     ), excess AS MATERIALIZED (
       SELECT device
       FROM (
         SELECT device, stretch, count(DISTINCT name) AS names
         FROM (
-          SELECT name, device, stretch + unnest(ARRAY[interval '0', $10]) AS stretch FROM seen WHERE is_touch
+          SELECT name, device,
+            date_bin($10, coalesce(responded_at - interval '10 seconds', at), $11) + unnest(ARRAY[interval '0', $10]) AS stretch
+          FROM seen
+          WHERE device IN (SELECT device FROM busy) AND is_touch
           UNION ALL
-          SELECT name, device, date_bin($10, at, $11) + unnest(ARRAY[interval '0', $10]) FROM seen WHERE is_sent OR is_held
+          SELECT name, device, date_bin($10, at, $11) + unnest(ARRAY[interval '0', $10])
+          FROM seen
+          WHERE device IN (SELECT device FROM busy) AND (is_sent OR is_held)
         ) t
-        WHERE device IN (SELECT device FROM busy)
         GROUP BY device, stretch
       ) t
-      JOIN (SELECT device, stretch, count(*) AS conversions FROM happens GROUP BY device, stretch) h USING (device, stretch)
+      JOIN (
+        SELECT device, date_bin($10, at, $11) AS stretch, count(*) AS conversions
+        FROM happens
+        WHERE device IN (SELECT device FROM busy)
+        GROUP BY 1, 2
+      ) h USING (device, stretch)
       GROUP BY device
       HAVING sum(names * conversions) > 1000000
-    ), happened AS NOT MATERIALIZED (
-      SELECT * FROM happens WHERE device NOT IN (SELECT device FROM excess)
     ), name AS MATERIALIZED (
       SELECT p.name, l.label, p.devices,
         row_number() OVER (ORDER BY p.devices DESC, nullif(l.label, '') COLLATE "C" NULLS LAST) AS rank
@@ -251,53 +267,55 @@ BEGIN
       ) w ON (n.rank - 1) * (SELECT whats FROM size) + w.what <= $9
     ), kept AS MATERIALIZED (
       SELECT DISTINCT name FROM key
-    ), beside AS (   -- of one name and device: what reached it, and the conversions of whose windows some may hold it
-      SELECT t.name, h.device, h.at, h.what, h.id, h.value, h.currency, h.is_response,
-        NULL::timestamptz AS reached_at, NULL::timestamptz AS responded_at, NULL::timestamptz AS opened_at
-      FROM (
-        SELECT name, device, stretch, min(from_at) AS from_at, max(to_at) + $5 AS to_at
-        FROM (
-          SELECT name, device, stretch + unnest(ARRAY[interval '0', $10]) AS stretch,
-            coalesce(responded_at - interval '10 seconds', at) AS from_at, coalesce(responded_at, at) AS to_at
-          FROM seen
-          WHERE is_touch
-        ) t
-        GROUP BY name, device, stretch
-      ) t
-      JOIN happened h ON (h.device, h.stretch) = (t.device, t.stretch) AND h.at >= t.from_at AND h.at < t.to_at
-      UNION ALL
-      SELECT name, device, coalesce(responded_at, at), NULL, NULL, NULL, NULL, NULL,
-        CASE WHEN responded_at IS NULL THEN at END, responded_at, NULL
+    ), touch AS (   -- of one name and device: what reached it, and what it responded to
+      SELECT name, device, coalesce(responded_at, at) AS at, CASE WHEN responded_at IS NULL THEN at END AS reached_at, responded_at,
+        NULL::timestamptz AS opened_at
       FROM seen
       WHERE is_touch
       UNION ALL
-      SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, NULL, NULL, NULL, NULL, NULL, responded_at
+      SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, responded_at
       FROM seen
       WHERE is_touch AND app_opened AND responded_at IS NOT NULL
+    ), stand AS (   -- the latest of these, from each to the next or until none of their windows is open
+      SELECT name, device, at AS from_at, least(next_at, greatest(reached, responded, opened) + $5) AS to_at, reached, responded, opened
+      FROM (
+        SELECT name, device, at, lead(at) OVER earlier AS next_at, max(reached_at) OVER earlier AS reached,
+          max(responded_at) OVER earlier AS responded, max(opened_at) OVER earlier AS opened
+        FROM touch
+        WINDOW earlier AS (PARTITION BY name, device ORDER BY at)
+      ) t
+    ), met AS (   -- each with the places of the conversions in it: a conversion is in one of a name and device
+      SELECT s.*, l.ats, l.whats, l.items, l.are_responses, generate_series(
+          width_bucket(s.from_at - interval '1 microsecond', l.ats) + 1,
+          width_bucket(s.to_at - interval '1 microsecond', l.ats)) AS place
+      FROM stand s
+      JOIN line l USING (device)
+      WHERE device NOT IN (SELECT device FROM excess)
     ), credit AS (   -- a conversion after a notification, by the latest of those that it came after
-      SELECT name, what, device, id, value, currency, response > at - $5 AS is_direct,
+      SELECT name, what, device, id, item, response > at - $5 AS is_direct,
         greatest(CASE WHEN response > at - $5 THEN response END,
           CASE WHEN NOT is_response AND reached > at - $5 THEN reached END) AS touched_at
       FROM (
-        SELECT *, max(reached_at) OVER earlier AS reached,
-          greatest(max(responded_at) OVER earlier, CASE WHEN is_response THEN max(opened_at) OVER earlier END) AS response
-        FROM beside
-        WINDOW earlier AS (PARTITION BY name, device ORDER BY at)
-      ) b
-      WHERE id IS NOT NULL AND (response > at - $5 OR (NOT is_response AND reached > at - $5))
+        SELECT name, device, whats[place] AS what, (device::bigint << 32) + place AS id, items[place] AS item, ats[place] AS at,
+          are_responses[place] AS is_response, reached,
+          greatest(responded, CASE WHEN are_responses[place] THEN opened END) AS response
+        FROM met
+      ) m
+      WHERE response > at - $5 OR (NOT is_response AND reached > at - $5)
     ), ranked AS (
       SELECT *, lag(id) OVER latest IS NULL AS is_last, lag(id) OVER latest IS NOT NULL OR lead(id) OVER latest IS NOT NULL AS is_shared
       FROM credit
-      WINDOW latest AS (PARTITION BY device, id ORDER BY touched_at DESC, name)
+      WINDOW latest AS (PARTITION BY id ORDER BY touched_at DESC, name)
     ), credited AS MATERIALIZED (
       SELECT name, what, count(*) FILTER (WHERE is_direct) AS direct, count(*) AS converted, sum(conversions)::bigint AS conversions,
         sum(shared)::bigint AS shared, sum(last_touch)::bigint AS last_touch, sum(value) AS value,
         min(first_currency) = max(last_currency) AS has_one_currency
       FROM (
         SELECT name, what, device, bool_or(is_direct) AS is_direct, count(*) AS conversions, count(*) FILTER (WHERE is_shared) AS shared,
-          count(*) FILTER (WHERE is_last) AS last_touch, sum(value) AS value, min(currency) AS first_currency,
-          max(currency) AS last_currency
+          count(*) FILTER (WHERE is_last) AS last_touch, sum(b.value) AS value, min(b.currency) AS first_currency,
+          max(b.currency) AS last_currency
         FROM ranked
+        LEFT JOIN bought b USING (item)
         GROUP BY name, what, device
       ) d
       GROUP BY name, what
@@ -327,8 +345,6 @@ BEGIN
       GROUP BY name, what
     ), subject AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments, ripe once its window is over
       SELECT name, device, first_at, assigned_at, ripe_at, is_held, is_crossed,
-        date_bin($5, first_at, $11) AS first_span,
-        date_bin($5, ripe_at, $11) AS ripe_span,
         CASE
           WHEN NOT is_held THEN CASE WHEN on_at = assigned_at THEN true WHEN off_at = assigned_at THEN false END
           WHEN ripe_at IS NOT NULL THEN (
@@ -347,39 +363,34 @@ BEGIN
         JOIN device d USING (device)
         CROSS JOIN LATERAL (SELECT least(p.sent_at, p.held_at) AS assigned_at) a
       ) a
-    ), near AS MATERIALIZED (
-      -- When a device's conversions came in a span as long as window, the one before it and the two after it: their first and
-      -- last times tell whether any came in a window that begins in one span and ends in the next.
-      SELECT device, what, span, max(last_at) FILTER (WHERE place = -1) AS last_before, min(first_at) FILTER (WHERE place = 0) AS first_in,
-        max(last_at) FILTER (WHERE place = 0) AS last_in, min(first_at) FILTER (WHERE place = 1) AS first_next,
-        max(last_at) FILTER (WHERE place = 1) AS last_next, min(first_at) FILTER (WHERE place = 2) AS first_after
-      FROM (
-        SELECT device, what, span + unnest(ARRAY[$5, interval '0', -$5, -2 * $5]) AS span, unnest('{-1,0,1,2}'::integer[]) AS place, first_at, last_at
-        FROM (
-          SELECT device, what, date_bin($5, at, $11) AS span, min(at) AS first_at, max(at) AS last_at
-          FROM happened
-          GROUP BY 1, 2, 3
-        ) h
-      ) h
-      GROUP BY device, what, span
-    ), baseline_converted AS (
+    ), times AS (   -- when a device's conversions of one name came
+      SELECT device, what, array_agg(at ORDER BY at) AS ats
+      FROM happens
+      WHERE device NOT IN (SELECT device FROM excess)
+      GROUP BY device, what
+    ), outcome AS (   -- of a row: devices with a conversion before the first of what reached them, after it, and since they were assigned
       SELECT name, what,
-        count(*) FILTER (WHERE (n.last_before >= s.first_at - $5 OR n.first_in < s.first_at) AND s.first_at - $5 >= k.began_at)
-          AS before_converted,
-        count(*) FILTER (WHERE (n.last_next >= s.first_at + $5 OR n.first_after < s.first_at + 2 * $5)
-          AND s.first_at + $5 >= k.began_at AND s.first_at + 2 * $5 <= $4) AS after_converted
-      FROM subject s
-      JOIN near n ON (n.device, n.span) = (s.device, s.first_span)
+        count(*) FILTER (WHERE is_before AND first_at - $5 >= began_at) AS before_converted,
+        count(*) FILTER (WHERE is_after AND first_at + $5 >= began_at AND first_at + 2 * $5 <= $4) AS after_converted,
+        count(*) FILTER (WHERE has_succeeded AND NOT is_held) AS sent, count(*) FILTER (WHERE has_succeeded AND is_held) AS held,
+        count(*) FILTER (WHERE has_succeeded AND NOT is_held AND is_reachable) AS sent_on,
+        count(*) FILTER (WHERE has_succeeded AND is_held AND is_reachable) AS held_on,
+        count(*) FILTER (WHERE has_succeeded AND NOT is_held AND NOT is_reachable) AS sent_off,
+        count(*) FILTER (WHERE has_succeeded AND is_held AND NOT is_reachable) AS held_off
+      FROM (
+        SELECT s.name, s.what, s.first_at, s.is_held, s.is_reachable, s.ats[s.before] >= s.first_at - $5 AS is_before,
+          s.ats[s.after + 1] < s.first_at + 2 * $5 AS is_after, s.ats[s.since + 1] < s.ripe_at + $5 AS has_succeeded
+        FROM (   -- how many conversions came before the first, before the stretch after it, and before the assignment
+          SELECT s.name, s.first_at, s.ripe_at, s.is_held, s.is_reachable, t.what, t.ats,
+            width_bucket(s.first_at - interval '1 microsecond', t.ats) AS before,
+            width_bucket(s.first_at + $5 - interval '1 microsecond', t.ats) AS after,
+            width_bucket(s.ripe_at - interval '1 microsecond', t.ats) AS since
+          FROM subject s
+          JOIN times t USING (device)
+        ) s
+        OFFSET 0   -- devices are joined before names, of which there are fewer
+      ) o
       JOIN key k USING (name, what)
-      GROUP BY name, what
-    ), succeeded AS (
-      SELECT name, what, count(*) FILTER (WHERE NOT is_held) AS sent, count(*) FILTER (WHERE is_held) AS held,
-        count(*) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on, count(*) FILTER (WHERE is_held AND is_reachable) AS held_on,
-        count(*) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
-        count(*) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
-      FROM subject s
-      JOIN near n ON (n.device, n.span) = (s.device, s.ripe_span)
-      WHERE n.last_in >= s.ripe_at OR n.first_next < s.ripe_at + $5
       GROUP BY name, what
     ), arm AS (
       SELECT name, count(*) FILTER (WHERE is_crossed) AS crossed, count(*) AS assigned, count(*) FILTER (WHERE is_held) AS assigned_held,
@@ -404,18 +415,17 @@ BEGIN
         coalesce(c.shared, 0) AS shared, coalesce(c.last_touch, 0) AS last_touch, c.value, c.has_one_currency,
         coalesce(b.before_devices, 0) AS before_devices, coalesce(o.before_converted, 0) AS before_converted,
         coalesce(b.after_devices, 0) AS after_devices, coalesce(o.after_converted, 0) AS after_converted,
-        coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(s.sent, 0) AS sent_x, coalesce(s.held, 0) AS held_x,
+        coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(o.sent, 0) AS sent_x, coalesce(o.held, 0) AS held_x,
         coalesce(a.crossed, 0) AS crossed, CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
           (a.assigned_held - a.assigned * d.share) ^ 2 / (a.assigned * d.share * (1 - d.share)), 1) END AS p,
         coalesce(a.sent_on, 0) AS sent_on, coalesce(a.held_on, 0) AS held_on,
-        coalesce(s.sent_on, 0) AS sent_on_x, coalesce(s.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
-        coalesce(a.held_off, 0) AS held_off, coalesce(s.sent_off, 0) AS sent_off_x, coalesce(s.held_off, 0) AS held_off_x
+        coalesce(o.sent_on, 0) AS sent_on_x, coalesce(o.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
+        coalesce(a.held_off, 0) AS held_off, coalesce(o.sent_off, 0) AS sent_off_x, coalesce(o.held_off, 0) AS held_off_x
       FROM key k
       LEFT JOIN left_out e USING (name)
       LEFT JOIN credited c USING (name, what)
       LEFT JOIN baseline b USING (name, what)
-      LEFT JOIN baseline_converted o USING (name, what)
-      LEFT JOIN succeeded s USING (name, what)
+      LEFT JOIN outcome o USING (name, what)
       LEFT JOIN arm a USING (name)
       LEFT JOIN declared d USING (label)
     )

@@ -168,6 +168,13 @@ extension Problem {
         ).retry(after: 2)
     }
 
+    /// 499: the client hung up, and nobody reads this. Only the log and the metrics have it.
+    static let abandoned = Problem(
+        HTTPResponse.Status(code: 499),
+        "abandoned",
+        "the client hung up before its answer"
+    )
+
     /// 500: a fault of the service, whose log says more.
     static let internalError = Problem(
         .internalServerError,

@@ -32,6 +32,7 @@ extension RouteTable {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
+                HangUpHandler(),
             ],
             idleTimeout: .seconds(Int64(settings.idleSeconds)),
             httpDecoderConfiguration: headers

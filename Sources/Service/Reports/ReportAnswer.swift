@@ -51,13 +51,15 @@ final class ReportAnswer: Sendable {
 
     /// Runs a report, and returns as soon as its first rows are there.
     ///
-    /// - Throws: as `ReportRunner/run(_:app:asOf:)`.
+    /// - Parameter reads: told what cancels the reading.
+    /// - Throws: as `ReportRunner/run(_:app:asOf:)`; `CancellationError` where it was cancelled.
     static func begin(
         _ runner: ReportRunner,
         _ parameters: ReportParameters,
         app: (name: String, id: AppID),
         _ format: ReportFormat,
-        _ room: AnswerRoom
+        _ room: AnswerRoom,
+        reads: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) async throws -> ReportAnswer {
         let (heads, head) = AsyncThrowingStream<ReportResult, any Error>.makeStream()
         let pieces = Handover(room: room.memory, spill: room.disk.share(of: app.id))
@@ -71,6 +73,7 @@ final class ReportAnswer: Sendable {
                 pieces.finish(.failure(error))
             }
         }
+        reads { reading.cancel() }
         head.onTermination = { if case .cancelled = $0 { reading.cancel() } }
         for try await first in heads {
             // From here on the answer ends the reading: the stream is left before that is done.

@@ -38,8 +38,8 @@ struct ReportsEndpoint: Sendable {
 
     var routes: [Route] {
         let listings = runner.catalogue.listings.map { listing -> Route in
-            .reading(listing.path) { request, _, grant in
-                try await answer(request, grant, Query(request).items) { listing }
+            .reading(listing.path) { request, context, grant in
+                try await answer(request, context, grant, Query(request).items) { listing }
             }
         }
         return listings + [
@@ -49,7 +49,7 @@ struct ReportsEndpoint: Sendable {
             },
             .reading("/v1/reports/{name}") { request, context, grant in
                 let name = try context.pathParameter("name")
-                return try await answer(request, grant, name, Query(request).items)
+                return try await answer(request, context, grant, name, Query(request).items)
             },
         ]
     }
@@ -76,25 +76,32 @@ struct ReportsEndpoint: Sendable {
     /// - Parameter pairs: its parameters, which need not be those of the request.
     func answer(
         _ request: Request,
+        _ context: ServiceContext,
         _ grant: Grant,
         _ name: String,
         _ pairs: [(name: String, value: String)]
     ) async throws -> Response {
-        try await answer(request, grant, pairs) { () throws(ReportError) in try runner.catalogue.report(name) }
+        try await answer(request, context, grant, pairs) { () throws(ReportError) in try runner.catalogue.report(name) }
     }
 
     private func answer(
         _ request: Request,
+        _ context: ServiceContext,
         _ grant: Grant,
         _ pairs: [(name: String, value: String)],
         _ definition: () throws(ReportError) -> ReportDefinition
     ) async throws -> Response {
+        var awaited: Awaited?
         do {
             let parameters = try ReportParameters(pairs, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
             let slot = try await slots.take(grant.keyID, of: grant.appID.description)
             let app = (name: grant.appName, id: grant.appID)
-            let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room)
+            let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room) { cancel in
+                let work = Awaited(cancel: cancel)
+                awaited = work
+                context.end(work)
+            }
             let isCompressed = request.headers.acceptsGzip
             var headers: HTTPFields = [
                 .contentType: format.contentType, .cacheControl: "no-store", .vary: "Accept, Accept-Encoding",
@@ -119,6 +126,9 @@ struct ReportsEndpoint: Sendable {
             )
         } catch let error as ReportError {
             throw Problem(error)
+        } catch where awaited?.isAbandoned == true {
+            // The connection to the database was broken off for it: no fault of either.
+            throw Problem.abandoned
         }
     }
 

@@ -45,7 +45,7 @@ struct ViewsEndpoint: Sendable {
                 let view = try await shares.share(of: grant.appID) { try await find(context, grant) }
                 let query = Query(request)
                 try query.expect(only: SavedView.excluded.sorted())
-                return try await reports.answer(request, grant, view.report, view.pairs + query.items)
+                return try await reports.answer(request, context, grant, view.report, view.pairs + query.items)
             }
         ]
     }

@@ -7,10 +7,12 @@ const JSON_TYPE = "application/json";
 
 /** Why there is no answer: the service's problem details, or `unreachable`. */
 export class Problem extends Error {
-  constructor(status, code, detail) {
+  constructor(status, code, detail, parameter = null) {
     super(detail);
     this.status = status;
     this.code = code;
+    /** The parameter that was refused, where it was one. */
+    this.parameter = parameter;
   }
 
   /** Whether the same may be answered later. */
@@ -53,7 +55,7 @@ async function send(path, { parameters, accept = JSON_TYPE, signal, key = sessio
 async function problem(answer) {
   try {
     const said = await answer.json();
-    return new Problem(answer.status, said.code ?? "unknown", said.detail ?? answer.statusText);
+    return new Problem(answer.status, said.code ?? "unknown", said.detail ?? answer.statusText, said.parameter);
   } catch {
     return new Problem(answer.status, "unknown", answer.statusText);
   }

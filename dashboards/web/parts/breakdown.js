@@ -3,7 +3,7 @@
 import { ANY_OWN, current, link, note, OWN } from "../data/address.js";
 import { wilson } from "../data/interval.js";
 import { count, decimal, percent } from "../text/format.js";
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
 import { breakable } from "./links.js";
@@ -92,7 +92,7 @@ export class Breakdown {
 
   async choose(dimension) {
     note({ [this.name]: dimension || null });
-    await this.load().catch((problem) => this.body.replaceChildren(el("p", { class: "error" }, problem.message)));
+    await this.load().catch((problem) => this.body.replaceChildren(el("p", { class: "error" }, reason(problem))));
     this.drawn();
   }
 

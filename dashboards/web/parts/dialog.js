@@ -1,6 +1,6 @@
 // A question in front of the page: what is wanted, sent when it is confirmed, or why it was refused.
 
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 
 let counter = 0;
@@ -35,7 +35,7 @@ export function dialog({ title, about, fields = [], action, isRisky = false, sen
       form.replaceWith(...[shown].flat().filter(Boolean), el("div", { class: "dialog-end" }, el("button", { type: "button", class: "primary", name: "leave", onclick: close, autofocus: true }, t("dialog.close"))));
       node.querySelector("button[name=leave]").focus();
     } catch (error) {
-      problem.textContent = error.code === "unreachable" ? t("state.unreachable") : error.message;
+      problem.textContent = reason(error);
       submit.disabled = false;
     }
   }
@@ -48,6 +48,11 @@ export function dialog({ title, about, fields = [], action, isRisky = false, sen
   document.body.append(node);
   node.showModal();
   return node;
+}
+
+/** What the service lacks to do what was added, in its words. */
+export function lacking(warnings = []) {
+  return warnings.map((text) => el("p", { class: "about warn", "data-warning": "" }, t("dialog.lacking", { text })));
 }
 
 /** A field with its name above it. */

@@ -3,7 +3,7 @@
 import { ask } from "../data/api.js";
 import { time } from "../text/format.js";
 import { t } from "../text/text.js";
-import { choice, dialog, field } from "./dialog.js";
+import { choice, dialog, field, lacking } from "./dialog.js";
 import { el } from "./dom.js";
 import { LATER } from "./watch.js";
 
@@ -36,7 +36,7 @@ export function mailView(context, view) {
       const body = { view, every: every.value, at: at.value, mail: mail.value.trim(), ...(every.value === "week" ? { weekday: weekday.value } : {}) };
       const added = await ask("v1/digests", { method: "POST", body });
       await context.again("v1/digests");
-      return el("p", { role: "status" }, t("digest.added", { when: schedule(added), at: time(added.due_at, context.zone) }));
+      return [el("p", { role: "status" }, t("digest.added", { when: schedule(added), at: time(added.due_at, context.zone) })), ...lacking(added.warnings)];
     },
   });
 }

@@ -1,8 +1,9 @@
 // What a rule of alerts says of a day, without raising anything.
 
 import { ask } from "../data/api.js";
+import { inTurn } from "../data/queue.js";
 import { count, duration, exact, exactPercent } from "../text/format.js";
-import { named, t } from "../text/text.js";
+import { named, reason, t } from "../text/text.js";
 import { dialog, field } from "./dialog.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
@@ -29,11 +30,13 @@ export function tryRule(context, one) {
 export async function judgement(context, one, day = null, told = () => {}) {
   const parameters = new URLSearchParams(day ? { day } : {});
   try {
-    const answer = await ask(`v1/alert_rules/${encodeURIComponent(one.name)}/test`, { parameters });
+    const path = `v1/alert_rules/${encodeURIComponent(one.name)}/test`;
+    // It runs the rule's report.
+    const answer = await inTurn({ name: one.report }, null, () => ask(path, { parameters }));
     told(answer.day);
     return cells(answer, one, isRateOf(context, one));
   } catch (problem) {
-    return el("p", { class: "error-text", role: "alert" }, problem.code === "unreachable" ? t("state.unreachable") : problem.message);
+    return el("p", { class: "error-text", role: "alert" }, reason(problem));
   }
 }
 

@@ -1,8 +1,9 @@
 // Notifications in a list, newest first, in pages; each leads to the timeline of its events and to its device.
 
 import { ask } from "../data/api.js";
+import { inTurn } from "../data/queue.js";
 import { count, decimal, duration, time } from "../text/format.js";
-import { named, t } from "../text/text.js";
+import { named, reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { badge } from "./figure.js";
 import { breakable, deviceLink, notificationLink } from "./links.js";
@@ -29,12 +30,12 @@ export function listing(query, answer, zone) {
     try {
       const parameters = new URLSearchParams(query.parameters);
       parameters.set("cursor", cursor);
-      const page = await ask(query.path, { parameters });
+      const page = await inTurn(query, null, () => ask(query.path, { parameters }));
       rows.push(...page.rows);
       cursor = page.next_cursor;
       show();
     } catch (problem) {
-      said.textContent = problem.code === "unreachable" ? t("state.unreachable") : problem.message;
+      said.textContent = reason(problem);
     }
     more.disabled = false;
   }

@@ -3,7 +3,7 @@
 import { ask } from "../data/api.js";
 import { clockIn, momentIn } from "../data/range.js";
 import { time } from "../text/format.js";
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { dialog, field } from "./dialog.js";
 import { el } from "./dom.js";
 
@@ -21,7 +21,7 @@ export function note(context, noted, moment) {
       item.remove();
       label.focus();
     } catch (error) {
-      problem.textContent = error.code === "unreachable" ? t("state.unreachable") : error.message;
+      problem.textContent = reason(error);
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { ask } from "../data/api.js";
 import { count } from "../text/format.js";
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { timeline } from "./timeline.js";
 
@@ -36,7 +36,7 @@ export function pages(path, answer, options) {
       list.replaceChildren(...timeline(events, options).children);
       show();
     } catch (problem) {
-      said.textContent = problem.code === "unreachable" ? t("state.unreachable") : problem.message;
+      said.textContent = reason(problem);
     }
     more.disabled = false;
   }

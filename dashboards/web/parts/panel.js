@@ -1,9 +1,10 @@
 // A part of a view that asks for its own figures, and says so when there are none, when they failed or when they are old.
 
 import { Problem, ask } from "../data/api.js";
+import { inTurn } from "../data/queue.js";
 import { addDays } from "../data/range.js";
 import { session } from "../data/session.js";
-import { t } from "../text/text.js";
+import { reason, t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
 import { definitions } from "./definitions.js";
 import { el } from "./dom.js";
@@ -93,7 +94,9 @@ export class Panel {
 
   async download(query) {
     try {
-      save(await ask(query.path, { parameters: query.saved, accept: "text/csv" }), fileName(this.context, query));
+      // The file is wanted wherever somebody has gone meanwhile.
+      const file = await inTurn(query, null, () => ask(query.path, { parameters: query.saved, accept: "text/csv" }));
+      save(file, fileName(this.context, query));
     } catch (problem) {
       this.warn(problem);
     }
@@ -224,7 +227,7 @@ export class Panel {
       "div",
       { class: "error", role: "alert" },
       el("p", {}, t(problem.code === "unreachable" ? "state.unreachable" : "state.failed")),
-      problem.code === "unreachable" ? null : el("p", { class: "detail" }, problem.message),
+      problem.code === "unreachable" ? null : el("p", { class: "detail" }, reason(problem)),
       el("button", { type: "button", onclick: () => this.load() }, t("state.retry")),
     );
   }

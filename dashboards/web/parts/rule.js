@@ -5,7 +5,7 @@ import { ask } from "../data/api.js";
 import { count, exact, exactPercent, time } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
-import { choice, dialog, field } from "./dialog.js";
+import { choice, dialog, field, lacking } from "./dialog.js";
 import { dimensionName } from "./filters.js";
 import { judgement, keyName } from "./judgement.js";
 import { LATER, metricsOf } from "./watch.js";
@@ -151,6 +151,7 @@ export function rule(context, draft = null) {
       await context.again("v1/alert_rules");
       return [
         el("p", { role: "status" }, t("rule.added", { name: added.name, day: added.next_day, at: time(added.due_at, context.zone) }), " ", el("a", { href: link("alerts") }, t("rule.all"))),
+        ...lacking(added.warnings),
         await judgement(context, added),
       ];
     },

@@ -93,6 +93,14 @@ export function duration(seconds) {
   return number({ style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
+/** A difference of two durations, by how much it is longer or shorter; below a second in milliseconds. */
+export function longer(seconds) {
+  if (seconds === null || seconds === undefined) return UNKNOWN;
+  const [unit, size] = [...STEPS, ["millisecond", 0.001]].find(([, size]) => Math.abs(seconds) >= size) ?? STEPS[3];
+  const value = seconds / size;
+  return number({ style: "unit", unit, unitDisplay: "short", maximumFractionDigits: Math.abs(value) < 10 && unit !== "millisecond" ? 1 : 0, signDisplay: "exceptZero" }).format(value);
+}
+
 /** A time in a zone. `style`: full, minute, day or hour. */
 export function time(text, zone, style = "minute") {
   if (!text) return UNKNOWN;

@@ -27,6 +27,12 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+/** Why something was not answered: in the page's words where it is a parameter that the page sets, else in the service's. */
+export function reason(problem) {
+  if (problem.code === "unreachable") return t("state.unreachable");
+  return words[`problem.${problem.parameter}`] ?? problem.message;
+}
+
 /** The text of a name in the data, such as a state; the name itself if there is none. */
 export function named(group, name) {
   return words[`${group}.${name}`] ?? String(name);

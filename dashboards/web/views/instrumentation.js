@@ -5,7 +5,7 @@ import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { count, duration, percent, points } from "../text/format.js";
+import { count, duration, longer, percent, points } from "../text/format.js";
 import { t } from "../text/text.js";
 
 /** The measures, how each is shown, and which way is worse; engagement is of people. */
@@ -13,9 +13,9 @@ const MEASURES = {
   delivery_observed_rate: { show: percent, worse: -1 },
   duplicate_rate: { show: percent, worse: 1 },
   response_only_rate: { show: percent, worse: 1 },
-  settings_age_p50: { show: duration, worse: 1 },
-  late_p50: { show: duration, worse: 1 },
-  late_p99: { show: duration, worse: 1 },
+  settings_age_p50: { show: duration, worse: 1, isTime: true },
+  late_p50: { show: duration, worse: 1, isTime: true },
+  late_p99: { show: duration, worse: 1, isTime: true },
   clamped_rate: { show: percent, worse: 1 },
   silent_rate: { show: percent, worse: 1 },
   engagement_rate: { show: percent },
@@ -70,21 +70,16 @@ function devices() {
 }
 
 function compared(key) {
-  const { show } = MEASURES[key];
+  const { show, isTime = false } = MEASURES[key];
+  // How sure a difference of times is, the report says of shares alone.
+  const difference = (row) => (isTime ? longer(row[key] - row[`${key}_before`]) : [points(row[`${key}_difference`]), interval(row[`${key}_low`], row[`${key}_high`])]);
+  const isCompared = (row) => (isTime ? known(row[key]) && known(row[`${key}_before`]) : known(row[`${key}_difference`]));
   const cell = (row) => [
     show(row[key]),
     known(row[`${key}_before`]) ? el("div", { class: "small" }, t("instrumentation.was", { value: show(row[`${key}_before`]) })) : null,
-    difference(row, key),
+    isCompared(row) ? el("div", { class: "small" }, difference(row)) : null,
   ];
   return { key, label: t(`instrumentation.${key}`), about: t(`about.instrumentation.${key}`), numeric: true, value: (row) => row[key], cell };
-}
-
-/** How a measure differs from the version before. Of durations the share above the one before is compared, which needs one. */
-function difference(row, key) {
-  if (!known(row[`${key}_difference`]) || !known(row[`${key}_before`])) return null;
-  const shown = points(row[`${key}_difference`]);
-  const words = MEASURES[key].show === duration ? t("instrumentation.above", { difference: shown }) : shown;
-  return el("div", { class: "small" }, words, interval(row[`${key}_low`], row[`${key}_high`]));
 }
 
 function interval(low, high) {
