@@ -3,7 +3,7 @@ internal import Schema
 
 /// A lane of a version under construction, on a connection of its own.
 struct ProjectionBuildLane: Sendable {
-    let connection: Connection
+    private(set) var connection: Connection
     private(set) var stepper: ProjectionStepper
 
     init(connection: Connection, stepper: ProjectionStepper) {
@@ -36,6 +36,10 @@ struct ProjectionBuildLane: Sendable {
                 }
             } catch let error as PostgresError where error.isContention {
                 continue
+            } catch let error as PostgresError where error.isFoldedTooLong {
+                guard stepper.shrink(after: error) else { throw error }
+                await connection.close()
+                connection = try await Connection.connect(connection.configuration)
             }
         }
     }

@@ -252,29 +252,38 @@ extension ProjectionRunner {
         let settling = try await Connection.connect(configuration.with(settings: ["search_path": "pg_catalog"]))
         let settled = try await Settler.settleNow(on: settling).rawValue
         await settling.close()
-        let connection = try await Connection.connect(configuration)
+        var connection = try await Connection.connect(configuration)
         for group in catalogue.groups {
             let lanes = try await ProjectionLanes(of: group, on: connection)
             for lane in 0..<lanes.count {
                 var stepper = stepper(group, lane: lane, lanes.version, logger)
-                try await catchUp(&stepper, to: settled, on: connection)
+                try await catchUp(&stepper, to: settled, on: &connection)
             }
         }
         await connection.close()
         return settled
     }
 
-    private func catchUp(_ stepper: inout ProjectionStepper, to settled: Int64, on connection: Connection) async throws
-    {
+    private func catchUp(
+        _ stepper: inout ProjectionStepper,
+        to settled: Int64,
+        on connection: inout Connection
+    ) async throws {
         while true {
-            switch try await stepper.step(on: connection) {
-            case .applied(_, let to, isBehind: false) where to >= settled: return
-            case .applied, .narrowed, .setAside: continue
-            case .idle(let at) where at >= settled: return
-            case .paused, .replaced: return
-            case .idle, .busy:
-                // A running service applies it.
-                try await ContinuousClock().sleep(for: .milliseconds(10))
+            do {
+                switch try await stepper.step(on: connection) {
+                case .applied(_, let to, isBehind: false) where to >= settled: return
+                case .applied, .narrowed, .setAside: continue
+                case .idle(let at) where at >= settled: return
+                case .paused, .replaced: return
+                case .idle, .busy:
+                    // A running service applies it.
+                    try await ContinuousClock().sleep(for: .milliseconds(10))
+                }
+            } catch let error as PostgresError where error.isFoldedTooLong {
+                guard stepper.shrink(after: error) else { throw error }
+                await connection.close()
+                connection = try await Connection.connect(configuration)
             }
         }
     }

@@ -268,9 +268,13 @@ struct ProjectionStepper: Sendable {
 
     /// Makes the next batches smaller if the size may be what failed: if memory, the disk or the time did not suffice. Batches that
     /// succeed grow again.
-    mutating func shrink(after error: any Error) {
-        guard let error = error as? PostgresError, error.mayBeSize else { return }
+    ///
+    /// - Returns: whether they are smaller now.
+    @discardableResult
+    mutating func shrink(after error: any Error) -> Bool {
+        guard let error = error as? PostgresError, error.mayBeSize, limit > 1 else { return false }
         limit = max(1, limit / 4)
+        return true
     }
 
     /// Runs at each doubling of the number applied: some twenty times at most.
@@ -341,11 +345,15 @@ struct ProjectionStepper: Sendable {
 }
 
 extension PostgresError {
-    /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, cancelled by a time limit, or idle in its
-    /// transaction for too long while it was folded. A lost connection or a lock that was not granted says nothing about the size.
+    /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, cancelled by a time limit, or folded for too
+    /// long. A lost connection or a lock that was not granted says nothing about the size.
     fileprivate var mayBeSize: Bool {
-        sqlState.map { ["25P03", "53100", "53200", "53400", "57014"].contains($0) } ?? false
+        isFoldedTooLong || sqlState.map { ["53100", "53200", "53400", "57014"].contains($0) } ?? false
     }
+
+    /// Whether PostgreSQL ended the session, idle in its transaction while the batch was folded: on a machine with too much to do,
+    /// or by a process that was frozen.
+    var isFoldedTooLong: Bool { sqlState == "25P03" }
 
     /// Whether an event may be what makes a batch fail, rather than the server or the connection:
     /// SQLSTATE classes 21–23, 2F, 38, 39, 42, 44, 54, 0A, P0 and an internal error (XX000).

@@ -84,6 +84,30 @@ struct ProjectionBatchSizeTests {
         }
     }
 
+    @Test("catching up and a rebuild go on with smaller ones, where one was folded for longer than a session may be idle")
+    func foldedTooLong() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(100)
+            try await fixture.runner().catchUp()
+            try await fixture.connection.execute(
+                script: """
+                    CREATE FUNCTION public.idle() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      IF NEW.position - OLD.position > 200 THEN RAISE 'idle in transaction' USING ERRCODE = '25P03'; END IF;
+                      RETURN NEW;
+                    END $$;
+                    CREATE TRIGGER idle BEFORE UPDATE ON projection.checkpoint FOR EACH ROW EXECUTE FUNCTION public.idle();
+                    CREATE TRIGGER idle BEFORE UPDATE ON projection.version_lane FOR EACH ROW EXECUTE FUNCTION public.idle();
+                    """
+            )
+            let last = try await fixture.fill(2_000)
+            #expect(try await fixture.runner().catchUp() >= last)
+            #expect(try await fixture.checkpoints.position() >= last)
+            _ = try await fixture.rebuild("received").run { _ in }
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("lost connections do not make them smaller")
     func lostConnections() async throws {
         try await run(batchLimit: 1_000) { fixture in
