@@ -88,15 +88,15 @@ struct FaultRun: Sendable {
         readers.stop()
         leavers.stop()
         operators.stop()
-        try await within(.seconds(120), "the last acknowledgements and commands") { await working.value }
+        // What follows reads the whole log, several times, and a command under way once: a longer run has more to read.
+        let written = load.ledger.state.positions.count
+        func limit(_ seconds: Int) -> Duration { .seconds(seconds + written / 1000) }
+        try await within(limit(120), "the last acknowledgements and commands") { await working.value }
         let last = ContinuousClock.now
         outcome.ledger = [load.ledger, readers.ledger, leavers.ledger].map(\.state).reduce(into: .init()) { $0.add($1) }
         (outcome.history, outcome.leavers) = (readers.history.state, leavers.state)
         try await caughtUp(rig)
         outcome.drained = ContinuousClock.now - last
-        // What follows reads the whole log, several times: a longer run has more to read.
-        let acknowledged = outcome.ledger.positions.count
-        func limit(_ seconds: Int) -> Duration { .seconds(seconds + acknowledged / 1000) }
         try await within(limit(300), "the end of rebuilds and exports") { try await operators.finish() }
         outcome.operators = operators.state
         for (number, service) in rig.services.enumerated() {
