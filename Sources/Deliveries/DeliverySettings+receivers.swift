@@ -55,8 +55,10 @@ extension WebhookAddress {
     /// The address of version 4 that is written so; nil if it is none. Where names are looked up, `127.1`, `0x7f.1`, `0177.0.0.1`
     /// and `2130706433` are 127.0.0.1: what reads them there reads them here.
     private static func bytes(_ text: String) -> [UInt8]? {
-        var address = in_addr()
-        guard inet_aton(text, &address) != 0 else { return nil }
-        return withUnsafeBytes(of: address.s_addr) { Array($0) }
+        var bytes = [UInt8](repeating: 0, count: 4)
+        let isAddress = bytes.withUnsafeMutableBytes {
+            $0.withMemoryRebound(to: in_addr.self) { inet_aton(text, $0.baseAddress) != 0 }
+        }
+        return isAddress ? bytes : nil
     }
 }
