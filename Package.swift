@@ -245,7 +245,7 @@ let package = Package(
         .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),
         .testTarget(
             name: "DigestsTests",
-            dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "PNG", "Reports"],
+            dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "PNG", "Reports", "Schema"],
             swiftSettings: strict
         ),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),

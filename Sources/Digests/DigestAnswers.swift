@@ -135,26 +135,6 @@ extension DigestAnswers.Compared {
             .filter { $0.isFigure && !$0.name.hasSuffix("_low") && !$0.name.hasSuffix("_high") }
     }
 
-    /// Counts of responses at any time, which grow with age in every period: they cannot be compared.
-    private static let growing: Set<String> = [
-        "responded", "opened", "acted", "replied", "app_opened", "dismissed", "engaged_devices", "presses",
-    ]
-
-    /// Counts of what was done within window, as `responded_in_window` is, or of devices whose window is over.
-    private static let windowed: Set<String> = [
-        "direct", "influenced", "conversions", "conversions_shared", "last_touch", "value", "engaged",
-        "active_device_weeks", "baseline_before_devices", "baseline_before_converted", "baseline_after_devices",
-        "baseline_after_converted", "sent_devices", "held_out_devices", "sent_converted", "held_out_converted",
-    ]
-
-    /// Whether a count grows with age in a row. The stage of responses counts them at any time under the name of the other stages,
-    /// and the report of actions those that were taken.
-    private func isGrowing(_ column: String, _ key: [String?]) -> Bool {
-        if definition.name == "funnel", key == ["responded"] { return true }
-        if definition.name == "actions", column == "notifications" { return true }
-        return Self.growing.contains(column)
-    }
-
     /// Figures of a row, beside those of the period before.
     func figures(of key: [String?], most: Int) -> [DigestMessage.Figure] {
         columns.prefix(most).map { column in
@@ -162,11 +142,8 @@ extension DigestAnswers.Compared {
             let range = (low: now.number(key, column.name + "_low"), high: now.number(key, column.name + "_high"))
             var figure = DigestMessage.Figure(name: column.name, unit: column.unit, value: value)
             if let low = range.low, let high = range.high { (figure.low, figure.high) = (low, high) }
-            let isAged =
-                column.type == "double precision" || column.name.hasSuffix("_in_window")
-                || Self.windowed.contains(column.name)
-            guard !isWindowed || isAged || !isGrowing(column.name, key) else { return figure }
-            if isWindowed && isAged {
+            guard !isWindowed || !column.isGrowing(in: key) else { return figure }
+            if isWindowed && column.maturity == .afterWindow {
                 guard let aged else { return figure }
                 figure.compare(column, key, aged.now, aged.before)
             } else {

@@ -18,6 +18,7 @@ enum Fixture {
         -- parameter: most | whole | 10 | 1 to 20 | Rows
         -- filters: category, platform
         -- table: by_1, reached, rate
+        -- growing: reached of news
         --
         -- column: interval_start | timestamptz | | Start
         -- column: by_1 | text | | First

@@ -18,6 +18,9 @@ import Testing
         #expect(report.columns.map(\.unit) == [nil, nil, "notifications", "fraction"])
         #expect(report.answerColumns.map(\.name) == ["interval_start", "category", "platform", "reached", "rate"])
         #expect(report.tableColumns == ["by_1", "reached", "rate"])
+        #expect(report.columns.map(\.maturity) == [.atOnce, .atOnce, .never(key: "news"), .afterWindow])
+        #expect(report.columns[2].isGrowing(in: ["news"]))
+        #expect(!report.columns[2].isGrowing(in: ["alerts"]))
     }
 
     @Test(arguments: [
@@ -25,6 +28,8 @@ import Testing
         ("| Rate", ""),
         ("interval | choice", "interval | option"), ("table: by_1", "table: by_2"),
         ("-- reads: notification, engagement\n", ""), ("from | time", "since | time"),
+        ("-- growing: reached of news\n", ""), ("growing: reached", "growing: opened"),
+        ("growing: reached", "growing: rate"),
     ])
     func aHeaderThatLacksSomethingIsRefused(_ part: String, _ replacement: String) throws {
         #expect(Fixture.sql.contains(part))
@@ -76,6 +81,17 @@ import Testing
                 "push_results.verdict",
             ]
         )
+    }
+
+    @Test func columnsOfTheirNameAreCountedWithinTheWindow() throws {
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
+        for report in catalogue.reports where report.parameter("window") != nil && report.namesRowsByFirstKeys {
+            for column in report.columns where column.name.hasSuffix("_in_window") {
+                #expect(column.maturity == .afterWindow, "\(report.name).\(column.name)")
+            }
+        }
+        let responded = try catalogue.report("engagement").columns.first { $0.name == "responded" }
+        #expect(responded?.maturity == .never(key: nil))
     }
 
     @Test func anUnknownReportIsToldWhichThereAre() throws {

@@ -21,6 +21,8 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses,
 --   response_p50, rate_low, rate_high, foreground, destructive, place, response_p90
+-- in window: taken_in_window
+-- growing: notifications, presses
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null if the notification carried none

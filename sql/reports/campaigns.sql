@@ -22,6 +22,8 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: campaign, first_day, reached, engagement_rate, difference, difference_low, difference_high, usual, opt_outs,
 --   opt_outs_per_1000
+-- in window: responded_in_window
+-- growing: none
 --
 -- column: campaign | text | | The campaign; notifications without one are none, but count for what is usual
 -- column: other | boolean | | True in the row of all campaigns beyond `limit`; its campaign is null

@@ -27,6 +27,8 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: dimension, value, difference, difference_low, difference_high, engagement_rate, engagement_rate_before, reached,
 --   reached_before, p_holm
+-- in window: responded_in_window
+-- growing: none
 --
 -- column: dimension | text | | The dimension; none for all notifications together
 -- column: value | text | | Its value; null if the notification carried none

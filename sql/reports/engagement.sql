@@ -30,6 +30,9 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate,
 --   dismiss_rate, response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
+-- in window: responded_in_window, opened_in_window, acted_in_window, replied_in_window, app_opened_in_window,
+--   dismissed_in_window
+-- growing: responded, opened, acted, replied, app_opened, dismissed, engaged_devices
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: by_1 | text | | The first dimension; null if the notification carried none

@@ -32,6 +32,8 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high,
 --   p_value, sample_ratio_p, crossed_devices, immature
+-- in window: engaged
+-- growing: none
 --
 -- column: by_1 | text | | The first dimension; null if the notification carried none
 -- column: by_2 | text | | The second dimension; null if the notification carried none

@@ -20,6 +20,9 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, app_version, runs, modified, expired, filtered, attachments_failed, duration_p50, duration_p99,
 --   modified_engagement_rate, expired_engagement_rate, unmodified
+-- in window: responded_in_window, modified_responded_in_window, unmodified_responded_in_window,
+--   expired_responded_in_window
+-- growing: none
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: app_version | text | | The device's; null if unknown

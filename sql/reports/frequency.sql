@@ -21,6 +21,8 @@
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: interval_start, per_week, device_weeks, devices, reached, engagement_rate, active_rate, opt_out_rate,
 --   opt_outs_per_1000, opt_outs
+-- in window: responded_in_window, active_device_weeks
+-- growing: none
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: per_week | text | | Notifications that reached the device in the week: 1, 2, 3, 4-5, 6-10, 11-20, 21-50, 51+

@@ -16,6 +16,7 @@
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console, console_difference
+-- growing: notifications of responded
 --
 -- column: stage | text | | requested (by the app or a provider), accepted (by the provider; the app's own requests by the
 --   system), reached (as in `engagement`), delivered, presented, responded

@@ -17,6 +17,8 @@
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: weekday, hour, reached, responded, engagement_rate, engagement_rate_low, engagement_rate_high, immature
+-- in window: responded_in_window
+-- growing: responded
 --
 -- column: weekday | integer | | 1 Monday to 7 Sunday (ISO 8601); null if the device's time zone is unknown
 -- column: hour | integer | | 0 to 23; when clocks go back, the repeated hour counts both

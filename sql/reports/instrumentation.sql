@@ -21,6 +21,8 @@
 -- table: interval_start, app_version, sdk_version, version_before, verdict, devices, delivery_observed_rate,
 --   delivery_observed_rate_before, duplicate_rate, response_only_rate, settings_age_p50, late_p50, late_p99, clamped_rate,
 --   silent_devices, engagement_rate, engagement_rate_before
+-- in window: responded_in_window
+-- growing: none
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: app_version | text | | The version of the app, from the context of its events; null if they say none

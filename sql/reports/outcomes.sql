@@ -24,6 +24,10 @@
 -- table: campaign, category, variant, conversion, currency, devices, direct, influenced, conversions, value, direct_rate,
 --   influenced_rate, baseline_before_rate, baseline_after_rate, sent_rate, held_out_rate, lift, lift_low, lift_high, lift_p,
 --   sample_ratio_p
+-- in window: direct, influenced, conversions, conversions_shared, last_touch, value, baseline_before_devices,
+--   baseline_before_converted, baseline_after_devices, baseline_after_converted, sent_devices, held_out_devices,
+--   sent_converted, held_out_converted
+-- growing: none
 --
 -- column: campaign | text | | The campaign; null unless `by` is campaign
 -- column: category | text | | The category that the person saw; null unless `by` is category

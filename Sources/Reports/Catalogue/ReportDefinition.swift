@@ -146,9 +146,27 @@ public struct ReportColumn: Sendable, Equatable {
     public var unit: String?
     /// Its meaning.
     public var description: String
+    /// When what it says of a range no longer changes.
+    public var maturity = Maturity.atOnce
+
+    /// When what a column says of a range no longer changes, but for what arrives late.
+    public enum Maturity: Sendable, Equatable {
+        /// When the range is over: a count of notifications or devices
+        case atOnce
+        /// When `window` is over too: a rate, and a count of what was done within it or of those whose window is over
+        case afterWindow
+        /// Never: a count of responses at any time, which grows with age in every range; with a key in the row of that key alone
+        case never(key: String?)
+    }
 }
 
 extension ReportColumn {
+    /// Whether it grows with age in the row of a key, and so is more in an older range.
+    public func isGrowing(in key: [String?]) -> Bool {
+        guard case .never(let only) = maturity else { return false }
+        return only.map { key == [$0] } ?? true
+    }
+
     /// Whether it holds a number of a unit that says something of its row, rather than tells it apart.
     public var isFigure: Bool {
         unit != nil && !isLaterKey && ["bigint", "integer", "double precision"].contains(type)

@@ -3,6 +3,9 @@ internal import Schema
 /// A report's definition, from the header of its file. The fields:
 ///
 /// - `report` (or `listing`, for single rows), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
+/// - `in window`: the counts of what was done within `window`, or of those whose window is over, as rates are;
+/// - `growing`: the counts of responses at any time (names, each with `of` and a key if in that row alone), or `none`; a report
+///   of a `window` whose rows are named by their keys has to say it, as digests compare no count that grows;
 /// - `by rows`: what it reads one by one, instead of from rollups; left out where nothing is;
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
@@ -34,7 +37,8 @@ struct ReportHeader {
                     name: cells[0],
                     type: cells[1],
                     unit: cells[2].isEmpty ? nil : cells[2],
-                    description: cells[3]
+                    description: cells[3],
+                    maturity: cells[1] == "double precision" ? .afterWindow : .atOnce
                 )
             )
         }
@@ -42,7 +46,13 @@ struct ReportHeader {
         guard table.allSatisfy({ name in columns.contains { $0.name == name } }) else {
             throw wrong("has a column in `table` that it does not give")
         }
-        return ReportDefinition(
+        for column in header["in window"].flatMap(\.names) { try mature(column, .afterWindow, &columns) }
+        let growing = header["growing"].flatMap(\.names)
+        for column in growing == ["none"] ? [] : growing {
+            let words = column.split(separator: " of ", maxSplits: 1).map(String.init)
+            try mature(words[0], .never(key: words.count == 2 ? words[1] : nil), &columns)
+        }
+        let definition = ReportDefinition(
             name: name,
             purpose: try only("purpose").text,
             reads: reads,
@@ -54,6 +64,21 @@ struct ReportHeader {
             tableColumns: table,
             isListing: isListing
         )
+        guard !growing.isEmpty || definition.parameter("window") == nil || !definition.namesRowsByFirstKeys else {
+            throw wrong("has `window`, but does not say in `growing` which counts grow with age, or `none`")
+        }
+        return definition
+    }
+
+    private func mature(
+        _ name: String,
+        _ maturity: ReportColumn.Maturity,
+        _ columns: inout [ReportColumn]
+    ) throws(ReportError) {
+        guard let index = columns.firstIndex(where: { $0.name == name }), columns[index].maturity == .atOnce else {
+            throw wrong("has a column in `in window` or `growing` that it does not give, or says twice: \(name)")
+        }
+        columns[index].maturity = maturity
     }
 
     private func parameter(_ field: SQLHeader.Field) throws(ReportError) -> ReportParameterDefinition {
