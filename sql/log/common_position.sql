@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION log.common_position(known uuid) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(
     (SELECT min(later.position) FROM log.incarnation later WHERE later.number > i.number),
-    (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position))
+    log.drawn_position())
   FROM log.incarnation i
   WHERE i.incarnation = known
 $$;

@@ -32,7 +32,7 @@ BEGIN
     PERFORM log.new_incarnation(was.settled_position, why);
   END IF;
   SELECT greatest(max(position), was.settled_position) INTO last FROM log.event;
-  IF last > (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log.position) THEN
+  IF last > log.drawn_position() THEN
     PERFORM setval('log.position', last);
   END IF;
   UPDATE log.state SET place = here WHERE place IS DISTINCT FROM here;

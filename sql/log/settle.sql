@@ -12,7 +12,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   drawn bigint;
 BEGIN
-  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO drawn FROM log.position;
+  drawn := log.drawn_position();
   SELECT settled_position INTO settled FROM log.state;
   IF drawn <= settled THEN
     RETURN;

@@ -5,13 +5,13 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
   SELECT jsonb_build_object(
     'log', (
       SELECT jsonb_build_object(
-        'drawn', p.drawn, 'settled', s.settled_position,
+        'drawn', log.drawn_position(), 'settled', s.settled_position,
         'highest', (SELECT coalesce(max(position), 0) FROM log.event),
         'open_epochs', s.epoch - 1 - s.drained_epoch,
         'unsettled_seconds', (
           SELECT extract(epoch FROM clock_timestamp() - e.received_at)
           FROM log.event e WHERE e.position > s.settled_position ORDER BY e.position LIMIT 1))
-      FROM log.state s, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS drawn FROM log.position) p),
+      FROM log.state s),
     'partitions', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('name', c.relname,
         'is_default', pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT',

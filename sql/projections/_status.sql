@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION projection.status(leaders text[]) RETURNS TABLE (
   set_aside bigint, rebuild_begun_after bigint, rebuild_position bigint, rebuild_target bigint, lanes bigint[])
 LANGUAGE sql STABLE AS $$
   SELECT l.name, c.reached, coalesce(c.paused, false), coalesce(c.updated_at, to_timestamp(0)), c.failure,
-    greatest(s.last_value - c.reached, 0),
+    greatest(s.drawn - c.reached, 0),
     greatest(coalesce(extract(epoch FROM clock_timestamp() - (
       SELECT e.received_at FROM log.event e WHERE e.position > coalesce(c.applied, 0)
       ORDER BY e.position LIMIT 1)), 0), 0)::float8,
@@ -20,6 +20,6 @@ LANGUAGE sql STABLE AS $$
       array_agg(coalesce(least(c.position, c.unfinished_after), 0) ORDER BY c.lane) AS lanes
     FROM projection.checkpoint c WHERE c.name = l.name) c
   LEFT JOIN projection.build_progress('projection_next_' || l.name, l.name) r ON true
-  CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM log.position) s
+  CROSS JOIN log.drawn_position() AS s (drawn)
   ORDER BY l.ordinal
 $$;

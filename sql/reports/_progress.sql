@@ -5,12 +5,11 @@ RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at
 LANGUAGE sql STABLE AS $$
   SELECT p.position, coalesce(greatest(extract(epoch FROM now() - (
       SELECT e.received_at FROM log.event e WHERE e.position > p.position ORDER BY e.position LIMIT 1)), 0), 0)::float8,
-    s.drawn, now()
+    log.drawn_position(), now()
   FROM (
     SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
       ELSE coalesce(least(c.position, c.unfinished_after), 0) END), 0) AS position
     FROM unnest(checkpoints) AS l (name)
     LEFT JOIN projection.checkpoint c USING (name)
   ) p
-  CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS drawn FROM log.position) s
 $$;

@@ -82,7 +82,7 @@ public final class Settler: Service {
         while true {
             try Task.checkCancellation()
             let start = clock.now
-            let log = try await SettledLog(on: connection)
+            let log = try await LogPositions.read(on: connection)
             incarnation.withLock { $0 = log.incarnation }
             if log.settled < signal.settledPosition { signal.setBack(to: log.settled) }
             signal.settled(upTo: log.settled)
