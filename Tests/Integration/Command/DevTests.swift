@@ -29,6 +29,7 @@ struct DevTests {
         // The store is not running: it is for as long as the command needs it.
         let made = try await NotilogCommand.run(["apps", "create", "second", "--data", folder])
         #expect(made.status == 0, "\(made.errors)")
+        try await readAtRest(folder)
         let key = try await makeKey(folder, app: "second")
         let second = try await session(folder) { url, keys in
             let client = try await ServiceClient.connect(url)
@@ -70,6 +71,19 @@ struct DevTests {
         kill(postmaster, SIGINT)
         #expect(await service.wait() == 1)
         #expect(service.log.contains("has ended: start `notilog dev` again"), "\(service.log)")
+    }
+
+    /// What reads an app's data reads that of a store that is not running.
+    private func readAtRest(_ folder: String) async throws {
+        let options = ["--app", "demo", "--data", folder]
+        let report = try await NotilogCommand.run(["report", "activity", "--format", "json"] + options)
+        #expect(report.status == 0 && report.output.contains("\"rows\""), "\(report.errors)")
+        let export = try await NotilogCommand.run(
+            ["export", "events", "--cursor", "rest", "--output", folder + "/exported"] + options
+        )
+        #expect(export.status == 0, "\(export.errors)")
+        let why = try await NotilogCommand.run(["why", "d1", "unknown"] + options)
+        #expect(why.status == 1 && why.errors.contains("app demo has no event of this notification"), "\(why.errors)")
     }
 
     private func makeKey(_ folder: String, app: String) async throws -> String {

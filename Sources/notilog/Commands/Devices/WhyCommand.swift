@@ -19,9 +19,7 @@ struct WhyCommand: AsyncParsableCommand {
               notilog why --app shop 5b1c9a52 spring-sale-1
             """
     )
-    @OptionGroup var options: SettingsOptions
-    @Option(help: "The app; required if there are several.")
-    var app: String?
+    @OptionGroup var chosen: AppOptions
     @Option(help: "Of a repeating request, the firing, as RFC 3339; default: the newest.")
     var occurrence: String?
     @Argument(help: "The device's id, as its events carry it.")
@@ -38,16 +36,15 @@ struct WhyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await options.settings()
+        let ids = IDHashing(try await chosen.store.options.settings().reader)
         let firing = occurrence.flatMap { Timestamp.parse($0)?.timestamp }
-        let verdict = try await Database.withPool(settings.database) { pool in
-            let app = try await ChosenApp.find(app, pool).name
-            let devices = Devices(pool, ids: IDHashing(settings.reader))
-            guard let verdict = try await devices.verdict(device, id, occurrence: firing, app: app) else {
+        let verdict = try await chosen.withPool { pool, app in
+            let devices = Devices(pool, ids: ids)
+            guard let verdict = try await devices.verdict(device, id, occurrence: firing, app: app.name) else {
                 throw CommandFailure(
                     firing == nil
-                        ? "app \(app) has no event of this notification: check the ids"
-                        : "app \(app) has no such firing of this notification: its events have its occurrences"
+                        ? "app \(app.name) has no event of this notification: check the ids"
+                        : "app \(app.name) has no such firing of this notification: its events have its occurrences"
                 )
             }
             return verdict

@@ -27,7 +27,7 @@ extension ExportCommand {
                 """
         )
 
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var chosen: AppOptions
 
         @Argument(help: "events, notifications, device_settings, device_tokens or engagement.")
         var dataset: String
@@ -35,8 +35,6 @@ extension ExportCommand {
         var cursor: String
         @Option(help: "The folder for the files of this cursor alone, the same for each run.")
         var output: String
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @Option(help: "ndjson or csv.")
         var format = "ndjson"
         @Flag(help: "Compress the files.")
@@ -62,8 +60,7 @@ extension ExportCommand {
         func run() async throws {
             do {
                 let format = try ExportFormat(name: format)
-                try await Database.withPool(try await options.settings().database) { pool in
-                    let app = try await ChosenApp.find(app, pool)
+                try await chosen.withPool { pool, app in
                     let request = ExportRequest(
                         dataset: dataset,
                         cursor: cursor,

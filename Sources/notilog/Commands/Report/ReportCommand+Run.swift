@@ -15,11 +15,9 @@ extension ReportCommand {
                 """
         )
 
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The report's name.")
         var name: String?
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @OptionGroup var question: ReportQuestion
         @OptionGroup var reading: ReportReading
 
@@ -27,9 +25,8 @@ extension ReportCommand {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
             guard let name else { return try list(catalogue) }
             let parameters = try reading.parameters(name, try question.pairs(), catalogue)
-            let database = try await options.settings().database
-            try await Database.withPool(database) { pool in
-                try await reading.print(parameters, app: try await ChosenApp.find(app, pool), catalogue, pool)
+            try await chosen.withPool { pool, app in
+                try await reading.print(parameters, app: app, catalogue, pool)
             }
         }
 

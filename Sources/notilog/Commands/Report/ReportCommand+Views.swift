@@ -16,18 +16,14 @@ extension ReportCommand {
                   notilog report view 'news by week' --format csv
                 """
         )
-        @OptionGroup var options: SettingsOptions
+        @OptionGroup var chosen: AppOptions
         @Argument(help: "The view's name.")
         var name: String
-        @Option(help: "The app; required if there are several.")
-        var app: String?
         @OptionGroup var reading: ReportReading
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            let database = try await options.settings().database
-            try await Database.withPool(database) { pool in
-                let app = try await ChosenApp.find(app, pool)
+            try await chosen.withPool { pool, app in
                 guard let view = try await Administration(pool).savedViews(app: app.id, name: name).first else {
                     throw CommandFailure("the app has no view of that name: see `notilog report views`")
                 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `notilog report`: any report, straight from the database.
+/// `notilog report`: any report, straight from the database or the store of `notilog dev`.
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
