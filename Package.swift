@@ -192,8 +192,8 @@ let package = Package(
             name: "notilog",
             dependencies: [
                 "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Ingest", "Intake",
-                "NotificationEvents", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports", "Schema",
-                "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
+                "NotificationEvents", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
+                "Schema", "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
             ],
             swiftSettings: strict,
             // Swift's metadata needs 130,000 relocations, which take 3 MiB of the service's memory unless they are packed:

@@ -1,4 +1,5 @@
 public import Logging
+internal import Pacing
 public import Postgres
 public import Schema
 
@@ -76,14 +77,7 @@ public struct ProjectionRebuild: Sendable {
                 logger: logger
             )
             let claim = try await build.claim()
-            let result: Result<Report, any Error>
-            do {
-                result = .success(try await run(build, claim, phase: phase))
-            } catch {
-                result = .failure(error)
-            }
-            await claim.release()
-            return try result.get()
+            return try await deferring({ await claim.release() }) { try await run(build, claim, phase: phase) }
         }
     }
 
@@ -93,14 +87,10 @@ public struct ProjectionRebuild: Sendable {
         let begun = try await build.progress()
         if resumed != nil, let begun { await phase(.resumed(begun)) }
         var lanes = try await build.openLanes(batchLimit: batchLimit)
-        let attempts: Result<Int, any Error>
-        do {
-            attempts = .success(try await complete(build, &lanes, claim, phase))
-        } catch {
-            attempts = .failure(error)
+        let attempts = try await deferring({ await lanes.close() }) {
+            try await complete(build, &lanes, claim, phase)
         }
-        await lanes.close()
-        let report = try await report(build, from: resumed ?? begun?.begunAfter ?? 0, try attempts.get())
+        let report = try await report(build, from: resumed ?? begun?.begunAfter ?? 0, attempts)
         try await build.discard(build.schema)
         try await build.discard(old)
         return report
@@ -181,14 +171,7 @@ public struct ProjectionRebuild: Sendable {
         } catch let error as PostgresError where error.isContention {
             return false
         }
-        let result: Result<Bool, any Error>
-        do {
-            result = .success(try await swapStandingStill(build, phase))
-        } catch {
-            result = .failure(error)
-        }
-        await lock.release()
-        return try result.get()
+        return try await deferring({ await lock.release() }) { try await swapStandingStill(build, phase) }
     }
 
     private func swapStandingStill(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws -> Bool {

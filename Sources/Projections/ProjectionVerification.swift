@@ -1,4 +1,5 @@
 public import Logging
+internal import Pacing
 public import Postgres
 public import Schema
 
@@ -75,16 +76,13 @@ public struct ProjectionVerification: Sendable {
         try await Connection.with(configuration) { connection in
             let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
             let claim = try await build.claim()
-            let result: Result<Report, any Error>
-            do {
-                result = .success(try await run(build, progress))
-            } catch {
-                result = .failure(error)
+            return try await deferring({
+                // If this fails, for example after a broken connection, the next run drops it.
+                if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
+                await claim.release()
+            }) {
+                try await run(build, progress)
             }
-            // If this fails, for example after a broken connection, the next run drops it.
-            if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
-            await claim.release()
-            return try result.get()
         }
     }
 
@@ -97,14 +95,7 @@ public struct ProjectionVerification: Sendable {
         _ = try await build.prepare(mayResume: false)
         // Not beyond the version in use, or the two could not be compared.
         var lanes = try await build.openLanes(batchLimit: batchLimit, behind: [group.leader])
-        let report: Result<Report, any Error>
-        do {
-            report = .success(try await compare(build, &lanes, progress))
-        } catch {
-            report = .failure(error)
-        }
-        await lanes.close()
-        return try report.get()
+        return try await deferring({ await lanes.close() }) { try await compare(build, &lanes, progress) }
     }
 
     private func compare(

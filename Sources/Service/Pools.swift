@@ -1,5 +1,6 @@
 internal import EventLog
 internal import Logging
+internal import Pacing
 internal import Postgres
 internal import Settings
 
@@ -97,20 +98,17 @@ struct Pools: Sendable {
             messageSessions: configuration.messageSessions,
             logger
         )
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(pools))
-        } catch {
-            result = .failure(error)
-        }
-        await pools.reading.shutDown()
-        await pools.numbering.shutDown()
-        await pools.administering.shutDown()
-        await pools.ingesting.shutDown()
-        await pools.watching.shutDown()
-        await pools.standby?.shutDown()
-        await pools.messages.shutDown()
-        try result.get()
+        try await deferring({ await pools.shutDown() }) { try await body(pools) }
+    }
+
+    private func shutDown() async {
+        await reading.shutDown()
+        await numbering.shutDown()
+        await administering.shutDown()
+        await ingesting.shutDown()
+        await watching.shutDown()
+        await standby?.shutDown()
+        await messages.shutDown()
     }
 
     private static func pool(_ database: ConnectionConfiguration, limit: Int, seconds: Int) -> Pool {

@@ -1,3 +1,4 @@
+internal import Pacing
 public import Postgres
 internal import Schema
 
@@ -37,14 +38,7 @@ public struct ExportRun: Sendable {
         guard let lock = try await HeldLock.take(name, pool.configuration, patience: .zero) else {
             throw ExportCursor.busy(request.cursor)
         }
-        let result: Result<ExportOutcome, any Error>
-        do {
-            result = .success(try await run(dataset, folder, lock))
-        } catch {
-            result = .failure(error)
-        }
-        await lock.release()
-        return try result.get()
+        return try await deferring({ await lock.release() }) { try await run(dataset, folder, lock) }
     }
 
     private func run(

@@ -1,3 +1,5 @@
+internal import Pacing
+
 extension Connection {
     /// Connects, lends the connection, and closes it, whether or not the work failed.
     ///
@@ -10,13 +12,6 @@ extension Connection {
         _ body: (Connection) async throws -> Value
     ) async throws -> Value {
         let connection = try await connect(configuration)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(connection))
-        } catch {
-            result = .failure(error)
-        }
-        await connection.close()
-        return try result.get()
+        return try await deferring({ await connection.close() }) { try await body(connection) }
     }
 }

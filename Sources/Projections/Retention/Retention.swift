@@ -90,15 +90,9 @@ public struct Retention: Sendable {
     public func run(horizon: Timestamp, dropped: (RetentionStep) -> Void = { _ in }) async throws {
         // One at a time.
         guard let lock = try await HeldLock.take("retention", configuration) else { throw RetentionError.busy }
-        let result: Result<Void, any Error>
-        do {
+        try await deferring({ await lock.release() }) {
             try await Connection.with(configuration) { try await run(horizon, lock, on: $0, dropped) }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await lock.release()
-        try result.get()
     }
 
     private func run(

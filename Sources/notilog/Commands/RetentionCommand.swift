@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Pacing
 import Postgres
 import Projections
 import Schema
@@ -73,14 +74,9 @@ struct RetentionCommand: AsyncParsableCommand {
                     try show(try await retention.plan(horizon: horizon), isPlan: true)
                 } else {
                     var dropped: [RetentionStep] = []
-                    let result: Result<Void, any Error>
-                    do {
-                        result = .success(try await retention.run(horizon: horizon) { dropped.append($0) })
-                    } catch {
-                        result = .failure(error)
+                    try await deferring({ try show(dropped, isPlan: false) }) {
+                        try await retention.run(horizon: horizon) { dropped.append($0) }
                     }
-                    try show(dropped, isPlan: false)
-                    try result.get()
                 }
             } catch let error as RetentionError {
                 throw CommandFailure(error.description)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Pacing
 import Postgres
 import PrivatePostgres
 
@@ -42,13 +43,8 @@ struct StoreOptions: ParsableArguments {
         } catch let error as PrivatePostgresError {
             throw CommandFailure(error.message)
         }
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await use(server.url(database: DevWorkspace.database)))
-        } catch {
-            result = .failure(error)
+        return try await deferring({ try await server.stop() }) {
+            try await use(server.url(database: DevWorkspace.database))
         }
-        try await server.stop()
-        return try result.get()
     }
 }

@@ -5,6 +5,7 @@ import Ingest
 import Intake
 import Logging
 import NotificationEvents
+import Pacing
 import Postgres
 
 extension QuarantineCommand {
@@ -56,25 +57,20 @@ extension QuarantineCommand {
                 try await checkIDs(pool)
                 let log = EventLog(settings.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)
                 let writing = Task { await log.run() }
-                let result: Result<QuarantineReplay.Summary, any Error>
-                do {
+                return try await deferring({
+                    writing.cancel()
+                    await writing.value
+                }) {
                     let replay = QuarantineReplay(
                         pool,
                         quarantine: Quarantine(pool: pool),
                         limits: IngestLimits(settings.reader),
                         ids: IDHashing(settings.reader)
                     )
-                    result = .success(
-                        try await replay.run(filter, as: scope?.scope, into: log) { seen in
-                            if seen >= 5_000 { Console.note("\(seen) items processed") }
-                        }
-                    )
-                } catch {
-                    result = .failure(error)
+                    return try await replay.run(filter, as: scope?.scope, into: log) { seen in
+                        if seen >= 5_000 { Console.note("\(seen) items processed") }
+                    }
                 }
-                writing.cancel()
-                await writing.value
-                return try result.get()
             }
             try show(summary)
         }
