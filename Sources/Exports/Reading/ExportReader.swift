@@ -69,7 +69,7 @@ public struct ExportReader: Sendable {
         }
         return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
             if let minPosition { try await wait(for: minPosition, dataset, numberingPool) }
-            return try await ExportSnapshot.retrying { try await readBound(dataset, app, minPosition, numberingPool) }
+            return try await Conflicts.retrying { try await readBound(dataset, app, minPosition, numberingPool) }
         }
     }
 

@@ -113,7 +113,7 @@ public final class ExportStream {
         let parameters: [Parameter] =
             [.text(dataset.name), .app(app), .int8(chunk.after), .int8(chunk.upTo)] + more
         if try await copyFromStandby(query, parameters) { return formatter.rows - before }
-        try await ExportSnapshot.retrying {
+        try await Conflicts.retrying {
             try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
                 if !dataset.isLog { try await LogProgress.lockCheckpoints(on: connection) }
                 try await copy(query, parameters, on: connection)

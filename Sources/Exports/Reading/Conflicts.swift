@@ -1,9 +1,9 @@
 internal import Postgres
 
-/// A snapshot in which a dataset's rows, their numbers and the projections' checkpoints belong together: a REPEATABLE READ
-/// transaction that begins with `LogProgress.lockCheckpoints(on:)`.
-enum ExportSnapshot {
-    /// Retries the transaction after a conflict, for example with another run that numbers changes, or an erasure.
+/// Conflicts of the snapshots in which a dataset's rows, their numbers and the projections' checkpoints belong together:
+/// REPEATABLE READ transactions that begin with `LogProgress.lockCheckpoints(on:)`.
+enum Conflicts {
+    /// Retries such a transaction after a conflict, for example with another run that numbers changes, or an erasure.
     static func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
         var attempts = 0
         while true {
