@@ -6,6 +6,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case unknownDataset = "unknown_dataset"
+            case unwritableType = "unwritable_type"
             case unknownFormat = "unknown_format"
             case invalidCursor = "invalid_cursor"
             case unknownCursor = "unknown_cursor"
@@ -22,6 +23,8 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
 
         /// No dataset has that name.
         public static let unknownDataset = Code(.unknownDataset)
+        /// A column of the dataset is of a type that exports cannot write, which its file has to cast.
+        public static let unwritableType = Code(.unwritableType)
         /// No format has that name.
         public static let unknownFormat = Code(.unknownFormat)
         /// The text is not a valid cursor name, or not the cursor of an earlier answer.

@@ -16,7 +16,7 @@ enum ColumnKind {
         case "jsonb": self = .json
         default:
             throw ExportError(
-                .unknownDataset,
+                .unwritableType,
                 "column \(column.name) is of type \(column.type), which exports cannot write: cast it in the dataset's file"
             )
         }

@@ -7,6 +7,7 @@ extension Problem {
         let status: HTTPResponse.Status =
             switch error.code {
             case .unknownDataset: .notFound
+            case .unwritableType: .internalServerError
             case .incarnation: .gone
             case .behind: .conflict
             default: .badRequest
