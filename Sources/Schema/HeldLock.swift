@@ -5,6 +5,8 @@ public import Postgres
 ///
 /// A holder whose session was ended must not continue as if it held the lock: call ``check()`` before work that only the
 /// holder may do, and in its transaction check that no later holder has worked since.
+///
+/// It is here, and not beside connections, because its locks are tables and functions of `sql/lock`.
 public final class HeldLock: Sendable {
     private let connection: Connection
     private let keepingAlive: Task<Void, Never>?
