@@ -49,8 +49,11 @@ struct DeploymentTests {
                 ]
                 let result = try await machine.run(block.text, replacing: here)
                 #expect(result.status == 0, "\(block.text)\n\(result.output)\(result.errors)")
+                if block.text.contains("report engagement") || block.text.contains("/reports/engagement") {
+                    #expect(result.output.contains("100.0 %"), "\(block.text)\n\(result.output)\(result.errors)")
+                }
             }
-            #expect(run == 7 && service != nil)
+            #expect(run == 9 && service != nil)
             await service?.stop()
         }
     }
