@@ -1,3 +1,5 @@
+import PlainHTTP
+import Postgres
 import Testing
 
 /// Whoever leaves before the answer costs those who stay nothing.
