@@ -126,9 +126,10 @@ struct ReportsEndpoint: Sendable {
             )
         } catch let error as ReportError {
             throw Problem(error)
-        } catch where awaited?.isAbandoned == true {
+        } catch {
             // The connection to the database was broken off for it: no fault of either.
-            throw Problem.abandoned
+            if awaited?.isAbandoned == true { throw Problem.abandoned }
+            throw error
         }
     }
 

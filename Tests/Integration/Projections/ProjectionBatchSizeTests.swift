@@ -84,7 +84,7 @@ struct ProjectionBatchSizeTests {
         }
     }
 
-    @Test("catching up and a rebuild go on with smaller ones, where one was folded for longer than a session may be idle")
+    @Test("a rebuild goes on with smaller ones where one was folded for longer than a session may be idle")
     func foldedTooLong() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(100)
