@@ -11,7 +11,7 @@ struct PackageTests {
     func hints() throws {
         let lines = try text(".packaging/debian/postinst").components(separatedBy: "\n")
         let commands = lines.compactMap { line in line.range(of: "sudo ").map { String(line[$0.lowerBound...]) } }
-        #expect(commands.count == 4)
+        #expect(commands.count == 5)
         let documentation = try text("docs/deployment.md")
         for command in commands where !command.hasPrefix("sudo systemctl") {
             #expect(documentation.contains(command), "\(command)")
