@@ -4,7 +4,7 @@
 ///   - end: ends it, after the work.
 ///   - work: works.
 /// - Returns: what `work` returns.
-/// - Throws: what `end` throws, else what `work` throws.
+/// - Throws: what `work` throws, which is the cause where both fail; else what `end` throws.
 package func deferring<Value>(
     _ end: () async throws -> Void,
     _ work: () async throws -> Value
@@ -15,6 +15,11 @@ package func deferring<Value>(
     } catch {
         result = .failure(error)
     }
-    try await end()
+    do {
+        try await end()
+    } catch {
+        _ = try result.get()
+        throw error
+    }
     return try result.get()
 }

@@ -21,9 +21,12 @@ struct DeferringTests {
         #expect(steps.last == "another end")
     }
 
-    @Test("an end that fails is what is said")
+    @Test("an end that fails is what is said, unless the work failed before: that is the cause")
     func failures() async {
         await #expect(throws: Failure(of: "end")) {
+            try await deferring({ throw Failure(of: "end") }) {}
+        }
+        await #expect(throws: Failure(of: "work")) {
             try await deferring({ throw Failure(of: "end") }) { throw Failure(of: "work") }
         }
     }
