@@ -109,13 +109,26 @@ extension ServiceFixture {
         )
     }
 
-    /// Erases a device as an operator's system would.
-    func erase(_ device: String, app: TestApp? = nil) async throws -> ErasureReply {
-        let answer = try await client.get("/v1/devices/\(device)", key: (app ?? self.app).admin, method: "DELETE")
-        guard answer.status == 200 else {
-            throw ServiceProcess.Failure(description: String(decoding: answer.body, as: UTF8.self))
+    /// Erases a device as an operator's system would: 202 says that it goes on, and it is asked for until it is done.
+    ///
+    /// - Parameter other: another connection than the fixture's, for what runs side by side.
+    func erase(
+        _ device: String,
+        app: TestApp? = nil,
+        through other: ServiceClient? = nil
+    ) async throws -> ErasureReply {
+        let end = ContinuousClock.now + .seconds(180)
+        while true {
+            let answer = try await (other ?? client).get(
+                "/v1/devices/\(device)",
+                key: (app ?? self.app).admin,
+                method: "DELETE"
+            )
+            if answer.status == 200 { return try answer.decoded() }
+            guard answer.status == 202, ContinuousClock.now < end else {
+                throw ServiceProcess.Failure(description: String(decoding: answer.body, as: UTF8.self))
+            }
         }
-        return try answer.decoded()
     }
 
     /// Every row of every projection, without what keeps books, as one text.

@@ -4,7 +4,7 @@ import Postgres
 /// One run: clients at work, faults one after the other, and in the end the verdict.
 struct FaultRun: Sendable {
     let seed: UInt64
-    /// How long faults are made, but for as many as there are to be at least: a machine that hangs makes few.
+    /// How long faults are made at least: a machine that hangs makes few in that time, and goes on until there are enough.
     let duration: Duration
     let leastFaults: Int
     let kinds: [FaultKind]
@@ -74,7 +74,12 @@ struct FaultRun: Sendable {
         var schedule = FaultSchedule(seed: seed, kinds: possible)
         outcome.skipped = FaultKind.allCases.filter { !possible.contains($0) }
         let end = ContinuousClock.now + duration
-        while ContinuousClock.now < end || outcome.faults.count < leastFaults {
+        // On a machine that hangs, until each of the clients has come through; never without end.
+        let last = end + .seconds(300)
+        var isEnough: Bool {
+            outcome.faults.count >= leastFaults && !readers.history.state.reads.isEmpty && leavers.state.erased > 0
+        }
+        while ContinuousClock.now < end || !isEnough && ContinuousClock.now < last {
             let fault = schedule.next()
             try await ContinuousClock().sleep(for: .milliseconds(fault.pause))
             outcome.faults.append(Step(fault: fault, recovery: .zero))
@@ -92,11 +97,11 @@ struct FaultRun: Sendable {
         let written = load.ledger.state.positions.count
         func limit(_ seconds: Int) -> Duration { .seconds(seconds + written / 1000) }
         try await within(limit(120), "the last acknowledgements and commands") { await working.value }
-        let last = ContinuousClock.now
+        let stopped = ContinuousClock.now
         outcome.ledger = [load.ledger, readers.ledger, leavers.ledger].map(\.state).reduce(into: .init()) { $0.add($1) }
         (outcome.history, outcome.leavers) = (readers.history.state, leavers.state)
         try await caughtUp(rig)
-        outcome.drained = ContinuousClock.now - last
+        outcome.drained = ContinuousClock.now - stopped
         try await within(limit(300), "the end of rebuilds and exports") { try await operators.finish() }
         outcome.operators = operators.state
         for (number, service) in rig.services.enumerated() {

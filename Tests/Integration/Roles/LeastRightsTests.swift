@@ -44,7 +44,10 @@ struct LeastRightsTests {
         await connection.close()
         await client.connection.close()
         #expect(await service.stop() == 0)
-        #expect(!service.log.contains("42501") && !service.log.contains("\"level\":\"error\""), "\(service.log)")
+        // Not the number alone: an identifier of a request may hold it.
+        for refusal in ["ERROR 42501", "\"level\":\"error\""] {
+            #expect(!service.log.contains(refusal), "\(service.log)")
+        }
     }
 
     @Test(
