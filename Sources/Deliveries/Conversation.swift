@@ -101,14 +101,25 @@ struct Conversation {
         }
     }
 
+    /// Waits for what blocks a thread no longer than the task runs. The thread is busy until it has ended.
+    static func lookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let (results, result) = AsyncStream<Result<Value, any Error>>.makeStream()
+        lookingUp.submit { _ in
+            result.yield(Result(catching: body))
+            result.finish()
+        }
+        for await found in results { return try found.get() }
+        throw CancellationError()
+    }
+
     /// The address that is connected to is the one that was looked at, so that a name cannot change its mind in between.
     private static func resolved(_ peer: Peer) async throws -> SocketAddress {
         let (host, port) = (peer.host, peer.port)
         let address: SocketAddress
         do {
-            address = try await lookingUp.runIfActive {
-                try SocketAddress.makeAddressResolvingHost(host, port: port)
-            }
+            address = try await lookUp { try SocketAddress.makeAddressResolvingHost(host, port: port) }
+        } catch let error as CancellationError {
+            throw error
         } catch {
             throw DeliveryFailure("the host has no address")
         }

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -55,5 +56,16 @@ struct ConversationTests {
                 try await Self.firstLine(of: longer)
             }
         }
+    }
+
+    @Test("a name server that does not answer holds nobody longer than the attempt's time", .timeLimit(.minutes(2)))
+    func hangingLookUp() async throws {
+        let answer = DispatchSemaphore(value: 0)
+        let attempt = Task { try await Conversation.lookUp { answer.wait() } }
+        attempt.cancel()
+        await #expect(throws: CancellationError.self) { try await attempt.value }
+        answer.signal()
+        let found = try await Conversation.lookUp { 4 }
+        #expect(found == 4)
     }
 }

@@ -43,11 +43,15 @@ public struct Migrator: Sendable {
 
     /// Applies what is missing.
     ///
+    /// - Parameter applied: told the name of each migration as it is committed.
     /// - Returns: what was done.
     /// - Throws: ``PostgresError``: for a statement that failed, with the file named in the message; ``SchemaError``
     ///   where the database can't be migrated by these files.
     @discardableResult
-    public func migrate(on connection: Connection) async throws -> MigrationPlan {
+    public func migrate(
+        on connection: Connection,
+        applied: (String) -> Void = { _ in }
+    ) async throws -> MigrationPlan {
         let files = try await SQLFiles.read(folder, on: connection)
         let plan = try await plan(files, on: connection)
         var done = MigrationPlan(migrations: [], reappliesFunctions: false)
@@ -72,6 +76,7 @@ public struct Migrator: Sendable {
             guard isMissing else { continue }
             done.migrations.append(migration.file)
             logger.info("migration applied", metadata: ["file": "\(migration.file)"])
+            applied(migration.file)
         }
         if plan.reappliesFunctions {
             (done.reappliesFunctions, done.rolesProblem) = try await reapply(files, on: connection)
@@ -122,7 +127,7 @@ public struct Migrator: Sendable {
                 where error.isRetriable && !error.isConnectionFailure && attempts < 20
             {
                 attempts += 1
-                logger.info(
+                logger.notice(
                     "a step of the migration could not get its locks or resources and will be retried",
                     metadata: ["error": "\(error)"]
                 )

@@ -48,10 +48,17 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try await options.settings()
         let folder = try ReleaseFolder.locate()
-        let migrator = Migrator(folder: folder, logger: try settings.logger("notilog"))
+        var logger = try settings.logger("notilog")
+        // The command itself says what is applied.
+        logger.logLevel = max(logger.logLevel, .notice)
+        let migrator = Migrator(folder: folder, logger: logger)
+        let (isDryRun, asJSON) = (isDryRun, asJSON)
         let plan = try await Database.withPool(settings.database, limit: 1) { pool in
             try await pool.withConnection { connection in
-                isDryRun ? try await migrator.plan(on: connection) : try await migrator.migrate(on: connection)
+                guard !isDryRun else { return try await migrator.plan(on: connection) }
+                return try await migrator.migrate(on: connection) { file in
+                    if !asJSON { Console.print("applied \(file)") }
+                }
             }
         }
         if let problem = plan.rolesProblem {
@@ -70,9 +77,12 @@ struct Migrate: AsyncParsableCommand {
                 )
             )
         }
-        let verb = isDryRun ? "would apply" : "applied"
-        for migration in plan.migrations { Console.print("\(verb) \(migration)") }
-        if plan.reappliesFunctions { Console.print("\(verb) functions, projections and reports") }
+        if isDryRun {
+            for migration in plan.migrations { Console.print("would apply \(migration)") }
+        }
+        if plan.reappliesFunctions {
+            Console.print("\(isDryRun ? "would apply" : "applied") functions, projections and reports")
+        }
         if plan.isEmpty { Console.print("the schema is up to date") }
         if !isDryRun { try await adviseRebuilds(settings) }
     }
