@@ -89,16 +89,22 @@ public struct SettingsReader: Sendable {
         return nil
     }
 
-    /// A number.
-    public func number(_ key: String, default standard: Double, _ meaning: String) -> Double {
+    /// A finite number; the default where it is less than the least value, which ``check()`` refuses.
+    public func number(_ key: String, default standard: Double, atLeast least: Double, _ meaning: String) -> Double {
         record.add(key, .double, meaning)
-        return config.double(forKey: ConfigKey(key), default: standard)
+        return accepted(config.double(forKey: ConfigKey(key), default: standard), key, least) ?? standard
     }
 
-    /// A number; nil if it is not set.
-    public func number(_ key: String, _ meaning: String) -> Double? {
+    /// A finite number; nil if it is not set, or less than the least value, which ``check()`` refuses.
+    public func number(_ key: String, atLeast least: Double, _ meaning: String) -> Double? {
         record.add(key, .double, meaning)
-        return config.double(forKey: ConfigKey(key))
+        return config.double(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
+    }
+
+    private func accepted(_ value: Double, _ key: String, _ least: Double) -> Double? {
+        if value.isFinite, value >= least { return value }
+        record.refuse(key, "is \(value), and must be at least \(least)")
+        return nil
     }
 
     /// A text.

@@ -22,4 +22,12 @@ struct Notilog: AsyncParsableCommand {
             Simulate.self, Doctor.self,
         ]
     )
+
+    /// Runs the command, which fails if its result could not be written.
+    static func main() async {
+        await main(nil)
+        guard let failure = Console.failure else { return }
+        Console.note("Error: the output is incomplete: \(failure)")
+        exit(withError: ExitCode.failure)
+    }
 }

@@ -19,7 +19,7 @@ struct SettingsReaderTests {
     private func read(_ reader: SettingsReader) -> [String] {
         [
             String(reader.integer("limits.a_b", default: 1, atLeast: 1, atMost: 9, "one")),
-            String(reader.number("limits.rate", default: 1.5, "two")),
+            String(reader.number("limits.rate", default: 1.5, atLeast: 0.5, "two")),
             reader.text("limits.name", default: "x", "three"),
             String(reader.flag("limits.on", default: false, "four")),
         ]
@@ -65,6 +65,9 @@ struct SettingsReaderTests {
         (
             [:], ["NOTILOG_LIMITS_DAYS": "9"], "limits.days from NOTILOG_LIMITS_DAYS is 9, and must be at most 7: five"
         ), (["limits.days": "0"], [:], "limits.days from option is 0, and must be at least 1: five"),
+        (["limits.rate": "0"], [:], "limits.rate from option is 0.0, and must be at least 0.5: two"),
+        (["limits.rate": "nan"], [:], "limits.rate from option is nan, and must be at least 0.5: two"),
+        (["limits.rate": "inf"], [:], "limits.rate from option is inf, and must be at least 0.5: two"),
         (["limits.a_b": "10"], [:], "limits.a_b from option is 10, and must be at most 9: one"),
         (
             ["limits.ab": "4"], [:],

@@ -18,6 +18,7 @@ extension Standby {
             lagLimit = settings.number(
                 "reports.standby_lag_seconds",
                 default: 60,
+                atLeast: 0,
                 "lag of the standby beyond which the database is read instead"
             )
             guard let database, !database.isEmpty else { return nil }

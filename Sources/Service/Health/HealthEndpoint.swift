@@ -70,7 +70,7 @@ struct ReadinessCheck: Sendable {
 
     /// Reads the setting: seconds that a projection may be behind.
     static func lagLimit(_ settings: SettingsReader) -> Double {
-        settings.number("ready.lag_seconds", default: 60, "lag at which /readyz answers not ready")
+        settings.number("ready.lag_seconds", default: 60, atLeast: 0, "lag at which /readyz answers not ready")
     }
 
     func find() async -> Readiness {

@@ -21,6 +21,7 @@ extension KeyDirectory {
     static func eventsPerSecond(_ settings: SettingsReader) -> Double? {
         settings.number(
             "ingest.events_per_second_per_key",
+            atLeast: 0.01,
             "rate limit of a key, else 429; default: no limit"
         )
     }
