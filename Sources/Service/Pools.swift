@@ -101,14 +101,17 @@ struct Pools: Sendable {
         try await deferring({ await pools.shutDown() }) { try await body(pools) }
     }
 
+    /// The pools of the database itself, with the names that metrics have for them.
+    var named: [(name: String, pool: Pool)] {
+        [
+            ("reading", reading), ("numbering", numbering), ("administering", administering), ("ingesting", ingesting),
+            ("watching", watching), ("messages", messages),
+        ]
+    }
+
     private func shutDown() async {
-        await reading.shutDown()
-        await numbering.shutDown()
-        await administering.shutDown()
-        await ingesting.shutDown()
-        await watching.shutDown()
+        for (_, pool) in named { await pool.shutDown() }
         await standby?.shutDown()
-        await messages.shutDown()
     }
 
     private static func pool(_ database: ConnectionConfiguration, limit: Int, seconds: Int) -> Pool {

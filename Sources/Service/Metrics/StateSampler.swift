@@ -8,8 +8,8 @@ internal import Synchronization
 /// Sets the gauges of what is looked at rather than counted, before they are read.
 final class StateSampler: Sendable {
     let log: EventLog
-    /// Whose connections are shown: what ingest stands on.
-    let shown: Pool
+    /// Whose connections are shown.
+    let pools: [(name: String, pool: Pool)]
     /// Lends the connection that the database is asked on.
     let pool: Pool
     let checkpoints: ProjectionCheckpoints
@@ -27,7 +27,7 @@ final class StateSampler: Sendable {
         _ factory: any MetricsFactory
     ) {
         self.log = log
-        shown = pools.ingesting
+        self.pools = pools.named
         pool = pools.watching
         standby = pools.standby
         self.checkpoints = checkpoints
@@ -52,10 +52,12 @@ final class StateSampler: Sendable {
         let load = admission.load
         set("notilog_ingest_requests", load.requests)
         set("notilog_ingest_bytes", load.bytes)
-        let occupancy = shown.occupancy
-        set("notilog_pool_connections", occupancy.leased, ("state", "leased"))
-        set("notilog_pool_connections", occupancy.idle, ("state", "idle"))
-        set("notilog_pool_waiting", occupancy.waiting)
+        for (name, pool) in pools {
+            let occupancy = pool.occupancy
+            set("notilog_pool_connections", occupancy.leased, ("pool", name), ("state", "leased"))
+            set("notilog_pool_connections", occupancy.idle, ("pool", name), ("state", "idle"))
+            set("notilog_pool_waiting", occupancy.waiting, ("pool", name))
+        }
         sampleStandby()
     }
 

@@ -41,9 +41,10 @@ struct Demo: Sendable {
                 Simulation.ownDimensions
             )
         }
-        // Up to now, so that today looks like any other day.
-        let end = Int64(Date().timeIntervalSince1970) / 60 * Self.minute
-        let simulation = Simulation(SimulationParameters(devices: devices, days: days, end: end, seed: 1))
+        let plan = try plan()
+        let simulation = Simulation(
+            SimulationParameters(devices: plan.devices, days: plan.days, end: plan.end, seed: 1)
+        )
         let sender = try EventSender(
             url: url,
             keys: SenderKeys(app: keys.write, provider: keys.provider),
@@ -58,6 +59,31 @@ struct Demo: Sendable {
         guard FileManager.default.createFile(atPath: marker, contents: Data("\(result.accepted)\n".utf8)) else {
             throw CommandFailure("\(marker) cannot be written: check the folder's permissions")
         }
+    }
+
+    /// What the traffic is a function of. It is kept before the first event: a demo that was stopped sends the same ones again when
+    /// it is started again, and those stored are duplicates.
+    private struct Plan: Codable {
+        var devices: Int
+        var days: Int
+        var end: Int64
+    }
+
+    private func plan() throws -> Plan {
+        let file = URL(fileURLWithPath: workspace.folder + "/demo-plan.json")
+        if let begun = try? JSONDecoder().decode(Plan.self, from: Data(contentsOf: file)) {
+            Console.note("the demo goes on where it was stopped")
+            return begun
+        }
+        // Up to now, so that today looks like any other day.
+        let end = Int64(Date().timeIntervalSince1970) / 60 * Self.minute
+        let plan = Plan(devices: devices, days: days, end: end)
+        do {
+            try JSONEncoder().encode(plan).write(to: file, options: .atomic)
+        } catch {
+            throw CommandFailure("\(file.path) cannot be written: check the folder's permissions")
+        }
+        return plan
     }
 
     /// Waits until every event is in the reports, then shows engagement by category.
