@@ -50,7 +50,8 @@ LANGUAGE sql STABLE AS $$
       jsonb_agg(jsonb_build_object('from', reporting.utc(t.registered_at), 'to', reporting.utc(t.ended_at)) ORDER BY t.registered_at, t.ended_at)
         FILTER (WHERE t.registered_at IS NOT NULL) AS periods,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, false)) AS ended,
-      bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, true)) AS replaced
+      bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, true)) AS replaced,
+      bool_and(reporting.is_misdirected_token(app, device, r.token, f.cohort_at)) AS misdirected
     FROM fact f
     CROSS JOIN LATERAL (
       SELECT DISTINCT e.token FROM log.event e
@@ -60,7 +61,7 @@ LANGUAGE sql STABLE AS $$
     LEFT JOIN projection.device_token t ON (t.app_id, t.device_id, t.token) = (app, device, r.token)
   ), known AS (
     SELECT f.*, a.rejection, a.error, coalesce(t.named, 0) AS named, coalesce(t.registered, false) AS registered,
-      coalesce(t.ended, false) AS ended, coalesce(t.replaced, false) AS replaced, t.periods,
+      coalesce(t.ended, false) AS ended, coalesce(t.replaced, false) AS replaced, coalesce(t.misdirected, false) AS misdirected, t.periods,
       p.first_at AS settings_at, p.last_at AS settings_to, p.denied_since,
       reporting.reach_class(f.packed, f.interruption_level, false) AS class, reporting.setting(f.packed, 'authorization_status') AS status,
       EXISTS (
@@ -92,7 +93,11 @@ LANGUAGE sql STABLE AS $$
         WHEN delivered AND ended THEN '{yes,proven_later}'::text[]
         WHEN delivered THEN '{yes,delivered}'::text[]
         WHEN ended OR rejection = 'dead_token' AND NOT push_accepted THEN '{no,token_ended}'::text[]
+        WHEN NOT push_accepted AND rejection IN (
+          'rejected:BadDeviceToken', 'rejected:DeviceTokenNotForTopic', 'rejected:SENDER_ID_MISMATCH', 'rejected:MismatchSenderId')
+          THEN '{no,token_misdirected}'::text[]
         WHEN replaced THEN '{unknown,token_superseded}'::text[]
+        WHEN misdirected THEN '{unknown,token_misdirected}'::text[]
         WHEN registered THEN '{yes,token_registered}'::text[]
         WHEN named > 0 THEN '{unknown,token_not_registered}'::text[]
         ELSE '{unknown,token_not_named}'::text[] END

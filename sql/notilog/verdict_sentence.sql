@@ -17,6 +17,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         ('delivered', 'The device reported its delivery.'),
         ('token_ended', 'The token had ended before the push.'),
         ('token_superseded', 'The device had registered another token before the push.'),
+        ('token_misdirected', 'The provider had said that the token is of another environment, topic or sender.'),
         ('token_registered', 'The token was registered and had not ended.'),
         ('token_not_registered', 'The request names a token that the device never registered before.'),
         ('token_not_named', 'The request names no token.'),

@@ -27,6 +27,29 @@ LANGUAGE sql STABLE AS $$
   WHERE (k.app_id, k.device_id, k.token) = (app_number, device, digest)
 $$;
 
+-- Whether a device's token was misdirected at a time: under every key said to be of another environment, topic or sender since its
+-- last registration, without a push accepted for it since. False for a token of which no state is computed.
+CREATE OR REPLACE FUNCTION reporting.is_misdirected_token(
+  app_number integer, device text, digest bytea, at_time timestamptz) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(bool_and(EXISTS (
+    SELECT FROM projection.token_event e
+    WHERE (e.app_id, e.token, e.provider, e.what) = (app_number, digest, k.provider, 'misdirected') AND e.at <= at_time
+      AND (e.at, e.device_id, e.id) > (r.at, r.device_id, r.id)
+      AND NOT EXISTS (
+        SELECT FROM projection.token_accepted a
+        WHERE (a.app_id, a.provider, a.token) = (app_number, k.provider, digest)
+          AND (a.at, a.device_id, a.id) > (e.at, e.device_id, e.id)))), false)
+  FROM projection.device_token k
+  CROSS JOIN LATERAL (   -- the last registration by then
+    SELECT e.at, e.device_id, e.id FROM projection.token_event e
+    WHERE (e.app_id, e.device_id, e.token, e.what) = (app_number, device, digest, 'registered') AND e.at <= at_time
+      AND (e.provider, e.type, e.topic, e.environment, e.activity_id) = (k.provider, k.type, k.topic, k.environment, k.activity_id)
+    ORDER BY e.at DESC, e.id DESC LIMIT 1
+  ) r
+  WHERE (k.app_id, k.device_id, k.token) = (app_number, device, digest)
+$$;
+
 -- Whether a push went to ended tokens alone, of those that its requests in the log name.
 CREATE OR REPLACE FUNCTION reporting.is_dead_push(
   app_number integer, device text, notification text, occurrence timestamptz, cohort_at timestamptz,

@@ -6,7 +6,10 @@ BEGIN
   IF tz IN ('UTC', 'GMT') THEN
     RETURN tz;
   END IF;
-  IF tz ~ '^(Etc/[A-Za-z]+([+-][0-9]{1,2})?|[A-Z][A-Za-z_]+(/[A-Za-z_-]+)+)$' THEN
+  IF tz ~ '^Etc/(UTC|UCT|GMT|Universal|Greenwich|Zulu|GMT0|GMT[+-][0-9]{1,2})$' OR tz ~ '^(?!Etc/)[A-Z][A-Za-z_]+(/[A-Za-z_-]+)+$'
+    -- Names of one word that are no abbreviations.
+    OR tz = ANY ('{CST6CDT,Cuba,EST5EDT,Egypt,Eire,GB,GB-Eire,GMT0,GMT+0,GMT-0,Greenwich,Hongkong,Iceland,Iran,Israel,Jamaica,Japan,Kwajalein,Libya,MST7MDT,NZ,NZ-CHAT,Navajo,PRC,PST8PDT,Poland,Portugal,ROC,ROK,Singapore,Turkey,UCT,Universal,W-SU,Zulu}'::text[])
+  THEN
     BEGIN
       PERFORM now() AT TIME ZONE tz;
       RETURN tz;

@@ -2,7 +2,7 @@
 -- purpose: The stages of notifications, and responses: one row per value of the dimensions in `by`, and per interval if
 --   requested. A group or an interval without any notification has no row. A row `other` sums everything beyond `limit`.
 -- reads: notification, engagement, presence
--- by rows: `devices` and `engaged_devices`, unless by category, without filters; notifications with
+-- by rows: `devices` and `engaged_devices`, unless by category, without other filters, or not counted; notifications with
 --   `source=notification`, with settings in force, with the app's own dimensions, or with several dimensions besides category in
 --   `by` and filters
 --
@@ -22,6 +22,8 @@
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
 --   reached over the whole range, by one of the app's own dimensions those with the most requested; all others share one row,
 --   `other`
+-- parameter: count_devices | flag | true | true, false | Whether `devices` and `engaged_devices` are counted: beyond categories that
+--   reads notifications one by one
 -- parameter: source | choice | rollup | rollup, notification | The source of whole buckets; both give the same answer, and
 --   `notification` is for checking it
 -- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
@@ -91,14 +93,16 @@
 --   window; relative error up to 5 %, and 0 up to 0.1 s
 -- column: response_p90 | double precision | seconds | 90th percentile of the same
 -- column: response_p99 | double precision | seconds | 99th percentile of the same
--- column: devices | bigint | devices | Distinct devices reached; exact; null in `other`
--- column: engaged_devices | bigint | devices | Distinct devices that responded to any notification; exact; null in `other`
+-- column: devices | bigint | devices | Distinct devices reached; exact; null in `other`, and with `count_devices=false`
+-- column: engaged_devices | bigint | devices | Distinct devices that responded to any notification; exact; null in `other`, and
+--   with `count_devices=false`
 -- column: window_approximate | boolean | | Whether rates and percentiles used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.engagement(
   app text, "by" text[] DEFAULT '{category}', "interval" text DEFAULT 'none',
   "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, per text DEFAULT 'reached', filters jsonb DEFAULT '{}',
-  "limit" integer DEFAULT 1000, source text DEFAULT 'rollup', as_of timestamptz DEFAULT now())
+  "limit" integer DEFAULT 1000, count_devices boolean DEFAULT true, source text DEFAULT 'rollup',
+  as_of timestamptz DEFAULT now())
 RETURNS TABLE (
   interval_start timestamptz, by_1 text, by_2 text, other boolean,
   requested bigint, failed bigint, reached bigint, reached_seen bigint, reached_assumed bigint, delivered bigint,
@@ -155,8 +159,10 @@ BEGIN
     starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
     grains) r;
 
+  IF NOT count_devices THEN
+    devices := 'device AS (SELECT NULL::integer AS slot, NULL::bigint AS key, 0::bigint AS devices, 0::bigint AS engaged_devices WHERE false)';
   -- By category, presence has been counted for whole days; only what is left of each interval is read one by one.
-  IF source = 'rollup' AND dimensions = '{category}' AND used = '{}'
+  ELSIF source = 'rollup' AND dimensions = '{category}' AND used = '{}'
     AND to_regclass('projection.presence_count') IS NOT NULL THEN
     devices := format($query$span AS MATERIALIZED (
       SELECT s.*, s.day_s < s.day_e AS has_days
@@ -348,7 +354,8 @@ BEGIN
       engaged / nullif(denominator, 0)::double precision, w.low, w.high, engaged_open / nullif(denominator, 0)::double precision,
       engaged_act / nullif(denominator, 0)::double precision, engaged_reply / nullif(denominator, 0)::double precision,
       engaged_app / nullif(denominator, 0)::double precision, dismissed_timely / nullif(dismiss_observable, 0)::double precision,
-      p50, p90, p99, CASE WHEN key <= $16 THEN coalesce(devices, 0) END, CASE WHEN key <= $16 THEN coalesce(engaged_devices, 0) END,
+      p50, p90, p99, CASE WHEN $19 AND key <= $16 THEN coalesce(devices, 0) END,
+      CASE WHEN $19 AND key <= $16 THEN coalesce(engaged_devices, 0) END,
       $13, (SELECT count(*) FROM key)
     FROM (
       SELECT counted.*, CASE $9 WHEN 'reached' THEN reached WHEN 'delivered' THEN delivered - response_only
@@ -370,7 +377,7 @@ BEGIN
       CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'),
     reporting.rows_of_ranges(grains <> '{}'))
   USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit", filters, dimensions;
+    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit", filters, dimensions, count_devices;
 END $$;
 
 -- The value of the first or second of some dimensions in a row of a rollup, which has the category and the value of one

@@ -16,15 +16,18 @@
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
 -- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console, console_difference
+-- in window: notifications_in_window
 -- growing: notifications of responded
 --
 -- column: stage | text | | requested (by the app or a provider), accepted (by the provider; the app's own requests by the
 --   system), reached (as in `engagement`), delivered, presented, responded
 -- column: notifications | bigint | notifications | In play, and known to have reached this stage, by an event or by a later
 --   stage
--- column: share | double precision | fraction | Share of those requested that reached this stage; for responses, within
---   window
--- column: of_reached | double precision | fraction | Share of those reached that reached this stage; null before that stage
+-- column: notifications_in_window | bigint | notifications | Of `notifications`, those that rates count: for responses, within
+--   window; else all
+-- column: share | double precision | fraction | `notifications_in_window` ÷ `notifications` of requested
+-- column: of_reached | double precision | fraction | `notifications_in_window` ÷ `notifications` of reached; null before that
+--   stage
 -- column: lost | bigint | notifications | In play one stage before, and known to have got no further
 -- column: lost_by | jsonb | notifications | `lost` by reason, as verdicts name it. requested: `add_error:` and the case of
 --   UNError. accepted: `rejected:` and the provider's reason, dead_token, add_error. reached: withdrawn, suppressed, silent,
@@ -47,7 +50,7 @@ CREATE OR REPLACE FUNCTION report.funnel(
   app text, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  stage text, notifications bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
+  stage text, notifications bigint, notifications_in_window bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
   unobserved bigint, assumed bigint, outside bigint, console bigint, console_by jsonb, console_difference bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
 -- Without sequential scans, as the planner cannot know how little the edges of the range are.
@@ -171,7 +174,7 @@ BEGIN
       FROM (SELECT lost_at, reason, sum(notifications) AS notifications FROM kind WHERE asked AND lost_at < 7 GROUP BY 1, 2) r
       GROUP BY 1
     )
-    SELECT stage, notifications, counting / nullif(first_value(notifications) OVER stages, 0)::double precision,
+    SELECT stage, notifications, counting, counting / nullif(first_value(notifications) OVER stages, 0)::double precision,
       CASE WHEN slot >= 3 THEN counting / nullif(nth_value(notifications, 3) OVER stages, 0)::double precision END,
       lost, coalesce(lost_by, '{}'), unobserved, CASE slot WHEN 3 THEN assumed END, CASE WHEN slot > 1 THEN outside END,
       c.pushes, c.by_status, c.pushes - CASE stage WHEN 'accepted' THEN $6

@@ -154,7 +154,7 @@ BEGIN
       FROM (
         SELECT e.bucket AS begins
         FROM projection.engagement e
-        WHERE e.app_id = $1 AND e.dimension = '' AND e.grain = 'day' AND e.bucket > $2 - interval '1 day' AND e.bucket < $3
+        WHERE e.app_id = $1 AND e.dimension = '' AND e.grain = 'day' AND e.bucket > $2 - interval '24 hours' AND e.bucket < $3
           AND e.bucket <= coalesce($4, 'infinity') AND e.%1$I > 0 AND e.%2$I > 0
           AND reporting.matches(e.category, $6, 'category')
         GROUP BY e.bucket
@@ -163,7 +163,7 @@ BEGIN
         SELECT e.bucket AS begins, sum(e.%1$I)::bigint AS expected
         FROM projection.engagement e
         WHERE e.app_id = $1 AND e.dimension = '' AND e.grain = 'quarter_hour'
-          AND e.bucket >= day.begins AND e.bucket < day.begins + interval '1 day'
+          AND e.bucket >= day.begins AND e.bucket < day.begins + interval '24 hours'
           AND e.bucket > $2 - interval '15 minutes' AND e.bucket < $3
           AND e.bucket <= coalesce($4, 'infinity') AND e.%1$I > 0 AND e.%2$I > 0
           AND reporting.matches(e.category, $6, 'category')

@@ -40,8 +40,8 @@
 -- column: censored | bigint | notifications | Still open when last observed, in the period, whatever the outcome
 -- column: incidence | double precision | fraction | Share of all notifications with this outcome by the end of the period;
 --   null if none was followed so far, and for dismissals if iOS reports none. If it reports some, a lower bound
--- column: incidence_low | double precision | fraction | Lower bound of its 95 % interval (delta method on log(-log)), which
---   assumes independent notifications
+-- column: incidence_low | double precision | fraction | Lower bound of its 95 % interval (delta method on log(-log); at 0 and 1
+--   Wilson's, with as many trials as were not censored), which assumes independent notifications
 -- column: incidence_high | double precision | fraction | Upper bound of the same
 CREATE OR REPLACE FUNCTION report.response_times(
   app text, "by" text[] DEFAULT '{category}', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
@@ -208,6 +208,7 @@ BEGIN
       GROUP BY slice, outcome, slot
     ), stretch AS (
       SELECT s.*, slot, coalesce(c.censored, 0) AS censored, s.followed - coalesce(sum(c.seen) OVER before, 0) AS at_risk,
+        s.followed - coalesce(sum(c.censored) OVER through, 0) AS decided,
         -- Known as far as anything was followed; for ever where everything has ended.
         s.last_t >= $4[slot + 1] OR bool_or(c.all_ended) OVER (PARTITION BY slice) AS is_known
       FROM slice s
@@ -217,7 +218,8 @@ BEGIN
         FROM survival
         GROUP BY slice, slot
       ) c USING (slice, slot)
-      WINDOW before AS (PARTITION BY slice ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      WINDOW before AS (PARTITION BY slice ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+        through AS (PARTITION BY slice ORDER BY slot)
     ), curve AS (
       SELECT s.*, o.outcome, o.rank, coalesce(g.ended, 0) AS ended,
         CASE WHEN o.outcome = 'dismissed' THEN s.dismissals_told WHEN o.outcome = 'gone' THEN $7 ELSE true END
@@ -233,14 +235,15 @@ BEGIN
     )
     SELECT nullif(by_1, ''), nullif(by_2, ''), slice > $9, outcome, coalesce($4[slot], 0) / 1e6::double precision,
       $4[slot + 1] / 1e6::double precision, at_risk::bigint, CASE WHEN is_told THEN ended END, censored, f,
-      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(1.959963984540054 * error / (f * -ln(f))) END,
-      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) END, (SELECT count(*) FROM key)
+      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(1.959963984540054 * error / (f * -ln(f))) ELSE w.low END,
+      CASE WHEN f > 0 AND f < 1 THEN f ^ exp(-1.959963984540054 * error / (f * -ln(f))) ELSE w.high END, (SELECT count(*) FROM key)
     FROM (
       SELECT *, CASE WHEN is_told AND is_known THEN incidence END AS f,
         sqrt(greatest(incidence ^ 2 * a0 - 2 * incidence * a1 + a2 + b - 2 * (incidence * c0 - c1), 0)) AS error
       FROM curve
     ) whole
     LEFT JOIN (SELECT * FROM key WHERE key <= $9) k ON k.key = slice
+    CROSS JOIN LATERAL reporting.score_interval(CASE WHEN f IN (0, 1) THEN f END, decided) w
     ORDER BY slice > $9, nullif(by_1, '') NULLS LAST, nullif(by_2, '') NULLS LAST, rank, slot
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2),
     conditions,

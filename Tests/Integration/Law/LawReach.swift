@@ -60,12 +60,21 @@ extension LawTokens {
     ///
     /// - Parameter isReplaced: whether a token that the device replaced by another counts as ended.
     func hasEnded(all notification: LawNotification, isReplaced: Bool = true) -> Bool {
+        every(of: notification, supersedes: isReplaced) { $0.endedAt != nil }
+    }
+
+    /// Whether every token that the requests of a notification name was misdirected when it was counted.
+    func isMisdirected(all notification: LawNotification) -> Bool {
+        every(of: notification, supersedes: true) { $0.misdirections.contains { !$0.isAcceptedSince } }
+    }
+
+    private func every(of notification: LawNotification, supersedes: Bool, _ isSo: (Life) -> Bool) -> Bool {
         let named = Set(notification.requests.compactMap(\.token))
         guard let cohort = notification.cohortAt, !named.isEmpty else { return false }
-        let known = lives(before: cohort + 1, supersedes: isReplaced)
+        let known = lives(before: cohort + 1, supersedes: supersedes)
         return named.allSatisfy { token in
             let own = known.filter { $0.key.device == notification.device && $0.key.token == token }
-            return !own.isEmpty && own.values.allSatisfy { $0.last?.endedAt != nil }
+            return !own.isEmpty && own.values.allSatisfy { $0.last.map(isSo) ?? false }
         }
     }
 }

@@ -10,6 +10,11 @@ struct LawVerdict {
 
     private static let silent = Array(repeating: "not_applicable not_alerting", count: 4)
 
+    private static let misdirections = [
+        "rejected:BadDeviceToken", "rejected:DeviceTokenNotForTopic", "rejected:SENDER_ID_MISMATCH",
+        "rejected:MismatchSenderId",
+    ]
+
     private var answered: Bool { one.responded || one.dismissed }
     private var isAccepted: Bool { one.pushResults.contains { $0["status"] == 200 } }
     private var isLocal: Bool { !one.isPush && one.pushResults.isEmpty }
@@ -36,7 +41,9 @@ struct LawVerdict {
         let ended = tokens.hasEnded(all: one, isReplaced: false)
         if one.delivered { return ended ? "yes proven_later" : "yes delivered" }
         if ended || !one.pushResults.isEmpty && !isAccepted && refusal == "dead_token" { return "no token_ended" }
+        if !isAccepted, Self.misdirections.contains(refusal) { return "no token_misdirected" }
         if tokens.hasEnded(all: one) { return "unknown token_superseded" }
+        if tokens.isMisdirected(all: one) { return "unknown token_misdirected" }
         let named = Set(one.requests.compactMap(\.token))
         let cohort = one.cohortAt ?? 0
         let isRegistered = tokens.lives(before: .max).contains { key, lives in

@@ -87,7 +87,7 @@ export class Breakdown {
   /** What is asked for; null without a dimension, and where values are asked for one by one. */
   get query() {
     const by = this.dimension;
-    return by && this.isGrouping ? this.context.query(this.measure.report, { ...this.extra, by, limit: TOP }) : null;
+    return by && this.isGrouping ? this.context.query(this.measure.report, { ...this.extra, by, limit: TOP, count_devices: false }) : null;
   }
 
   async choose(dimension) {
@@ -122,8 +122,8 @@ export class Breakdown {
   /** Of one that does not: the ten values that reach most, each asked for as a filter, and what is left of all. */
   async filtered(dimension) {
     const { context, extra } = this;
-    const ask = async (more) => this.measure.of((await context.run(Object.assign(context.query(this.measure.report, { ...extra, ...more }), { isSecond: true }))).rows);
-    const { rows } = await context.run(context.query("engagement", { by: dimension, limit: TOP }));
+    const ask = async (more) => this.measure.of((await context.run(Object.assign(context.query(this.measure.report, { ...extra, ...more, count_devices: false }), { isSecond: true }))).rows);
+    const { rows } = await context.run(context.query("engagement", { by: dimension, limit: TOP, count_devices: false }));
     const names = rows.filter((row) => !row.other && row.reached).map((row) => row[dimension]);
     const [all, ...parts] = await Promise.all([ask({}), ...names.map((name) => ask({ [dimension]: name ?? "" }))]);
     const left = (key) => all[key] - parts.reduce((sum, one) => sum + one[key], 0);
@@ -144,7 +144,7 @@ export class Breakdown {
     const label = dimensionName(dimension);
     const caption = t("breakdown.caption", { rate: t(`column.${name}`), dimension: label });
     const show = per === 1 ? percent : (value) => decimal(value === null ? null : value * per);
-    const query = context.query(report, { ...this.extra, by: "none" });
+    const query = context.query(report, { ...this.extra, by: "none", count_devices: false });
     const what = (row) => `${label}: ${row[dimension] ?? t("value.none")}`;
     return [
       ...table(

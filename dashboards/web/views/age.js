@@ -20,7 +20,7 @@ export function age(context) {
   const query = (back) => {
     const from = addDays(day, -7 * back);
     const to = end ? new Date(end - back * WEEK).toISOString() : addDays(from, 1);
-    return context.query("engagement", { by: "none", from, to, window: "PT1H" });
+    return context.query("engagement", { by: "none", from, to, window: "PT1H", count_devices: false });
   };
   // Within its first hour, nothing of a day had the hour.
   const isTooYoung = end && dateIn(context.zone, end) < day;

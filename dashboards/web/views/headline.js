@@ -19,7 +19,7 @@ const PERMITTED = ["authorized", "provisional", "ephemeral"];
 export function headline(context) {
   const queries = [
     context.query("engagement", { by: "none" }),
-    context.query("engagement", { by: "none", interval: context.range.interval }),
+    context.query("engagement", { by: "none", interval: context.range.interval, count_devices: false }),
     context.query("settings"),
     context.query("tokens", { type: "alert" }),
     context.query("activity"),

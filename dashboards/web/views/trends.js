@@ -8,7 +8,7 @@ import { count, percent, roughPercent, short } from "../text/format.js";
 import { t } from "../text/text.js";
 
 function trend(context, title, about, draw, breakdown) {
-  const asked = { by: "none", interval: context.range.interval };
+  const asked = { by: "none", interval: context.range.interval, count_devices: false };
   return new Panel(context, {
     title: t(title, { interval: t(`per.${context.range.interval}`) }),
     about: t(about),

@@ -105,6 +105,7 @@ struct FunnelModel {
             let counting = stage == .responded ? arrived.count(where: query.isEngaged) : arrived.count
             var row: ModelRow = ["stage": .text(stage.rawValue)]
             row["notifications"] = .whole(arrived.count)
+            row["notifications_in_window"] = .whole(counting)
             row["share"] = .real(ModelStatistics.ratio(counting, requested))
             row["of_reached"] = .real(reached.flatMap { ModelStatistics.ratio(counting, $0) })
             row["lost"] = .whole(lost.values.reduce(0, +))

@@ -71,6 +71,11 @@ struct ResponseTimesModel {
             let spread = ModelStatistics.z * max(0, variance).squareRoot() / (f * -log(f))
             row["incidence_low"] = .double(pow(f, exp(spread)))
             row["incidence_high"] = .double(pow(f, exp(-spread)))
+        } else if let f = estimate?.incidence {
+            let decided = followed.count - followed.count { $0.time <= end && $0.outcome == nil }
+            let bounds = ModelStatistics.wilson(f == 0 ? 0 : decided, decided)
+            row["incidence_low"] = .real(bounds.low)
+            row["incidence_high"] = .real(bounds.high)
         }
         return row
     }
