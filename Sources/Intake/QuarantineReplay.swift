@@ -143,6 +143,11 @@ public struct QuarantineReplay: Sendable {
                     "the item was received before the \(limits.retentionSeconds / 86_400) days that events are kept"
             )
         }
+        var policy = policy
+        // What was within the limit as it was sent may be longer as it is kept: digests, and a space after each comma.
+        if Int(record.length) <= policy.limits.eventBytes {
+            policy.limits.eventBytes = max(policy.limits.eventBytes, item.utf8.count)
+        }
         let decoded: [DecodedItem]
         do {
             decoded = try decoder.decode(

@@ -18,5 +18,6 @@ struct BodyProblemTests {
         let problem = Problem(.body(error))
         #expect(problem.status == status && problem.code == code)
         #expect(problem.detail == error.message)
+        #expect((problem.headers[.retryAfter] != nil) == (status == .serviceUnavailable), "when to try again")
     }
 }

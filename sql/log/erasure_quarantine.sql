@@ -13,6 +13,7 @@ BEGIN
     OR (log.quarantined_device(item) = '' AND (
       notifications ? regexp_replace(coalesce(item->>'notification_id', ''), '^hmac-sha256:', '')
       OR notifications ? regexp_replace(coalesce(item->>'request_identifier', ''), '^hmac-sha256:', '')
-      OR notifications ? coalesce(item#>>'{payload,notilog,id}', ''))));
+      OR notifications ? regexp_replace(coalesce(item#>>'{payload,notilog,id}', ''), '^hmac-sha256:', '')
+      OR notifications ? regexp_replace(coalesce(item#>>'{headers,apns-collapse-id}', ''), '^hmac-sha256:', ''))));
   PERFORM log.quarantine_recount(app);
 END $$;

@@ -37,11 +37,17 @@ public struct Devices: Sendable {
     public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
         let app = try await Administration(pool).app(name)
         let id = try stored(device, app)
-        let isHere = try await DeviceState.read(app: app.id, device: id, pool) != nil
+        // An app that began to keep hashes has earlier events under the id as it was sent.
+        let isKnownAsSent = id != device ? try await isKnown(device, app) : false
+        let isHere = isKnownAsSent ? true : try await isKnown(id, app)
         let wasErased: Bool =
             try await pool.query("SELECT log.is_erased($1, $2)", [.app(app.id), .text(id)]).only().get(0)
-        let report = try await Erasure(pool.configuration).erase(id, app: app.id)
+        let report = try await Erasure(pool.configuration).erase(isKnownAsSent ? [id, device] : [id], app: app.id)
         return (report, isHere || wasErased || report.events > 0)
+    }
+
+    private func isKnown(_ id: String, _ app: App) async throws -> Bool {
+        try await DeviceState.read(app: app.id, device: id, pool) != nil
     }
 
     func stored(_ device: String, _ app: App) throws(AdministrationError) -> String {

@@ -56,6 +56,19 @@ public struct Erasure: Sendable {
         }
     }
 
+    /// Erases a device under several ids that the log may have it under.
+    ///
+    /// - Returns: the events of all, and the position of the last event that records an erasure.
+    /// - Throws: `PostgresError`.
+    public func erase(_ ids: [String], app: AppID) async throws -> Report {
+        var report = Report(position: .start, events: 0)
+        for id in ids {
+            let one = try await erase(id, app: app)
+            report = Report(position: one.position, events: report.events + one.events)
+        }
+        return report
+    }
+
     /// Notes that a device is to be erased: where it is not by then, ``finishPending()`` does it.
     ///
     /// - Throws: `PostgresError`.

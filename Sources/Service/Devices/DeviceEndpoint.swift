@@ -44,13 +44,10 @@ struct DeviceEndpoint: Sendable {
                 method: .delete,
                 template: "/v1/devices/{id}",
                 handler: .keyed([.admin]) { _, context, grant in
-                    let deviceID = try grant.storedID(try context.pathParameter("id"))
-                    guard (1...128).contains(deviceID.utf8.count) else {
-                        throw Problem.badParameter("a device id has 1 to 128 bytes")
-                    }
-                    guard let report = try await erase(deviceID, app: grant.appID) else {
+                    let ids = try await erased(try context.pathParameter("id"), grant)
+                    guard let report = try await erase(ids, app: grant.appID) else {
                         // From here on the store knows of it: another process would do it.
-                        try await erasure.note(deviceID, app: grant.appID)
+                        for id in ids { try await erasure.note(id, app: grant.appID) }
                         var json = JSONWriter(capacity: 32)
                         json.object { $0.field("state", "pending") }
                         return .json(json, status: .accepted)
@@ -64,14 +61,25 @@ struct DeviceEndpoint: Sendable {
         ]
     }
 
+    /// The ids that a device is erased under: as the log has what it sends, and as it was given, where the log has events of that, as of
+    /// before the app's ids were hashed.
+    private func erased(_ id: String, _ grant: Grant) async throws -> [String] {
+        let stored = try grant.storedID(id)
+        guard (1...128).contains(stored.utf8.count) else {
+            throw Problem.badParameter("a device id has 1 to 128 bytes")
+        }
+        guard stored != id, try await DeviceState.read(app: grant.appID, device: id, pool) != nil else { return [stored] }
+        return [stored, id]
+    }
+
     /// Erases a device in its app's turn; nil where that is not done in time, and goes on.
-    private func erase(_ device: String, app: AppID) async throws -> Erasure.Report? {
+    private func erase(_ ids: [String], app: AppID) async throws -> Erasure.Report? {
         let slot = try waiting.take(app)
         let (ends, end) = AsyncThrowingStream<Erasure.Report?, any Error>.makeStream()
         Task { [erasures, erasure] in
             defer { withExtendedLifetime(slot) {} }
             do {
-                end.yield(try await erasures.take(app) { try await erasure.erase(device, app: app) })
+                end.yield(try await erasures.take(app) { try await erasure.erase(ids, app: app) })
             } catch {
                 end.finish(throwing: error)
             }

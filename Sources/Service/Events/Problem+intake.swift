@@ -7,6 +7,8 @@ extension Problem {
     /// The problem of a body that was not accepted.
     init(_ error: IntakeError) {
         switch error {
+        case .body(let error) where error.reason == .noMemory:
+            self = Problem(error.reason.status, error.code, error.message).retry(after: 1)
         case .body(let error): self.init(error.reason.status, error.code, error.message)
         case .noHashSecret: self = .noHashSecret
         case .clock(let problem): self = .clockWrong(problem)

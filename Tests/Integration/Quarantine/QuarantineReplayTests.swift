@@ -97,6 +97,24 @@ struct QuarantineReplayTests {
         }
     }
 
+    @Test("an item just below the limit as it was sent is stored, though it is longer as it is kept")
+    func almostTooLarge() async throws {
+        try await ServiceFixture.run { service in
+            func item(_ length: Int) -> String {
+                let title = String(repeating: "x", count: length)
+                let categories = (0..<200).map { #"{"id":"c\#($0)","actions":[{"id":"a","title":"\#(title)"}]}"# }
+                return #"{"kind":"category_registration","device_id":"d1","occurred_at":"\#(Sample.time(500 * 86_400))","#
+                    + #""categories":[\#(categories.joined(separator: ","))]}"#
+            }
+            let longest = try #require((0..<400).map(item).last { $0.utf8.count <= 32 << 10 })
+            let answer = try await service.client.post(longest, key: service.app.write)
+            #expect(try answer.events.results[0].error?.code == "too_old", "\(answer.text)")
+            let grown = "SELECT octet_length(item::text)::int8 - length FROM log.quarantine"
+            #expect(try await service.number(grown) > (32 << 10) - Int64(longest.utf8.count), "it is longer than the limit")
+            #expect(try await replay(service, "--all", days: 600) == "stored 1, duplicates 0\n")
+        }
+    }
+
     /// An empty table would say that nothing was rejected.
     @Test("an app or an item that does not exist is named, and nothing is replayed")
     func unknown() async throws {

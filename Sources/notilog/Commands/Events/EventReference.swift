@@ -35,7 +35,8 @@ enum EventReference {
     static func section(_ kind: EventKind) -> [String] {
         var lines = ["## \(kind.name)", "", kind.summary]
         let names = Set(kind.fields.map(\.name))
-        let isAboutNotification = names.contains("notification_id")
+        // A kind that is about the app has a notification's id at most.
+        let isAboutNotification = names.isSuperset(of: ofNotifications.subtracting(["delivered_at"]))
         if isAboutNotification {
             lines[2] += " Carries the fields of every event about a notification"
             lines[2] += names.contains("delivered_at") ? "." : ", except `delivered_at`."
