@@ -96,4 +96,15 @@ struct ScopeTests {
         }
         _ = try accept(event("request", #""origin":"app""#), policy: policy)
     }
+
+    @Test(
+        "a request with a push object is a push, whatever else is missing",
+        arguments: [
+            (#""push":{"token":"00ff"}"#, true), (#""push":{}"#, true), (#""push":{"topic":null,"colour":1}"#, true),
+            (#""push":null"#, false), (#""badge":1"#, false),
+        ]
+    )
+    func pushObject(_ fields: String, _ isPush: Bool) throws {
+        #expect(try accept(event("request", fields)).json.contains(#""push":{}"#) == isPush)
+    }
 }

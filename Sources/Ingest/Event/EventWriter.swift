@@ -144,7 +144,7 @@ struct EventWriter {
             guard field.isContainer else { return try write(field.type, value) }
             path.append(.name(field.name))
             defer { path.removeLast() }
-            return try write(field.type, value)
+            return try write(field.type, value) || field.isKeptEmpty
         }
     }
 

@@ -14,11 +14,13 @@ final class CompiledField: Sendable {
     /// Whether fields with names of their own are in it.
     let isContainer: Bool
     let isRequestIdentifier: Bool
+    let isKeptEmpty: Bool
     /// Unique among the fields of a kind outside lists.
     let id: Int
 
     init(_ field: Field, ids: inout Int) {
         name = field.name
+        isKeptEmpty = field.isKeptEmpty
         isRequestIdentifier = field.name == "request_identifier"
         isContainer =
             switch field.type {

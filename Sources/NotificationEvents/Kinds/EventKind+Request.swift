@@ -18,7 +18,8 @@ extension EventKind {
                 "attachments",
                 .list(.enumeration(Enumeration("attachment", ["image", "audio", "video"])), maxCount: 64)
             ),
-            Field("push", .object(Field.push)),
+            // A request with it is a push, whatever else is missing.
+            Field("push", .object(Field.push), keptEmpty: true),
             Field("payload", .payload),
             Field("headers", .headers),
         ] + Field.liveActivity,

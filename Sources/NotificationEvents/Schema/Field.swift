@@ -10,6 +10,8 @@ public struct Field: Sendable {
     public let defaultValue: String?
     /// Where its value is stored.
     public let placement: Placement
+    /// Whether an object is kept where nothing of it is: that it was sent says something.
+    public let isKeptEmpty: Bool
 
     /// Where a field's value is stored.
     public enum Placement: Sendable {
@@ -38,12 +40,19 @@ public struct Field: Sendable {
     }
 
     /// Makes a field that is stored in `data`.
-    public init(_ name: String, _ type: FieldType, required: Bool = false, default defaultValue: String? = nil) {
+    public init(
+        _ name: String,
+        _ type: FieldType,
+        required: Bool = false,
+        default defaultValue: String? = nil,
+        keptEmpty: Bool = false
+    ) {
         self.name = name
         self.type = type
         self.isRequired = required
         self.defaultValue = defaultValue
         self.placement = .data
+        self.isKeptEmpty = keptEmpty
     }
 
     /// Makes a field that is stored in a column.
@@ -53,5 +62,6 @@ public struct Field: Sendable {
         self.isRequired = required
         self.defaultValue = nil
         self.placement = .column(column)
+        self.isKeptEmpty = false
     }
 }
