@@ -120,16 +120,33 @@ struct PushPayloadTests {
 
     @Test("give way to what the event itself says")
     func precedence() throws {
-        let event = try accept(
+        let item = try decode(
             push(
                 #"{"aps":{"category":"a","badge":1},"notilog":{"id":"x"}}"#,
                 headers: #"{"apns-topic":"t","apns-priority":5}"#,
                 more: #","category_id":"b","push":{"topic":"mine"}"#
             )
-        )
+        )[0]
+        let event = try #require(item.event)
         #expect(event.notificationID == "n1")
         #expect(event.json.contains(#""category_id":"b""#))
         #expect(event.json.contains(#""push":{"priority":5,"topic":"mine"}"#))
+        #expect(
+            Set(item.warnings) == ["payload/aps/category", "payload/notilog/id", "headers/apns-topic"],
+            "what is dropped for it is named"
+        )
+    }
+
+    @Test("are not named where they say what the event itself says")
+    func agreement() throws {
+        let item = try decode(
+            push(
+                #"{"aps":{"category":"a","interruption-level":"time-sensitive"},"notilog":{"id":"n1"}}"#,
+                headers: #"{"apns-topic":"t","apns-priority":"5"}"#,
+                more: #","category_id":"a","interruption_level":"time_sensitive","push":{"topic":"t","priority":5}"#
+            )
+        )[0]
+        #expect(item.event != nil && item.warnings == [])
     }
 
     @Test(

@@ -67,18 +67,22 @@ extension EventDraft {
         }
     }
 
-    /// Gives a field the value at hand, unless the event itself has one. What cannot be read is
-    /// left out and goes into the warnings.
+    /// Gives a field the value at hand, unless the event itself has one. What cannot be read, or says something else than the event
+    /// itself, is left out and goes into the warnings.
     private mutating func take(
         _ mapping: ProviderPayload,
         _ value: Int,
         _ path: [String],
         _ writer: inout EventWriter
     ) {
-        guard let reference = FieldReference(mapping.field, in: kind.object), self.value(of: reference).isAbsent,
-            mayGive(reference)
-        else { return }
+        guard let reference = FieldReference(mapping.field, in: kind.object), mayGive(reference) else { return }
         let field = reference.nested ?? kind.object.fields[reference.index]
+        guard self.value(of: reference).isAbsent else {
+            if case .sent(let own) = self.value(of: reference), differs(value, from: own, mapping, field, &writer) {
+                warnings.warn(path.joined(separator: "/"))
+            }
+            return
+        }
         // Ids stay on the tape, for they are kept in columns, hashed where the app wants it.
         if reference.nested == nil, case .identifier(let maxBytes) = field.type {
             guard tape.tag(value) == Tag.string, tape.string(value).count <= maxBytes else {
@@ -92,6 +96,25 @@ extension EventDraft {
         } catch {
             warnings.warn(path.joined(separator: "/"))
             if let json = writer.json(ofText: value, mapping.conversion, as: field) { give(reference, json) }
+        }
+    }
+
+    /// Whether a value of the payload or headers says something else than the event's own.
+    private func differs(
+        _ value: Int,
+        from own: Int,
+        _ mapping: ProviderPayload,
+        _ field: CompiledField,
+        _ writer: inout EventWriter
+    ) -> Bool {
+        if case .identifier = field.type {
+            guard tape.tag(value) == Tag.string, tape.tag(own) == Tag.string else { return true }
+            return !tape.string(value).isEmpty && !tape.string(value).elementsEqual(tape.string(own))
+        }
+        do {
+            return try writer.json(of: value, mapping.conversion, as: field) != writer.json(of: own, .same, as: field)
+        } catch {
+            return true
         }
     }
 
