@@ -2,14 +2,15 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 
-/// One line a request: its id, method, route, status and duration. Never the path, in which device ids stand.
+/// One line a request, once all of the answer is sent: its id, method, route, status and duration. Never the path, in which device ids stand.
 enum RequestLog {
     static func write(
         _ route: Route,
         _ method: HTTPRequest.Method,
         _ status: HTTPResponse.Status,
         _ duration: Duration,
-        _ context: ServiceContext
+        _ context: ServiceContext,
+        isComplete: Bool = true
     ) {
         let level: Logger.Level =
             switch status.code {
@@ -19,18 +20,13 @@ enum RequestLog {
             }
         guard context.logger.logLevel <= level else { return }
         let milliseconds = duration / .milliseconds(1)
-        context.logger.log(
-            level: level,
-            "request",
-            metadata: fields(
-                route,
-                [
-                    "method": "\(method.rawValue)",
-                    "status": "\(status.code)",
-                    "duration_ms": "\((milliseconds * 100).rounded() / 100)",
-                ]
-            )
-        )
+        var metadata: Logger.Metadata = [
+            "method": "\(method.rawValue)", "status": "\(status.code)",
+            "duration_ms": "\((milliseconds * 100).rounded() / 100)",
+        ]
+        // The client saw 200, and an answer without its end.
+        if !isComplete { metadata["broken_off"] = "true" }
+        context.logger.log(level: level, "request", metadata: fields(route, metadata))
     }
 
     static func fields(_ route: Route, _ more: Logger.Metadata) -> Logger.Metadata {

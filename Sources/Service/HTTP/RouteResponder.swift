@@ -1,5 +1,6 @@
 internal import Administration
 internal import EventLog
+internal import Exports
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -7,6 +8,7 @@ internal import Intake
 internal import Logging
 internal import NIOHTTP1
 internal import Postgres
+internal import Reports
 
 /// Answers the requests of one route: checks the key, calls the handler, turns errors into problem details, measures
 /// and logs.
@@ -32,10 +34,45 @@ struct RouteResponder: HTTPResponder {
             response.headers[.requestID] = context.id
         }
         if seat?.isSpare == true { response.headers[.connection] = "close" }
+        if request.method == .head { response = response.createHeadResponse() }
+        if response.body.contentLength == nil {
+            // What is streamed takes longer than its head, and may break off.
+            let (body, method, status) = (response.body, request.method, response.status)
+            response.body = ResponseBody { writer in
+                do {
+                    try await body.write(writer)
+                    end(method, status, since: start, context)
+                } catch {
+                    end(method, problem(ofBody: error, context).status, since: start, context, isComplete: false)
+                    throw error
+                }
+            }
+        } else {
+            end(request.method, response.status, since: start, context)
+        }
+        return response
+    }
+
+    /// Counts and logs a request that has been answered.
+    private func end(
+        _ method: HTTPRequest.Method,
+        _ status: HTTPResponse.Status,
+        since start: ContinuousClock.Instant,
+        _ context: ServiceContext,
+        isComplete: Bool = true
+    ) {
         let duration = start.duration(to: .now)
-        metrics.record(response.status, duration)
-        RequestLog.write(route, request.method, response.status, duration, context)
-        return request.method == .head ? response.createHeadResponse() : response
+        metrics.record(status, duration)
+        RequestLog.write(route, method, status, duration, context, isComplete: isComplete)
+    }
+
+    /// What broke a body off: where it is neither the store nor the key, the client hung up.
+    private func problem(ofBody error: any Error, _ context: ServiceContext) -> Problem {
+        switch error {
+        case is PostgresError, is Problem, is ReportError, is ExportError:
+            Self.problem(of: error, route: route, context)
+        default: .abandoned
+        }
     }
 
     private func answer(_ request: Request, _ context: ServiceContext, _ seat: Seat?) async throws -> Response {

@@ -110,15 +110,20 @@ struct ReportsEndpoint: Sendable {
             // Formats without a document around the rows have it only here.
             headers[.nextCursor] = answer.head.nextCursor
             headers[.rowsTotal] = answer.head.rowsTotal.map(String.init)
+            let work = awaited
             return Response(
                 status: .ok,
                 headers: headers,
                 body: ResponseBody { writer in
                     defer { withExtendedLifetime(slot) {} }
                     let gzip = isCompressed ? Gzip() : nil
-                    while let chunk = try await answer.next() {
-                        let part = gzip.map { $0.compress(chunk) } ?? chunk
-                        if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
+                    do {
+                        while let chunk = try await answer.next() {
+                            let part = gzip.map { $0.compress(chunk) } ?? chunk
+                            if !part.isEmpty { try await writer.write(ByteBuffer(bytes: part)) }
+                        }
+                    } catch {
+                        throw Self.unlessAbandoned(work, error)
                     }
                     if let gzip { try await writer.write(ByteBuffer(bytes: gzip.finish())) }
                     try await writer.finish(nil)
@@ -127,10 +132,14 @@ struct ReportsEndpoint: Sendable {
         } catch let error as ReportError {
             throw Problem(error)
         } catch {
-            // The connection to the database was broken off for it: no fault of either.
-            if awaited?.isAbandoned == true { throw Problem.abandoned }
-            throw error
+            throw Self.unlessAbandoned(awaited, error)
         }
+    }
+
+    /// The error of some work; that of a client that hung up where the connection to the database was broken off for it, which is no
+    /// fault of either.
+    private static func unlessAbandoned(_ work: Awaited?, _ error: any Error) -> any Error {
+        work?.isAbandoned == true ? Problem.abandoned : error
     }
 
     private static func catalogue(_ catalogue: ReportCatalogue) -> StoredBody {
