@@ -8,6 +8,10 @@ import Postgres
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and delete apps, set their switches, grant access to readers.",
+        discussion: """
+            Example:
+              notilog apps create shop
+            """,
         subcommands: [Create.self, List.self, Set.self, Grant.self, Revoke.self, Readers.self, Delete.self]
     )
 

@@ -6,6 +6,10 @@ import NotificationEvents
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and revoke API keys.",
+        discussion: """
+            Example:
+              notilog keys create --app shop --scope read
+            """,
         subcommands: [Create.self, List.self, Revoke.self]
     )
 

@@ -13,6 +13,9 @@ struct LogCommand: AsyncParsableCommand {
             reader whose cursor is beyond the common position gets 410 log_went_back. The
             service cannot notice a restored disk snapshot: after one, run
             `new-incarnation`.
+
+            Example:
+              notilog log show
             """,
         subcommands: [Show.self, NewIncarnation.self],
         defaultSubcommand: Show.self

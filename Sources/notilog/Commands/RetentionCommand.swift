@@ -11,6 +11,10 @@ struct RetentionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention",
         abstract: "Drop events that are older than the retention horizon.",
+        discussion: """
+            Example:
+              notilog retention run --days 400
+            """,
         subcommands: [Run.self]
     )
 

@@ -57,7 +57,8 @@ struct Serve: AsyncParsableCommand {
         let server = settings.service.server
         let scheme = server.tls == nil ? "http" : "https"
         try await Server.run(settings, database: settings.database) { port in
-            Console.print("ready \(scheme)://\(server.host):\(port)")
+            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+            Console.print("ready \(scheme)://\(host):\(port)")
         }
     }
 }

@@ -351,6 +351,11 @@ struct ExportServiceTests {
             }
             let (bytes, isClosed) = await reader.receive(within: .seconds(60), untilClosed: true)
             #expect(isClosed && !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), "cut off, not ended")
+            try await eventually("the log says that it broke off") {
+                service.service.log.split(separator: "\n").contains {
+                    $0.contains(#""broken_off":"true""#) && $0.contains(#""status":"401""#)
+                }
+            }
             await exports.connection.close()
             await exports.pool.shutDown()
         }

@@ -10,6 +10,10 @@ struct AlertsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alerts",
         abstract: "Manage rules of alerts; show what they raised and delivered.",
+        discussion: """
+            Example:
+              notilog alerts list --app shop
+            """,
         subcommands: [
             Add.self, List.self, Remove.self, Test.self, Raised.self, Resolve.self, Deliveries.self,
         ]

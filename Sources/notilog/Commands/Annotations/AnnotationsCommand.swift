@@ -8,6 +8,10 @@ struct AnnotationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "annotations",
         abstract: "List and delete annotations.",
+        discussion: """
+            Example:
+              notilog annotations list --app shop
+            """,
         subcommands: [List.self, Delete.self]
     )
 

@@ -8,6 +8,10 @@ extension DevicesCommand {
     struct Ledger: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Export the ledger of erased devices, and import it after a restore.",
+            discussion: """
+                Example:
+                  notilog devices ledger export > ledger.ndjson
+                """,
             subcommands: [Export.self, Import.self]
         )
     }

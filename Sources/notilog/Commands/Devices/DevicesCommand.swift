@@ -8,6 +8,10 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "Show a device, or erase it.",
+        discussion: """
+            Example:
+              notilog devices show 9f3c2a --app shop
+            """,
         subcommands: [Show.self, Erase.self, Ledger.self]
     )
 

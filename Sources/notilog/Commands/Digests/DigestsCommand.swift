@@ -10,6 +10,10 @@ struct DigestsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "digests",
         abstract: "Manage digests: the figures of a saved view by mail, each day or week.",
+        discussion: """
+            Example:
+              notilog digests list --app shop
+            """,
         subcommands: [Add.self, List.self, Remove.self, Send.self, Deliveries.self]
     )
 

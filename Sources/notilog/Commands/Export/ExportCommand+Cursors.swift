@@ -8,6 +8,10 @@ extension ExportCommand {
     struct Cursors: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List, reset or delete cursors.",
+            discussion: """
+                Example:
+                  notilog export cursors list
+                """,
             subcommands: [List.self, Reset.self, Drop.self],
             defaultSubcommand: List.self
         )

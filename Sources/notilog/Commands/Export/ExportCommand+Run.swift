@@ -79,7 +79,7 @@ extension ExportCommand {
                     if watch { try await self.watch(run) } else { try await self.once(run) }
                 }
             } catch let error as ExportError {
-                throw CommandFailure(error.message)
+                throw error.ofCommand
             }
         }
 

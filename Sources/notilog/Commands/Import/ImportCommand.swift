@@ -7,6 +7,10 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import counts from other sources, for reports to compare with their own.",
+        discussion: """
+            Example:
+              notilog import apns-csv counts.csv --app shop
+            """,
         subcommands: [APNsCSV.self]
     )
 

@@ -74,6 +74,7 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
+            try ProjectionsCommand.check(name)
             let retried = try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
                 try await checkpoints.retry(projection: name)
             }
@@ -101,7 +102,8 @@ extension ProjectionsCommand {
         _ name: String,
         _ options: SettingsOptions
     ) async throws -> [String] {
-        try await withCheckpoints(options) { checkpoints, _ in
+        try check(name)
+        return try await withCheckpoints(options) { checkpoints, _ in
             try await checkpoints.setPaused(isPaused, projection: name)
             return checkpoints.catalogue.group(of: name)?.members ?? [name]
         }

@@ -29,10 +29,25 @@ struct ProjectionsCommand: AsyncParsableCommand {
     }
 
     /// The files of a projection's group.
+    ///
+    /// - Throws: `ValidationError` if no projection has that name.
     static func files(of projection: String) throws -> ProjectionFiles {
         let folder = try ReleaseFolder.locate()
+        return try ProjectionFiles(group(of: projection, in: folder), in: folder)
+    }
+
+    /// - Throws: `ValidationError` if no projection has that name.
+    static func check(_ projection: String) throws {
+        _ = try group(of: projection, in: try ReleaseFolder.locate())
+    }
+
+    private static func group(of projection: String, in folder: ReleaseFolder) throws -> ProjectionGroup {
         let catalogue = try ProjectionCatalogue(folder: folder)
-        return try ProjectionFiles(catalogue.group(named: projection), in: folder)
+        do {
+            return try catalogue.group(named: projection)
+        } catch {
+            throw ValidationError("\(error)")
+        }
     }
 
     /// The names of a group's projections, as a phrase.

@@ -9,6 +9,10 @@ struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
         abstract: "Show rejected items, and replay them after a fix.",
+        discussion: """
+            Example:
+              notilog quarantine list --app shop
+            """,
         subcommands: [List.self, Show.self, Replay.self]
     )
 

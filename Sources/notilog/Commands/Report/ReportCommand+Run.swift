@@ -37,7 +37,8 @@ extension ReportCommand {
 
         private func list(_ catalogue: ReportCatalogue) throws {
             let all = catalogue.reports.map { Listed(name: $0.name, purpose: $0.purpose) }
-            try TextTable(all, ["REPORT": { $0.name }, "PURPOSE": { $0.purpose }]).print(asJSON: reading.asJSON)
+            let asJSON = try reading.listsAsJSON()
+            try TextTable(all, ["REPORT": { $0.name }, "PURPOSE": { $0.purpose }]).print(asJSON: asJSON)
         }
     }
 }

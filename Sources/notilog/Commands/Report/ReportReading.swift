@@ -31,6 +31,18 @@ struct ReportReading: ParsableArguments {
         }
     }
 
+    /// Whether a list of reports is written as JSON.
+    ///
+    /// - Throws: `ValidationError` for a format that lists do not have.
+    func listsAsJSON() throws -> Bool {
+        switch format {
+        case nil: asJSON
+        case "json": true
+        case "table": false
+        default: throw ValidationError("a list of reports is a table or json")
+        }
+    }
+
     /// Runs a report and prints it.
     func print(_ parameters: ReportParameters, app: App, _ catalogue: ReportCatalogue, _ pool: Pool) async throws {
         let shown = parameters.format ?? (asJSON ? .json : .table)
