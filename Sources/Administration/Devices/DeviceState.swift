@@ -94,7 +94,7 @@ extension DeviceState.Token {
 }
 
 extension DeviceState {
-    /// Reads a device; `nil` where the app has no event of it.
+    /// Reads a device; `nil` where the app never heard of it.
     ///
     /// - Parameter device: the id, as the log has it.
     /// - Throws: `PostgresError`.
@@ -102,7 +102,12 @@ extension DeviceState {
         let parameters: [Parameter] = [.app(app), .text(device)]
         return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let known = try await connection.query(
-                "SELECT EXISTS (SELECT FROM log.event WHERE app_id = $1 AND device_id = $2)",
+                // What the log has dropped, projections may still know.
+                """
+                SELECT EXISTS (SELECT FROM log.event WHERE app_id = $1 AND device_id = $2)
+                  OR EXISTS (SELECT FROM projection.device_token WHERE app_id = $1 AND device_id = $2)
+                  OR EXISTS (SELECT FROM projection.device_period WHERE app_id = $1 AND device_id = $2)
+                """,
                 parameters
             )
             guard try known.only().get(0, as: Bool.self) else { return nil }
