@@ -131,6 +131,12 @@ struct Apps: AsyncParsableCommand {
                 case .name(let keys): return try await named(keys, administration)
                 }
             }
+            if case .turn(.hashIDs, _) = change {
+                Console.note(
+                    "from now on; best before the app's first event: events stored before keep their ids, and a device erased "
+                        + "before may send again"
+                )
+            }
             try show([app], asJSON: asJSON)
         }
 
