@@ -4,7 +4,7 @@ import Postgres
 import PrivatePostgres
 import Schema
 
-/// A database of one test's own, on a private server that all tests of the process share.
+/// A database of one test's own, on a private server that all tests of the process share, or on that of `DATABASE_URL`.
 ///
 ///     try await TestDatabase.withDatabase { database in
 ///         let connection = try await database.connect()
@@ -96,6 +96,9 @@ actor TestServer {
     private var created = 0
     static let template = "notilog_template"
 
+    /// A superuser's URL of another server to use. Tests that stop or change a server start one of their own all the same.
+    private static let elsewhere = ProcessInfo.processInfo.environment["DATABASE_URL"]
+
     /// The server, started at the first call.
     func server() async throws -> PrivatePostgres {
         let task =
@@ -137,7 +140,8 @@ actor TestServer {
     }
 
     func url(_ database: String) async throws -> String {
-        try await server().url(database: database)
+        guard let elsewhere = Self.elsewhere else { return try await server().url(database: database) }
+        return elsewhere + (elsewhere.contains("?") ? "&" : "?") + "dbname=\(database)"
     }
 
     func create(migrated: Bool) async throws -> String {
@@ -160,6 +164,8 @@ actor TestServer {
         let task =
             preparing
             ?? Task {
+                // Of an earlier run, on a server that is not private.
+                try await administer("DROP DATABASE IF EXISTS \(Self.template)")
                 try await administer("CREATE DATABASE \(Self.template) TEMPLATE template0")
                 let connection = try await TestDatabase(url: url(Self.template)).connect()
                 let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
@@ -174,11 +180,10 @@ actor TestServer {
 
     /// One connection, as CREATE DATABASE takes turns anyway.
     private func administer(_ sql: String) async throws {
-        let server = try await server()
         let task =
             administration
             ?? Task {
-                try await TestDatabase(url: server.url()).connect()
+                try await TestDatabase(url: url("postgres")).connect()
             }
         administration = task
         try await task.value.query(sql, cached: false)
