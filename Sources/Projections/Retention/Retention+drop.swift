@@ -24,10 +24,13 @@ extension Retention {
         try await retrying(for: options.lockPatience) {
             try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
         }
-        for group in catalogue.groups {
+        let groups = catalogue.groups
+        for (done, group) in groups.enumerated() {
+            onProgress(step, done, groups.count)
             try await retrying(for: options.lockPatience) { try await prepareBaseline(group, on: connection) }
             try await repeating { try await applyToBaseline(group, step, on: connection) }
         }
+        onProgress(step, groups.count, groups.count)
         try await repeating { try await cut(step, on: connection) }
         try await dropTable(step, on: connection)
         return try await connection.query(

@@ -33,6 +33,8 @@ public struct Retention: Sendable {
     let folder: ReleaseFolder
     let options: Options
     let logger: Logger
+    /// Told how many of the groups of projections have taken a partition's events into their baseline, which is what takes long.
+    public var onProgress: @Sendable (RetentionStep, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
 
     /// - Parameters:
     ///   - configuration: the database, with a role that owns the log.

@@ -5,6 +5,7 @@ import Pacing
 import Postgres
 import Projections
 import Schema
+import Synchronization
 
 /// `notilog retention`: drops events older than the horizon.
 struct RetentionCommand: AsyncParsableCommand {
@@ -66,11 +67,13 @@ struct RetentionCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings(["limits.retention_days": days.map(String.init)])
-            let retention = try Retention(
+            var retention = try Retention(
                 settings.database,
                 folder: try ReleaseFolder.locate(),
                 logger: try settings.logger("notilog")
             )
+            let progress = RetentionProgress()
+            retention.onProgress = { progress.show($0, $1, $2) }
             let keeps = LogRetention(settings.reader).duration
             do {
                 let horizon = try await retention.horizon(keeping: keeps)
@@ -109,6 +112,20 @@ struct RetentionCommand: AsyncParsableCommand {
                     "STATE": { $0.fullState },
                 ]
             ).print(asJSON: asJSON)
+        }
+    }
+}
+
+/// The progress of each partition.
+private final class RetentionProgress: Sendable {
+    private let current = Mutex<(partition: String, progress: Progress)?>(nil)
+
+    func show(_ step: RetentionStep, _ done: Int, _ total: Int) {
+        current.withLock { current in
+            if current?.partition != step.partition {
+                current = (step.partition, Progress("drop \(step.partition)", total: total))
+            }
+            done < total ? current?.progress.show(done) : current?.progress.finish(done)
         }
     }
 }
