@@ -11,7 +11,7 @@ RELEASE = $(SWIFT) build -c release $(STATIC) -Xlinker -rpath -Xlinker '$$ORIGIN
 # Packages and archives.
 PACKAGES ?= .build/package
 # Concurrent tests: with more, tests that measure time wait for a core.
-TESTS_AT_ONCE ?= 8
+TESTS_AT_ONCE ?= 4
 # They take a quarter of an hour; on a busy machine three times as long.
 TESTS_MINUTES ?= 60
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import Postgres
 import Projections
 import Schema
