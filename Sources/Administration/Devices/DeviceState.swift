@@ -101,15 +101,7 @@ extension DeviceState {
     public static func read(app: AppID, device: String, _ pool: Pool) async throws -> DeviceState? {
         let parameters: [Parameter] = [.app(app), .text(device)]
         return try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-            let known = try await connection.query(
-                // What the log has dropped, projections may still know.
-                """
-                SELECT EXISTS (SELECT FROM log.event WHERE app_id = $1 AND device_id = $2)
-                  OR EXISTS (SELECT FROM projection.device_token WHERE app_id = $1 AND device_id = $2)
-                  OR EXISTS (SELECT FROM projection.device_period WHERE app_id = $1 AND device_id = $2)
-                """,
-                parameters
-            )
+            let known = try await connection.query("SELECT notilog.knows_device($1, $2)", parameters)
             guard try known.only().get(0, as: Bool.self) else { return nil }
             let tokens = try await connection.query(
                 """

@@ -34,7 +34,7 @@ public struct Migrator: Sendable {
         try await state(files(on: connection), on: connection)
     }
 
-    /// What ``migrate(on:)`` would do.
+    /// What ``migrate(on:applied:)`` would do.
     ///
     /// - Throws: ``SchemaError`` where the database can't be migrated by these files.
     public func plan(on connection: Connection) async throws -> MigrationPlan {

@@ -68,8 +68,9 @@ struct DeviceEndpoint: Sendable {
         guard (1...128).contains(stored.utf8.count) else {
             throw Problem.badParameter("a device id has 1 to 128 bytes")
         }
-        guard stored != id, try await DeviceState.read(app: grant.appID, device: id, pool) != nil else { return [stored] }
-        return [stored, id]
+        guard stored != id else { return [stored] }
+        let isKnownAsGiven = try await DeviceState.read(app: grant.appID, device: id, pool) != nil
+        return isKnownAsGiven ? [stored, id] : [stored]
     }
 
     /// Erases a device in its app's turn; nil where that is not done in time, and goes on.

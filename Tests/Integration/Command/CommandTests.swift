@@ -62,6 +62,17 @@ struct CommandTests {
         #expect(result.output.isEmpty)
     }
 
+    /// A file that lacks its end must not pass for a whole one.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func outputThatCannotBeWrittenFails() async throws {
+        let command = "\"$0\" events > /dev/full"
+        let full = try await NotilogCommand.runProgram("/bin/sh", ["-c", command, NotilogCommand.path])
+        #expect(full.status == 1 && full.errors.contains("the output is incomplete: No space left"), "\(full.errors)")
+        let gone = "\"$0\" events | head -1"
+        let quiet = try await NotilogCommand.runProgram("/bin/sh", ["-c", gone, NotilogCommand.path])
+        #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
+    }
+
     /// What it did: a script need not read a sentence for it.
     @Test(arguments: [
         ["apps", "create"], ["apps", "set"], ["apps", "delete"], ["apps", "grant"], ["apps", "revoke"],

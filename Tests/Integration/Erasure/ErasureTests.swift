@@ -217,4 +217,38 @@ struct ErasureTests {
             )
         }
     }
+
+    /// Over HTTP, and by the command.
+    @Test("where an app began to keep hashes, what the log has under the id as it was sent is erased too")
+    func hashedLater() async throws {
+        let secret = "0123456789abcdef0123456789abcdef"
+        try await ServiceFixture.run(["id_hash_secret": secret]) { service in
+            func store(_ device: String) async throws {
+                let answer = try await service.client.post(Sample.action(device: device), key: service.app.write)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            for device in ["early-a", "early-b"] { try await store(device) }
+            let environment = ["NOTILOG_DATABASE_URL": service.database.url, "NOTILOG_ID_HASH_SECRET": secret]
+            let turned = try await NotilogCommand.run(
+                ["apps", "set", service.app.name, "hash_ids", "on"],
+                environment: environment
+            )
+            #expect(turned.status == 0 && turned.errors.contains("keep their ids"), "\(turned.errors)")
+            try await eventually("ids are hashed") {
+                try await store("early-a")
+                return try await service.number("SELECT count(*) FROM log.event WHERE length(device_id) = 64") > 0
+            }
+            try await store("early-b")
+            #expect(try await service.erase("early-a").events > 1, "under both ids")
+            let erased = try await NotilogCommand.run(
+                ["devices", "erase", "early-b", "--app", service.app.name],
+                environment: environment
+            )
+            #expect(erased.status == 0, "\(erased.errors)")
+            try #require(try await service.caughtUp())
+            #expect(try await StoreSearch.places(of: ["early-"], in: service.database) == [])
+            let left = "SELECT count(*) FROM log.event WHERE device_id NOT LIKE 'erased-%'"
+            #expect(try await service.number(left + " AND kind = 'action_response'") == 0)
+        }
+    }
 }

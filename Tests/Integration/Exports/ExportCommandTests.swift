@@ -17,22 +17,22 @@ struct ExportCommandTests {
             try await exports.append(many: 3)
             let output = exports.folder.path
             let usual = ["--output", output, "--app", "demo"]
-            for (arguments, said) in [
+            for (arguments, status, said) in [
                 (
-                    ["sales", "--cursor", "c"] + usual,
+                    ["sales", "--cursor", "c"] + usual, 64 as Int32,
                     "device_settings, device_tokens, engagement, events, notifications"
                 ),
-                (["events", "--cursor", "c", "--format", "xml"] + usual, "ndjson or csv"),
-                (["events", "--cursor", "No Good"] + usual, "a–z, 0–9"),
-                (["events", "--cursor", "../c"] + usual, "a–z, 0–9"),
-                (["events", "--cursor", "c", "--output", output], "--app demo or --app other"),
-                (["events", "--cursor", "c", "--output", output, "--app", "none"], "none"),
-                (["events", "--cursor", "c", "--app", "demo", "--output", "/proc/nowhere/at/all"], "--output"),
-                (["events", "--cursor", "c", "--app", "demo", "--output", "/dev/null"], "choose a folder"),
-                (["cursors", "reset", "c"], "cursors list"), (["cursors", "drop", "c"], "cursors list"),
+                (["events", "--cursor", "c", "--format", "xml"] + usual, 64, "ndjson or csv"),
+                (["events", "--cursor", "No Good"] + usual, 64, "a–z, 0–9"),
+                (["events", "--cursor", "../c"] + usual, 64, "a–z, 0–9"),
+                (["events", "--cursor", "c", "--output", output], 1, "--app demo or --app other"),
+                (["events", "--cursor", "c", "--output", output, "--app", "none"], 1, "none"),
+                (["events", "--cursor", "c", "--app", "demo", "--output", "/proc/nowhere/at/all"], 1, "--output"),
+                (["events", "--cursor", "c", "--app", "demo", "--output", "/dev/null"], 1, "choose a folder"),
+                (["cursors", "reset", "c"], 1, "cursors list"), (["cursors", "drop", "c"], 1, "cursors list"),
             ] {
                 let result = try await run(exports, arguments)
-                #expect(result.status == 1, "\(arguments)")
+                #expect(result.status == status, "\(arguments)")
                 #expect(result.errors.contains(said), "\(arguments): \(result.errors)")
                 #expect(result.output.isEmpty)
             }

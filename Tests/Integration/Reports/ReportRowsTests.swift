@@ -161,7 +161,9 @@ import Testing
     @Test(
         "a range that rollups answer has no more notifications read than lie at its edges",
         arguments: [
-            ("engagement", "\"by\" => '{category}'"), ("categories", ""), ("campaigns", ""),
+            ("engagement", "\"by\" => '{category}'"),
+            ("engagement", "\"by\" => '{none}', \"interval\" => 'day', count_devices => false"),
+            ("engagement", "\"by\" => '{platform}', count_devices => false"), ("categories", ""), ("campaigns", ""),
             ("changes", "dimensions => 'none,category'"),
         ]
     )

@@ -50,10 +50,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["UTC", "America/Argentina/Buenos_Aires", "Japan", "EST5EDT", "Etc/GMT+5", "NZ-CHAT"])
+    func everyNameOfTheDatabaseOfTimeZonesIsTaken(_ name: String) async throws {
+        try await ReportsDatabase.with { database in
+            let rows = try await database.run("engagement", ["tz": name]).rows
+            #expect(rows.isEmpty)
+        }
+    }
+
     @Test(arguments: [
-        ("tz", "Mars/Olympus"), ("tz", "EST5EDT3"), ("tz", "PST"), ("tz", "Foo/Bar3"), ("window", "PT0S"),
-        ("window", "P401D"),
-        ("from", "2027-01-01"),
+        ("tz", "Mars/Olympus"), ("tz", "EST5EDT3"), ("tz", "PST"), ("tz", "Foo/Bar3"), ("tz", "CET"),
+        ("tz", "Etc/Foo+5"),
+        ("window", "PT0S"), ("window", "P401D"), ("from", "2027-01-01"),
     ])
     func theDatabaseRefuses(_ name: String, _ value: String) async throws {
         try await ReportsDatabase.with { database in
