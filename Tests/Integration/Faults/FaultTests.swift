@@ -13,7 +13,7 @@ private let tortureVacuums = environment["TORTURE_AUTOVACUUM"] != "off"
 /// `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
 @Suite("Faults", .serialized)
 struct FaultTests {
-    @Test("nothing is lost or repeated under faults", .timeLimit(.minutes((tortureSeconds ?? 0) / 60 + 20)))
+    @Test("nothing is lost or repeated under faults", .timeLimit(.minutes((tortureSeconds ?? 0) / 30 + 20)))
     func nothingIsLost() async throws {
         let seed = tortureSeed ?? UInt64.random(in: 1...999_999)
         let isLong = tortureSeconds != nil
