@@ -125,7 +125,7 @@ struct Conversation {
         }
         guard peer.allowsPrivate || !address.isPrivate else {
             throw DeliveryFailure(
-                "the host is at a private address, to which delivery.private_receivers does not allow webhooks"
+                "the host has a private address; set delivery.private_receivers to allow it"
             )
         }
         return address

@@ -84,7 +84,7 @@ extension Workspace {
         }
         let limits = normaliser.limits
         if item.depth > limits.depth {
-            return reject(FieldFailure(.tooDeep, "nests \(item.depth) deep and may nest \(limits.depth) deep"))
+            return reject(FieldFailure(.tooDeep, "is nested \(item.depth) levels deep; the limit is \(limits.depth)"))
         }
         guard let tape = try? parser.parse(input.base + location.range.lowerBound, count: location.range.count) else {
             return reject(FieldFailure(.invalidJSON, "is not JSON"))

@@ -86,10 +86,10 @@ final class Workspace: @unchecked Sendable {
         do throws(FieldFailure) {
             let limits = normaliser.limits
             if location.range.count > limits.eventBytes {
-                throw FieldFailure(.tooLarge, "has \(location.range.count) bytes and may have \(limits.eventBytes)")
+                throw FieldFailure(.tooLarge, "is \(location.range.count) bytes; the limit is \(limits.eventBytes)")
             }
             if depth > limits.depth {
-                throw FieldFailure(.tooDeep, "nests \(depth) deep and may nest \(limits.depth) deep")
+                throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
             }
             let (event, warnings) = try normaliser.event(item, kind.get())
             return .accepted(event, warnings: warnings)

@@ -145,7 +145,7 @@ public struct QuarantineReplay: Sendable {
         }
         var policy = policy
         // What was within the limit as it was sent may be longer as it is kept: digests, and a space after each comma.
-        if Int(record.length) <= policy.limits.eventBytes {
+        if record.code != EventError.Code.tooLarge.rawValue {
             policy.limits.eventBytes = max(policy.limits.eventBytes, item.utf8.count)
         }
         let decoded: [DecodedItem]

@@ -4,7 +4,8 @@ internal import Ingest
 internal import NotificationEvents
 
 extension RejectedItem {
-    /// A valid event that the log rejected, such as one whose id another has.
+    /// A valid event that the log rejected, such as one whose id another has. Length and digest are those of the event, as
+    /// its item is gone.
     init(_ event: NormalisedEvent, _ error: EventError, _ grant: Grant) {
         let hashesIDs = if case .hashed = grant.ids { true } else { false }
         let redacted = event.redactedItem(hashesIDs: hashesIDs)

@@ -15,7 +15,7 @@ public struct NormalisedEvent: Sendable {
     public var receivedAt: Timestamp
     /// When it happened, by the sender's clock, as sent.
     public var occurredAt: Timestamp
-    /// When it happened as far as reports are concerned: see events.md, "Time".
+    /// When it happened as far as reports are concerned.
     public var effectiveAt: Timestamp
     /// The sender's clock as it sent.
     public var sentAt: Timestamp?

@@ -69,7 +69,7 @@ extension Notilog {
     /// handler.
     @discardableResult
     public func flush(within seconds: TimeInterval) async -> FlushResult {
-        await Self.attempt(courier, within: seconds, options.clock)
+        isRecording ? await Self.attempt(courier, within: seconds, options.clock) : .stopped
     }
 
     /// An attempt that ends within so many seconds, or as the task is cancelled.

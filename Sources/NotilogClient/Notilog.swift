@@ -125,7 +125,7 @@ public final class Notilog: Sendable {
     /// Sends what waits, and returns when all of it is there or a try has failed. What is left is sent later by itself.
     @discardableResult
     public func flush() async -> FlushResult {
-        await courier.flush()
+        isRecording ? await courier.flush() : .stopped
     }
 
     /// Keeps what the person has said to the recording of events.

@@ -229,7 +229,7 @@ export class Notilog {
       const rejected = results.filter((result) => result.status === "rejected");
       return { isTaken: true, reports: rejected.map(({ index, error }) => ({ rejected: events[index].id, ...error })) };
     }
-    const retryAfter = 1000 * Math.min(Number(answer.headers.get("Retry-After")) || 0, 86400);
+    const retryAfter = milliseconds(answer.headers.get("Retry-After"));
     if (BARRED.has(status) || answer.type === "opaqueredirect") return { isBarred: true, status, retryAfter };
     const isRefused = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
     if (isRefused && (body.code || (status === 413 && events.length > 1))) {
@@ -326,6 +326,12 @@ function version7(date) {
   const time = date.getTime().toString(16).padStart(12, "0");
   const random = crypto.randomUUID();
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+}
+
+/** What `Retry-After` asks for (RFC 9110: seconds, or a date), a day at most; 0 where it is missing or neither. */
+function milliseconds(retryAfter) {
+  const asked = /^ *\d+ *$/.test(retryAfter ?? "") ? 1000 * Number(retryAfter) : Date.parse(retryAfter ?? "") - Date.now();
+  return Math.min(Math.max(asked || 0, 0), 86_400_000);
 }
 
 function done(request) {

@@ -7,7 +7,7 @@ internal import Schema
 /// Applies a lane of a version of a group batch by batch. If a batch fails because of an event in it, or exceeds its time
 /// limit, the stepper halves the range until it finds the event, sets it aside and continues.
 ///
-/// A stepper uses one connection; a new connection needs a new stepper.
+/// It holds no connection: after one broke, it goes on with the next.
 struct ProjectionStepper: Sendable {
     /// If more events than this fail with one error among so many positions, the projection is at fault, not the events.
     static let mostAlike: (events: Int32, among: Int64) = (20, 200)

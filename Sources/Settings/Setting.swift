@@ -57,11 +57,11 @@ public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible
         self.message = message
     }
 
-    /// A key that is no setting: a slip that would leave the default in force.
+    /// A key that is not a setting: a slip that would leave the default in force.
     ///
     /// - Parameter known: the keys of all settings.
     static func unknown(_ key: String, from source: String, _ known: [String]) -> SettingsError {
         let hint = key.nearest(of: known).map { "did you mean \($0)? " } ?? ""
-        return SettingsError("\(key) from \(source) is no setting: \(hint)see `notilog serve --print-config`")
+        return SettingsError("\(key) from \(source) is not a setting: \(hint)see `notilog serve --print-config`")
     }
 }

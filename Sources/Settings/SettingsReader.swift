@@ -160,7 +160,7 @@ public struct SettingsReader: Sendable {
         return variables.filter { !known.contains($0) }.map { variable in
             let name = String(variable.dropFirst(Setting.prefix.count))
             let hint = name.nearest(of: names).map { "did you mean \(Setting.prefix)\($0)? " } ?? ""
-            return "\(variable) is no setting: \(hint)see `notilog serve --print-config`"
+            return "\(variable) is not a setting: \(hint)see `notilog serve --print-config`"
         }
     }
 }

@@ -24,4 +24,17 @@ struct ConfigurationTests {
         #expect(configuration.sessionSettings["lock_timeout"] == "1s")
         #expect(configuration.sessionSettings["client_connection_check_interval"] == "1s")
     }
+
+    @Test(
+        "a call waits ten seconds longer than the server's own time limit, in any of its units",
+        arguments: [
+            ("20s", 30_000), ("500ms", 10_500), ("250", 10_250), ("2 min", 130_000), ("1h", 3_610_000), ("0", nil),
+            ("soon", nil), (nil, nil),
+        ] as [(String?, Int64?)]
+    )
+    func answerLimit(timeout: String?, milliseconds: Int64?) {
+        var configuration = ConnectionConfiguration()
+        configuration.settings["statement_timeout"] = timeout
+        #expect(configuration.answerLimit == milliseconds.map { .milliseconds($0) })
+    }
 }

@@ -71,12 +71,12 @@ struct SettingsReaderTests {
         (["limits.a_b": "10"], [:], "limits.a_b from option is 10, and must be at most 9: one"),
         (
             ["limits.ab": "4"], [:],
-            "limits.ab from option is no setting: did you mean limits.a_b? see `notilog serve --print-config`"
+            "limits.ab from option is not a setting: did you mean limits.a_b? see `notilog serve --print-config`"
         ),
         (
             ["limits_a_b": "4"], [:],
-            "limits_a_b from option is no setting: did you mean limits.a_b? see `notilog serve --print-config`"
-        ), (["host": "::"], [:], "host from option is no setting: see `notilog serve --print-config`"),
+            "limits_a_b from option is not a setting: did you mean limits.a_b? see `notilog serve --print-config`"
+        ), (["host": "::"], [:], "host from option is not a setting: see `notilog serve --print-config`"),
     ]
 
     @Test(arguments: unusable)
@@ -100,7 +100,7 @@ struct SettingsReaderTests {
         _ = read(reader)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
         #expect(error?.message.hasPrefix("limits.nmae from /") == true)
-        let expected = " is no setting: did you mean limits.name? see `notilog serve --print-config`"
+        let expected = " is not a setting: did you mean limits.name? see `notilog serve --print-config`"
         #expect(error?.message.hasSuffix(name + expected) == true)
     }
 
@@ -123,8 +123,8 @@ struct SettingsReaderTests {
         try reader.check()
         #expect(
             reader.warnings == [
-                "NOTILOG_LIMITS_AB is no setting: did you mean NOTILOG_LIMITS_A_B? see `notilog serve --print-config`",
-                "NOTILOG_TLS is no setting: see `notilog serve --print-config`",
+                "NOTILOG_LIMITS_AB is not a setting: did you mean NOTILOG_LIMITS_A_B? see `notilog serve --print-config`",
+                "NOTILOG_TLS is not a setting: see `notilog serve --print-config`",
             ]
         )
     }
@@ -145,7 +145,7 @@ struct SettingsReaderTests {
         _ = read(reader)
         #expect(reader.warnings.isEmpty)
         let port = try await self.reader([:], ["NOTILOG_PORT": "8080"])
-        #expect(port.warnings == ["NOTILOG_PORT is no setting: see `notilog serve --print-config`"])
+        #expect(port.warnings == ["NOTILOG_PORT is not a setting: see `notilog serve --print-config`"])
     }
 
     @Test func aSecretIsNotShown() async throws {

@@ -1,4 +1,4 @@
--- 1. Adds a device to the ledger: once this is committed and the appends under way have ended (log.drain_appends), no event
+-- Adds a device to the ledger: once this is committed and the appends under way have ended (log.drain_appends), no event
 -- of it is stored any more. The same holds for tokens that belong to it alone.
 CREATE OR REPLACE FUNCTION log.erasure_begin(app integer, device text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

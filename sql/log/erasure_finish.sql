@@ -1,8 +1,8 @@
--- 2. Removes a device from the log and everything computed from it: random surrogates replace its id, its token digests and
+-- Removes a device from the log and everything computed from it: random surrogates replace its id, its token digests and
 -- notification ids, and personal data is deleted. Returns the position of the event that records it, and the number of
 -- events changed. Nothing links a surrogate to the original, but that it has the device's lane.
 --
--- This is the only UPDATE of the log. Ties between devices are broken by their ids: the event makes the projections
+-- Besides log.erasure_early, this is the only function that updates the log. Ties between devices are broken by their ids: the event makes the projections
 -- reconsider them (sql/projections/category, sql/projections/device_token).
 --
 --   more   further digests of the device's tokens, which here only events of other devices carry

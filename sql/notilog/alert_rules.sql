@@ -1,4 +1,4 @@
--- The rules of an app by name. `ripe_at` is when the next day is judged, `due_at` when that is tried next.
+-- The rules of an app by name. `ripe_at` is when the next day is judged.
 CREATE OR REPLACE FUNCTION notilog.alert_rules(app integer)
 RETURNS TABLE (rule_id bigint, app_name text, name text, report text, parameters jsonb, metric text, condition text,
   bound double precision, least_volume bigint, wait_seconds bigint, tz text, receivers text[], next_day date, ripe_at timestamptz,

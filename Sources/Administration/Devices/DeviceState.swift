@@ -36,7 +36,7 @@ public struct DeviceState: Sendable {
     var context: Period?
     var tokens: [Token]
 
-    /// Authorised in any way, and with a live alert token (semantics.md, "Per-device settings"); `nil` where neither is known to be
+    /// Authorized in any way, and with a live alert token; `nil` where neither is known to be
     /// false, and one of them is not known.
     var isReachable: Bool? {
         let isPermitted = authorizationStatus.map { ["authorized", "provisional", "ephemeral"].contains($0) }

@@ -68,27 +68,6 @@ actor ExportFile {
     private func put(_ bytes: [UInt8]) throws(ExportError) {
         digest.update(bytes)
         count += Int64(bytes.count)
-        let failure: Int32? = bytes.withUnsafeBytes { all in
-            var rest = all[...]
-            while !rest.isEmpty {
-                let written = Self.write(descriptor, rest)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return errno }
-                rest = rest.dropFirst(written)
-            }
-            return nil
-        }
-        if let failure { throw .system("written", name, failure) }
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-        let part = UnsafeRawBufferPointer(rebasing: bytes)
-        #if canImport(Glibc)
-            return Glibc.write(descriptor, part.baseAddress, part.count)
-        #elseif canImport(Musl)
-            return Musl.write(descriptor, part.baseAddress, part.count)
-        #else
-            return Darwin.write(descriptor, part.baseAddress, part.count)
-        #endif
+        if let failure = writeAll(bytes, to: descriptor) { throw .system("written", name, failure) }
     }
 }

@@ -102,8 +102,7 @@ actor ExportFolder {
         let temporary = path(of: Self.temporaryName(name, cursor: cursor))
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
         guard descriptor >= 0 else { throw .system("created", path(of: name)) }
-        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : written < 0 ? errno : ENOSPC
+        let failure = writeAll(bytes, to: descriptor) ?? (fsync(descriptor) == 0 ? nil : errno)
         close(descriptor)
         if let failure {
             unlink(temporary)

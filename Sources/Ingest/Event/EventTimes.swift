@@ -1,6 +1,6 @@
 import NotificationEvents
 
-/// When an event happened, as far as reports are concerned (events.md, "Time").
+/// When an event happened, as far as reports are concerned.
 struct EventTimes {
     /// A gap between the sender's and the service's clock that is put down to the network, in microseconds.
     static let toleratedSkew: Int64 = 60 * 1_000_000

@@ -12,7 +12,7 @@ extension EventWriter {
         let name = tape.string(value)
         guard !name.isEmpty else { return false }
         guard name.count <= maxBytes else {
-            throw FieldFailure(.invalidValue, "has \(name.count) bytes and may have at most \(maxBytes)")
+            throw FieldFailure(.invalidValue, "is \(name.count) bytes; the limit is \(maxBytes)")
         }
         let known = enumeration.table.index(of: name)
         if known >= 0 {

@@ -52,7 +52,7 @@ extension EventWriter {
         let text = try tape.utf8(value)
         guard !text.isEmpty else { return false }
         guard text.count <= maxBytes else {
-            throw FieldFailure(.invalidValue, "has \(text.count) bytes and may have at most \(maxBytes)")
+            throw FieldFailure(.invalidValue, "is \(text.count) bytes; the limit is \(maxBytes)")
         }
         let start = out.count
         out.append(string: text)
@@ -88,7 +88,7 @@ extension EventWriter {
         let start = out.count
         out.append(sorted: value, of: tape)
         guard out.count - start <= maxBytes else {
-            throw FieldFailure(.tooLarge, "has \(out.count - start) bytes and may have at most \(maxBytes)")
+            throw FieldFailure(.tooLarge, "is \(out.count - start) bytes; the limit is \(maxBytes)")
         }
         return true
     }

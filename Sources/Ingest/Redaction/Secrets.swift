@@ -43,7 +43,7 @@ struct Secrets {
         guard let digest = Self.digest(token, form) else {
             throw FieldFailure(
                 .invalidValue,
-                "must be hexadecimal digits, two a byte, as of provider apns; or provider fcm"
+                "must be an APNs token in hexadecimal, unless `provider` is `fcm`"
             )
         }
         return digest

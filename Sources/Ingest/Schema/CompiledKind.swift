@@ -59,7 +59,7 @@ final class CompiledKind: Sendable {
             case .atLeastOne(let paths):
                 .atLeastOne(
                     paths.compactMap { FieldReference($0, in: object) },
-                    message: "is required, or instead of it " + paths.dropFirst().joined(separator: " or ")
+                    message: "is required unless \(paths.dropFirst().joined(separator: " or ")) is given"
                 )
             case .unique(let path, let key):
                 object.index(of: path).map { .unique(index: $0, key: key) }

@@ -31,12 +31,12 @@ final class Translator {
             // Before it is written out, which takes stack as it nests.
             let depth = value.depth
             guard depth <= limits.depth else {
-                throw FieldFailure(.tooDeep, "nests \(depth) deep and may nest \(limits.depth) deep")
+                throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
             }
             copy.truncate(to: 0)
             copy.append(value)
             guard copy.count <= limits.eventBytes else {
-                throw FieldFailure(.tooLarge, "has \(copy.count) bytes and may have \(limits.eventBytes)")
+                throw FieldFailure(.tooLarge, "is \(copy.count) bytes; the limit is \(limits.eventBytes)")
             }
             guard let item = value.object else { throw FieldFailure.type("a JSON object") }
             switch format {

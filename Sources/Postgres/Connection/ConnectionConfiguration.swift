@@ -47,10 +47,24 @@ public struct ConnectionConfiguration: Sendable {
     ///
     /// A frozen server, or a network that drops everything, enforces no timeout.
     var answerLimit: Duration? {
-        guard let text = settings["statement_timeout"], text.hasSuffix("s"), let seconds = Int(text.dropLast()),
-            seconds > 0
-        else { return nil }
-        return .seconds(seconds + 10)
+        guard let timeout = settings["statement_timeout"].flatMap(Self.duration), timeout > .zero else { return nil }
+        return timeout + .seconds(10)
+    }
+
+    /// A time as PostgreSQL's settings give it: a whole number with a unit, or of milliseconds (PostgreSQL documentation,
+    /// "Parameter Names and Values"). Nil where it is none.
+    static func duration(_ text: String) -> Duration? {
+        let number = text.prefix { $0.isASCII && $0.isNumber }
+        guard let value = Int64(number) else { return nil }
+        return switch text.dropFirst(number.count).trimmingPrefix(" ") {
+        case "us": .microseconds(value)
+        case "", "ms": .milliseconds(value)
+        case "s": .seconds(value)
+        case "min": .seconds(value * 60)
+        case "h": .seconds(value * 3600)
+        case "d": .seconds(value * 86_400)
+        default: nil
+        }
     }
 
     /// libpq's keywords and values. A connection string in `dbname` overrides those before it, and those after it override the

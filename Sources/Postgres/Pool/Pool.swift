@@ -87,16 +87,14 @@ public final class Pool: Sendable {
     private static var closedError: PostgresError { PostgresError(.poolClosed, "the connection pool is shut down") }
 
     private func acquire() async throws -> Connection {
-        while true {
-            switch try await grant() {
-            case .connection(let connection):
-                if await connection.isReusable { return connection }
-                // Idle and gone, as after a restart of the server: use another.
-                await connection.close()
-                return try await open()
-            case .open:
-                return try await open()
-            }
+        switch try await grant() {
+        case .connection(let connection):
+            if await connection.isReusable { return connection }
+            // Idle and gone, as after a restart of the server: use another.
+            await connection.close()
+            return try await open()
+        case .open:
+            return try await open()
         }
     }
 

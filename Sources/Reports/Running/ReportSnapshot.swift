@@ -59,7 +59,13 @@ struct ReportSnapshot {
             echo.append((parameter.name, value))
         }
         for name in report.definition.filters {
-            if let accepted = report.filters[name] { echo.append((name, .list(accepted))) }
+            // Own dimensions are keys of the app's choice.
+            let given =
+                name == ReportDefinition.ownDimension
+                ? report.filters.keys.filter { $0.hasPrefix("attribute.") }.sorted() : [name]
+            for name in given {
+                if let accepted = report.filters[name] { echo.append((name, .list(accepted))) }
+            }
         }
         return echo
     }

@@ -38,7 +38,7 @@ extension Migrator {
                 continue
             }
             guard try row.get("checksum", as: String.self) == migration.checksum else {
-                return .foreign(reason: "\(file) was another file when it was applied")
+                return .foreign(reason: "\(file) has changed since it was applied")
             }
         }
         if applied.isEmpty { return .missing }

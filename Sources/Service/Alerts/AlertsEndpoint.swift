@@ -73,7 +73,7 @@ struct AlertsEndpoint: Sendable {
         let query = Query(request)
         try query.expect(only: ["open"])
         let open = query.last("open") ?? "false"
-        guard ["true", "false"].contains(open) else { throw Problem.badParameter("open is true or false") }
+        guard ["true", "false"].contains(open) else { throw Problem.badParameter("open must be true or false") }
         let alerts = try await store.alerts(app: grant.appID, onlyOpen: open == "true")
         return .list("alerts", alerts, bytes: 512) { alert, json in alert.write(to: &json) }
     }

@@ -8,7 +8,6 @@ extension Problem {
             switch error.code {
             case .unknownDataset: .notFound
             case .unwritableType: .internalServerError
-            case .incarnation: .gone
             case .behind: .conflict
             default: .badRequest
             }

@@ -38,7 +38,7 @@ enum BodyReader {
         } catch let error where error is Problem || error is CancellationError || error is HTTPParserError {
             throw error
         } catch {
-            throw Problem(.badRequest, "incomplete_body", "the connection broke before the whole body was there")
+            throw Problem(.badRequest, "incomplete_body", "the connection closed before the whole body arrived")
         }
     }
 

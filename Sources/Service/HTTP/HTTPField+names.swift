@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 extension HTTPField.Name {
-    /// The sender's clock as it sends (events.md, "Sending events").
+    /// The sender's clock as it sends (docs/openapi.yaml).
     static let notilogSentAt = name("Notilog-Sent-At")
     /// The cursor for the next request.
     static let nextCursor = name("Notilog-Next-Cursor")

@@ -35,7 +35,7 @@ struct Query: Sendable {
     /// - Throws: ``Problem`` 400 where it is none.
     static func time(_ name: String, _ text: String) throws(Problem) -> Timestamp {
         guard let zoned = Timestamp.parse(text) else {
-            throw .badParameter("\(name) is an RFC 3339 time such as 2026-11-01T09:00:00Z")
+            throw .badParameter("\(name) must be an RFC 3339 time, such as 2026-11-01T09:00:00Z")
         }
         return zoned.timestamp
     }

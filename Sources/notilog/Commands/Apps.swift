@@ -114,7 +114,7 @@ struct Apps: AsyncParsableCommand {
         var setting: AppSetting
         @Argument(
             help: ArgumentHelp(
-                "on or off; of dimensions the keys, apart by spaces or commas, or none.",
+                "on or off; for dimensions: keys, separated by spaces or commas, or none.",
                 valueName: "value"
             )
         )
@@ -131,10 +131,9 @@ struct Apps: AsyncParsableCommand {
                 case .name(let keys): return try await named(keys, administration)
                 }
             }
-            if case .turn(.hashIDs, _) = change {
+            if case .turn(.hashIDs, true) = change {
                 Console.note(
-                    "from now on; best before the app's first event: events stored before keep their ids, and a device erased "
-                        + "before may send again"
+                    "this applies to new events only: stored events keep their ids, and devices erased earlier can send again"
                 )
             }
             try show([app], asJSON: asJSON)

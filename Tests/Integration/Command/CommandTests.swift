@@ -279,7 +279,7 @@ struct CommandTests {
         )
         #expect(variable.status == 0 && !variable.errors.contains("hush"))
         #expect(
-            variable.errors.contains("WARNING NOTILOG_HTPP_PORT is no setting: did you mean NOTILOG_HTTP_PORT?"),
+            variable.errors.contains("WARNING NOTILOG_HTPP_PORT is not a setting: did you mean NOTILOG_HTTP_PORT?"),
             "\(variable.errors)"
         )
         let wrong = try await NotilogCommand.run(

@@ -46,6 +46,7 @@ struct OwnDimensionReportTests {
             #expect(changes.rows.count == 4)
             let filtered = try await database.run("engagement", ["by": by, by: "v7", "limit": "3"])
             #expect(filtered.rows.count == 1 && filtered.records[0].counts("requested") == [2])
+            #expect(filtered.parameters.last?.name == by && filtered.parameters.last?.value == .list(["v7"]))
         }
     }
 

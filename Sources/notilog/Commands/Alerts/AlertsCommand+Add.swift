@@ -13,7 +13,7 @@ extension AlertsCommand {
             abstract: "Add a rule: a condition on a figure, asked of every day.",
             usage: "notilog alerts add [<options>] <question> --when <condition>",
             discussion: """
-                A day is judged once, an hour after its time to respond is over, each row of
+                A day is judged once, one hour after its window to respond closes, each row of
                 the report by itself. `falls`, `rises` and `changes` compare it with the same
                 weekdays at the same age, which takes three weeks to learn; `<` and `>` with a
                 bound.
@@ -32,7 +32,7 @@ extension AlertsCommand {
         var condition: String
         @Option(help: "The rule's name; default: the question and the condition.")
         var name: String?
-        @Option(help: "Rows of less are not judged: the denominator of a rate, or the count.")
+        @Option(help: "The least volume that is judged: a rate's denominator, or the count.")
         var volume: Int64 = 100
         @Option(
             name: .customLong("to"),
@@ -82,7 +82,7 @@ extension AlertsCommand {
             guard let added else { return }
             try result.print(
                 "added: it judges \(added.nextDay) at \(added.ripeAt)",
-                ["added": added.name, "next_day": "\(added.nextDay)", "ripe_at": "\(added.ripeAt)"]
+                ["added": added.name, "next_day": "\(added.nextDay)", "due_at": "\(added.ripeAt)"]
             )
             // The service delivers, which may have other settings than this command.
             for refusal in receivers.compactMap({ deliveries.refusal(of: $0) }) { Console.note(refusal) }

@@ -155,7 +155,7 @@ struct AlertsCommand: AsyncParsableCommand {
 
     struct Resolve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Resolve an alert: what its cell is since then counts as usual.",
+            abstract: "Resolve an alert, and accept the new level as usual.",
             usage: "notilog alerts resolve [<options>] <id>",
             discussion: """
                 An alert resolves by itself once its cell is as it should be. Resolve one by

@@ -20,7 +20,7 @@ struct WhyCommand: AsyncParsableCommand {
             """
     )
     @OptionGroup var chosen: AppOptions
-    @Option(help: "Of a repeating request, the firing, as RFC 3339; default: the newest.")
+    @Option(help: "The firing of a repeating request, an RFC 3339 time; default: the newest.")
     var occurrence: String?
     @Argument(help: "The device's id, as its events carry it.")
     var device: String
@@ -44,7 +44,7 @@ struct WhyCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     firing == nil
                         ? "app \(app.name) has no event of this notification: check the ids"
-                        : "app \(app.name) has no such firing of this notification: its events have its occurrences"
+                        : "app \(app.name) has no firing of this notification at that time: its events list the `occurrence` values"
                 )
             }
             return verdict

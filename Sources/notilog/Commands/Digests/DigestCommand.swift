@@ -53,7 +53,7 @@ struct DigestCommand: AsyncParsableCommand {
         do {
             try Data(message.document.utf8).write(to: URL(fileURLWithPath: html))
         } catch {
-            throw CommandFailure("\(html) cannot be written: choose a file in a folder that can")
+            throw CommandFailure("\(html) cannot be written: choose a folder that you can write to")
         }
     }
 }

@@ -22,9 +22,9 @@ struct DigestsCommand: AsyncParsableCommand {
             abstract: "Send the figures of a saved view to an address, each day or week.",
             usage: "notilog digests add [<options>] <view> (--daily | --weekly) --mail <mail>",
             discussion: """
-                A digest is due at a time of day of the view's time zone, and says what the
-                last full day was, or the last full week from Monday. `notilog digest` prints
-                it. The service sends it, by the server of the setting mail.host.
+                A digest is due at a time of day in the view's time zone. It reports on the
+                last full day, or on the last full week from Monday. `notilog digest` prints
+                it. The service sends it through the mail server of the setting mail.host.
 
                 Examples:
                   notilog digests add 'news by week' --weekly --mail team@example.com
@@ -155,8 +155,8 @@ struct DigestsCommand: AsyncParsableCommand {
             abstract: "Send a digest now.",
             usage: "notilog digests send [<options>] <id>",
             discussion: """
-                A service makes and sends it within seconds, but not within a minute of the
-                time before; when it is due next does not change.
+                A service makes and sends it within seconds, at most once a minute. The
+                schedule does not change.
 
                 Example:
                   notilog digests send 3 --app shop

@@ -44,8 +44,16 @@ extension Condition {
         case .not(.present(let field)): "`\(Self.dotted(field))` is absent"
         case .not(.equals(let field, let value)): "`\(Self.dotted(field))` is not `\(value)`"
         case .not(let condition): "it is not the case that \(condition.words)"
-        case .all(let conditions): conditions.map(\.words).joined(separator: " and ")
-        case .any(let conditions): conditions.map(\.words).joined(separator: " or ")
+        case .all(let conditions): conditions.map(\.part).joined(separator: " and ")
+        case .any(let conditions): conditions.map(\.part).joined(separator: " or ")
+        }
+    }
+
+    /// The condition within another one: in brackets where it has parts of its own.
+    private var part: String {
+        switch self {
+        case .all(let conditions), .any(let conditions): conditions.count > 1 ? "(\(words))" : words
+        default: words
         }
     }
 
