@@ -201,7 +201,7 @@ class Answers(Viewer):
         summary = page.find(".definitions > summary")
         page.script("arguments[0].focus()", summary)
         summary.send_keys("\ue007")
-        assert "the honest denominator" in page.text(".definitions[open]"), page.text(".definitions")
+        assert "were not withdrawn, suppressed or silent" in page.text(".definitions[open]"), page.text(".definitions")
         for view, more in (("campaigns", {}), ("category", {"category": CATEGORY}), ("optouts", {})):
             page.go(view, **more)
             missing = page.script(

@@ -171,13 +171,13 @@ class Figures(Viewer):
         self.page.go("optouts", category=known.TRIAL)
         rows = self.service.rows("frequency", **self.parameters(category=known.TRIAL))
         assert [(row["per_week"], row["device_weeks"] >= 30) for row in rows] == [("1", True), ("2", False)], rows
-        for words, value in (("Opt-outs by how much", rows[0]["opt_out_rate"]), ("Engagement by how much", rows[0]["engagement_rate"])):
+        for words, value in (("Opt-outs by notifications per week", rows[0]["opt_out_rate"]), ("Engagement by notifications per week", rows[0]["engagement_rate"])):
             chart = self.chart(words)
             assert chart["series"][0]["values"] == [value, None] and not chart["series"][0]["line"], chart["series"]
             assert chart["hatched"] == [False, True] and "fewer than 30 device-weeks" in chart["legend"]
             assert "not what more would do" in chart["panel"]
         # Wilson's, by hand: 15 of 1,400.
         assert rows[0]["opt_outs"] == known.OPT_OUTS and rows[0]["device_weeks"] == 1400, rows[0]
-        assert "1.1% 0.65% – 1.8%" in " ".join(self.chart("Opt-outs by how much")["rows"][0].split()), self.chart("Opt-outs by how much")["rows"]
+        assert "1.1% 0.65% – 1.8%" in " ".join(self.chart("Opt-outs by notifications per week")["rows"][0].split()), self.chart("Opt-outs by notifications per week")["rows"]
         few = self.page.script("return [...document.querySelectorAll(\"[data-key='opt_out_rate']\")].map(e => e.innerText)")[1]
         assert few == "fewer than 30 device-weeks", few

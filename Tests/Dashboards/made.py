@@ -75,12 +75,12 @@ class Made(Viewer):
         page.find("dialog")
         assert self.value("metric") == "engagement_rate" and self.value("window") == "P1D", page.text("dialog")
         words = page.text(".rule-words")
-        assert "“Engagement” is lower than is usual" in words and f"Category: {CATEGORY} · Platform: ios" in words, words
-        assert "less than 100" in words and "1 day and an hour after its end" in words and "three weeks" in words, words
+        assert "“Engagement” is lower than usual" in words and f"Category: {CATEGORY} · Platform: ios" in words, words
+        assert "fewer than 100" in words and "1 day and an hour after its end" in words and "three weeks" in words, words
         self.set("test", ">")
         self.set("bound", "0.5")
         self.set("volume", "1")
-        assert "is above 0.50%" in page.text(".rule-words") and "less than 1 are" in page.text(".rule-words"), page.text(".rule-words")
+        assert "is above 0.50%" in page.text(".rule-words") and "fewer than 1 are" in page.text(".rule-words"), page.text(".rule-words")
         # What the service refuses is said, and what was filled in stays.
         self.set("receivers", "ftp://nobody")
         self.send()
@@ -141,7 +141,7 @@ class Made(Viewer):
         page = self.page
         page.open("alerts")
         page.find("button[name=resolve]").click()
-        page.wait("the question", lambda: "counts as usual" in page.text("dialog"))
+        page.wait("the question", lambda: "the usual one" in page.text("dialog"))
         self.send()
         page.wait("it is resolved", lambda: not page.all("button[name=resolve]") and not page.all("dialog"))
         assert not self.service.get("/v1/alerts", {"open": "true"})["alerts"]

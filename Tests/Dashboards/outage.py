@@ -26,7 +26,7 @@ class Outage(Viewer):
         # Of what it asked, the page speaks in its own words, not in those of parameters.
         self.page.go("provider", **{"from": "2099-01-01"})
         said = {e.text for e in self.page.all(".panel .error .detail")}
-        assert said == {"The range has to begin in the past, and before its end: choose another one."}, said
+        assert said == {"The range must begin in the past and before its end. Choose another range."}, said
         self.page.console()
 
     def waits_where_a_key_asks_for_too_much(self):

@@ -24,7 +24,7 @@ class Told(Made):
         page.go("notification", device=DEVICE, id=NOTIFICATION)
         path = "/".join(urllib.parse.quote(part, safe="") for part in (DEVICE, NOTIFICATION))
         answer = self.service.get(f"/v1/notifications/{path}/verdict")
-        assert page.text("p.verdict") == "The last that is known is “Response”: The person opened it.", page.text("p.verdict")
+        assert page.text("p.verdict") == "The last known link is “Response”: The person opened it.", page.text("p.verdict")
         assert page.find("p.verdict").get_attribute("data-outcome") == answer["outcome"], answer
         shown = page.script("return [...document.querySelectorAll('tbody [data-key=evidence]')].map(e => e.innerText)")
         assert len(shown) == len(answer["links"]) and any(link["evidence"] for link in answer["links"]), answer
@@ -40,7 +40,7 @@ class Told(Made):
         page.go("overview")
         row = next(one for one in self.service.rows("instrumentation", **self.parameters(limit=200)) if one["app_version"] == known.VERSIONS[1])
         assert (row["version_before"], row["verdict"]) == (known.VERSIONS[0], "tracking"), row
-        note = f"Tracking changed with {known.VERSIONS[1]}: it hears less than {known.VERSIONS[0]}"
+        note = f"Tracking changed with {known.VERSIONS[1]}: it records less than {known.VERSIONS[0]}"
         # The view is whole without it.
         page.wait("what is asked last", lambda: page.script("return document.querySelector('.notes')?.innerText.includes(arguments[0])", note))
         assert page.script("return window.awaited") and not page.all("[data-late]")
