@@ -3,12 +3,12 @@ import Foundation
 extension Notilog {
     private static let activityNote = "activities"
 
-    /// Records what is new of a Live Activity.
+    /// Records a change of a Live Activity.
     ///
     /// - Parameters:
-    ///   - activity: the activity, with who started it if it is new; its state is not looked at.
-    ///   - phase: its state; `nil` where only the content is told.
-    ///   - content: what tells its content from others.
+    ///   - activity: the activity, and who started it if it is new. Its state is ignored.
+    ///   - phase: its state; `nil` if only the content is known.
+    ///   - content: distinguishes its content from others.
     @discardableResult
     func recordChange(of activity: LiveActivity, _ phase: ActivityIndex.Phase?, content: UInt64?) -> [Receipt] {
         changeNote(Self.activityNote, ActivityIndex()) { index, now in

@@ -10,15 +10,15 @@ extension Notilog {
         changeNote(Self.indexNote, NotificationIndex(), change)
     }
 
-    /// Changes a small index that is kept beside the queue, and records the resulting events, atomically: an app and its extension may do so at
-    /// the same time, and a kill leaves neither a change without its events nor a lost update.
+    /// Changes a small index that is kept beside the queue, and records the resulting events, atomically. An app and
+    /// its extension may do so at the same time. A kill leaves neither a change without its events nor a lost update.
     ///
     /// - Parameters:
     ///   - name: the note's name.
-    ///   - empty: the index where there is none, or none that can be read.
-    ///   - change: takes the index and the time, and returns the events. It may be called a second time, with an
-    ///     index that the first call has not changed.
-    /// - Returns: a receipt for each event, and the error if there are none because of one.
+    ///   - empty: the index to begin with if there is none, or none that can be read.
+    ///   - change: takes the index and the time, and returns the events. It may be called again, with an index that the
+    ///     first call did not change.
+    /// - Returns: a receipt for each event, and the error if it left no events.
     func changeNote<Index: Codable & Equatable>(
         _ name: String,
         _ empty: Index,
@@ -39,7 +39,7 @@ extension Notilog {
         return (receipts(of: batch, failure: failure), failure)
     }
 
-    /// What the storage answered, as a reason; `nil` where it did what it was asked to.
+    /// Why the storage failed; `nil` if it succeeded.
     func failure(_ body: () throws -> Bool) -> Receipt.Reason? {
         do {
             return try body() ? nil : .noConsent

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The callbacks of iOS 7 to 9, and of apps that still have them on later versions.
+/// The callbacks of iOS 7 to 9, and of apps that still use them on later versions.
 extension Notilog {
-    /// Records a push in `application(_:didReceiveRemoteNotification:)` or the one with a `fetchCompletionHandler`.
+    /// Records a push in `application(_:didReceiveRemoteNotification:)`, or in the variant with a
+    /// `fetchCompletionHandler`.
     ///
-    /// It counts as a tap only while the app is inactive, and only of a push with an alert, sound or badge; else it is a
-    /// delivery by a wake in the background.
+    /// It counts as a tap only if the app is inactive and the push has an alert, sound or badge. Otherwise it counts as
+    /// a delivery by a background wake.
     @discardableResult
     public func record(remoteNotification userInfo: [AnyHashable: Any], appState: AppState) -> Receipt {
         recordLegacy(userInfo, by: .didReceiveRemoteNotification, appState: appState)
@@ -13,11 +14,13 @@ extension Notilog {
 
     /// Records the push that started the app, in `application(_:didFinishLaunchingWithOptions:)`.
     ///
-    /// It counts as a tap only of a push with an alert, sound or badge. A silent one woke the app: that is a delivery.
+    /// It counts as a tap only if the push has an alert, sound or badge. A silent push woke the app, which counts as a
+    /// delivery.
     ///
     /// - Parameters:
-    ///   - userInfo: what `launchOptions` has under `.remoteNotification`.
-    ///   - appState: `.background` where `applicationState` says that the app was started to fetch content: a delivery too.
+    ///   - userInfo: the value of `launchOptions` for `.remoteNotification`.
+    ///   - appState: pass `.background` if `applicationState` says that the app was started to fetch content. That
+    ///     counts as a delivery too.
     @discardableResult
     public func record(launchNotification userInfo: [AnyHashable: Any], appState: AppState = .notRunning) -> Receipt {
         recordLegacy(userInfo, by: .didFinishLaunching, appState: appState)
@@ -25,7 +28,7 @@ extension Notilog {
 
     /// Records a button, in `application(_:handleActionWithIdentifier:forRemoteNotification:…)`.
     ///
-    /// - Parameter text: what `responseInfo` has under `UIUserNotificationActionResponseTypedTextKey`.
+    /// - Parameter text: the value of `responseInfo` for `UIUserNotificationActionResponseTypedTextKey`.
     @discardableResult
     public func record(
         actionIdentifier: String?,
@@ -38,7 +41,8 @@ extension Notilog {
 
     /// Records a local notification in `application(_:didReceive:)` of iOS 4 to 9.
     ///
-    /// It is a tap unless the app is active: then iOS shows nothing, and the notification was only delivered.
+    /// It counts as a tap unless the app is active. If it is active, iOS shows nothing, and the notification was only
+    /// delivered.
     @discardableResult
     public func record(localNotification: LocalNotification, appState: AppState) -> Receipt {
         recordLegacy(localNotification.delivered, by: nil, appState: appState)
@@ -52,7 +56,7 @@ extension Notilog {
 
     /// Records a button of a local notification, in `application(_:handleActionWithIdentifier:for:…)`.
     ///
-    /// - Parameter text: what `responseInfo` has under `UIUserNotificationActionResponseTypedTextKey`.
+    /// - Parameter text: the value of `responseInfo` for `UIUserNotificationActionResponseTypedTextKey`.
     @discardableResult
     public func record(
         actionIdentifier: String?,

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Notilog {
-    /// Records `app_open` each time that the app comes to the foreground.
+    /// Records `app_open` each time the app comes to the foreground.
     func followOpens() {
         let opens = Guarded(AppOpens(began: options.clock.now))
         let observers = AppOpens.signals.map { name, signal in

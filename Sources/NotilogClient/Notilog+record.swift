@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Recording from plain values. Where `UserNotifications` can be imported, each has a twin that takes Apple's own type.
+/// Recording from plain values. If `UserNotifications` can be imported, each method has a counterpart that takes
+/// Apple's type.
 extension Notilog {
-    /// Records that a request was made, once `add` has answered.
+    /// Records a request, after `add` has answered.
     ///
-    /// - Parameter error: what `add` failed with.
+    /// - Parameter error: the error of `add`.
     @discardableResult
     public func record(_ request: Request, error: (any Error)? = nil) -> Receipt {
         defer { stamped.withLock { $0.settle(request.identifier) } }
@@ -21,9 +22,10 @@ extension Notilog {
     /// Records that a notification reached the device.
     ///
     /// - Parameters:
-    ///   - notification: with the known part of its content: without text, sound or badge it is not alerting.
-    ///   - source: how it was seen.
-    ///   - outcome: what a service extension did with it.
+    ///   - notification: the notification with what is known of its content. Without text, sound or badge it is not
+    ///     alerting.
+    ///   - source: how the delivery was seen.
+    ///   - outcome: what a service extension did with the notification.
     @discardableResult
     public func record(_ notification: Delivered, source: DeliverySource, outcome: ExtensionOutcome? = nil) -> Receipt {
         if source == .serviceExtension { noticeExtension() } else { notice(notification) }
@@ -32,9 +34,9 @@ extension Notilog {
         }
     }
 
-    /// Records what the app answered to `willPresent`.
+    /// Records the app's answer to `willPresent`.
     ///
-    /// - Parameter options: `UNNotificationPresentationOptions`, raw.
+    /// - Parameter options: the raw value of `UNNotificationPresentationOptions`.
     @discardableResult
     public func record(_ notification: Delivered, presentedWith options: UInt) -> Receipt {
         // Only an alert (of before iOS 14) and a list stay; a banner goes by itself.
@@ -63,7 +65,7 @@ extension Notilog {
         )
     }
 
-    /// Records the settings as they are now.
+    /// Records the current settings.
     @discardableResult
     public func record(_ settings: Settings) -> Receipt {
         track(.settings(settings, at: options.clock.now))
@@ -75,14 +77,14 @@ extension Notilog {
         track(.categories(categories, at: options.clock.now))
     }
 
-    /// Records what the person answered when the app asked for permission.
+    /// Records the answer to the app's request for permission.
     ///
     /// - Parameters:
-    ///   - authorizationOptions: `UNAuthorizationOptions`, raw.
+    ///   - authorizationOptions: the raw value of `UNAuthorizationOptions`.
     ///   - granted: the answer.
-    ///   - error: what the question failed with.
-    ///   - statusBefore: `UNAuthorizationStatus` just before the question, raw. Without it nobody knows later whether the
-    ///     person was asked, or an answer of before was given again.
+    ///   - error: the error of the request.
+    ///   - statusBefore: the raw value of `UNAuthorizationStatus` just before the request. Without it, nobody can tell
+    ///     later whether the person was asked or an earlier answer was repeated.
     @discardableResult
     public func record(
         authorizationOptions: UInt,
@@ -101,15 +103,15 @@ extension Notilog {
         )
     }
 
-    /// Records that the person opened the app's notification settings from the system's (`openSettingsFor`).
+    /// Records that the person opened the app's notification settings from the system's settings (`openSettingsFor`).
     @discardableResult
     public func recordOpenSettings() -> Receipt {
         track(.openSettings(at: options.clock.now))
     }
 
-    /// Records that the person opened the app's notification settings, with the way there.
+    /// Records that the person opened the app's notification settings, and from where.
     ///
-    /// - Parameter notification: the notification that they came from; `nil` for the system's settings.
+    /// - Parameter notification: the notification that the person came from; `nil` for the system's settings.
     @discardableResult
     public func recordOpenSettings(from notification: Delivered?) -> Receipt {
         track(.openSettings(from: notification, at: options.clock.now))
@@ -118,9 +120,9 @@ extension Notilog {
     /// Records a device token, in `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
     ///
     /// - Parameters:
-    ///   - deviceToken: as it came. The service keeps its digest alone.
-    ///   - topic: the APNs topic; the app's bundle identifier unless given.
-    ///   - isSandbox: whether it is a token of APNs' sandbox; the provisioning profile says so unless given.
+    ///   - deviceToken: the token as it came. The service keeps only its digest.
+    ///   - topic: the APNs topic. Default: the app's bundle identifier.
+    ///   - isSandbox: whether the token belongs to APNs' sandbox. By default, the provisioning profile decides.
     @discardableResult
     public func record(deviceToken: Data, topic: String? = Bundle.main.bundleIdentifier, isSandbox: Bool? = nil)
         -> Receipt
@@ -135,13 +137,13 @@ extension Notilog {
         )
     }
 
-    /// Records a token of a Live Activity, as its `pushTokenUpdates` gives them. Each activity has tokens of its own.
+    /// Records a token of a Live Activity, as `pushTokenUpdates` reports it. Each activity has its own tokens.
     ///
     /// - Parameters:
-    ///   - activityToken: as it came. The service keeps its digest alone.
+    ///   - activityToken: the token as it came. The service keeps only its digest.
     ///   - activityID: the activity's `id`.
-    ///   - topic: the APNs topic; that of the app's Live Activities unless given.
-    ///   - isSandbox: whether it is a token of APNs' sandbox; the provisioning profile says so unless given.
+    ///   - topic: the APNs topic. Default: the topic of the app's Live Activities.
+    ///   - isSandbox: whether the token belongs to APNs' sandbox. By default, the provisioning profile decides.
     @discardableResult
     public func record(
         activityToken: Data,
@@ -177,9 +179,9 @@ extension Notilog {
         )
     }
 
-    /// Records that the app takes back requests that have not fired.
+    /// Records that the app removes pending requests.
     ///
-    /// - Parameter identifiers: which; `nil` for all.
+    /// - Parameter identifiers: the requests to remove; `nil` for all.
     @discardableResult
     public func recordRemoval(pending identifiers: [String]?) -> [Receipt] {
         changeIndex { index, now in
@@ -188,9 +190,9 @@ extension Notilog {
         }.receipts
     }
 
-    /// Records that the app takes back notifications from the delivered list.
+    /// Records that the app removes notifications from the delivered list.
     ///
-    /// - Parameter identifiers: which; `nil` for all.
+    /// - Parameter identifiers: the notifications to remove; `nil` for all.
     @discardableResult
     public func recordRemoval(delivered identifiers: [String]?) -> [Receipt] {
         changeIndex { index, now in
@@ -200,12 +202,12 @@ extension Notilog {
         }.receipts
     }
 
-    /// Records that the app takes back notifications from the delivered list, which it has just read. What is not in the list
-    /// was not delivered, and nothing is recorded of it.
+    /// Records that the app removes notifications from the delivered list, which it has just read. A notification that
+    /// is not in the list was not delivered, and nothing is recorded for it.
     ///
     /// - Parameters:
-    ///   - identifiers: which; `nil` for all.
-    ///   - list: the list before.
+    ///   - identifiers: the notifications to remove; `nil` for all.
+    ///   - list: the list before the removal.
     @discardableResult
     public func recordRemoval(delivered identifiers: [String]?, of list: [Delivered]) -> [Receipt] {
         changeIndex { index, now in
@@ -216,7 +218,7 @@ extension Notilog {
         }.receipts
     }
 
-    /// Records the notifications that the delivered list gained and lost since the last sweep.
+    /// Records the notifications that entered and left the delivered list since the last sweep.
     @discardableResult
     public func recordSweep(_ delivered: [Delivered]) -> [Receipt] {
         changeIndex { index, now in
@@ -224,7 +226,7 @@ extension Notilog {
         }.receipts
     }
 
-    /// Tracks that a notification reached the device, which the index has to know where the app asked for it.
+    /// Tracks that a notification reached the device. If the app requested it, the index has to know.
     private func trackArrival(
         of notification: Delivered,
         isListed: Bool,

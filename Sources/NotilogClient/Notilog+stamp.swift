@@ -1,17 +1,19 @@
 import Foundation
 
 extension Notilog {
-    /// Gives a `userInfo` its mark, for a request that is about to be added, and recorded with ``record(_:error:)-(Request,_)``.
+    /// Adds a mark to a `userInfo`, for a request that the app is about to add and record with
+    /// ``record(_:error:)-(Request,_)``.
     ///
-    /// One notification has one id: under the identifier of a request that is still pending, or whose notification is shown,
-    /// the system replaces that one, so its id is repeated. Otherwise a new id is made. Whether a notification is
-    /// shown is known from ``sweepDelivered(of:)``, from responses and removals; one that fired within the last hour is taken
-    /// to be.
+    /// One notification has one id. If a request with the same identifier is still pending, or its notification is
+    /// shown, the system replaces that one, so its id is used again. Otherwise a new id is created. Whether a
+    /// notification is shown is known from ``sweepDelivered(of:)``, from responses and from removals. A notification
+    /// that fired within the last hour counts as shown.
     ///
     /// - Parameters:
-    ///   - userInfo: the request's. An id that is there already is replaced; campaign and variant stay, unless they are given.
+    ///   - userInfo: the request's `userInfo`. An existing id is replaced. The campaign and variant stay unless new
+    ///     ones are given.
     ///   - identifier: the request's identifier.
-    ///   - campaignID: the campaign that it belongs to.
+    ///   - campaignID: the campaign of the notification.
     ///   - variant: the variant of an experiment.
     public func stamp(
         _ userInfo: [AnyHashable: Any],

@@ -9,8 +9,8 @@ extension Notilog {
         var isAttempting = false
     }
 
-    /// Whether an event is sent at once: the app may be suspended before long. The person has just acted, or the system woke
-    /// the app in the background, for a push, a Live Activity or a token.
+    /// Whether an event is sent at once, because the app may be suspended soon: the person has just acted, or the
+    /// system woke the app in the background for a push, a Live Activity or a token.
     static func isUrgent(_ event: Event) -> Bool {
         switch event.kind {
         case "action_response", "dismissal", "live_activity", "token": true
@@ -19,10 +19,10 @@ extension Notilog {
         }
     }
 
-    /// The seconds after which what the client could not send is left to the system.
+    /// Seconds after which unsent events are handed over to the system.
     private static let timeBeforeHandover: TimeInterval = 8
 
-    /// Signals the courier that events are queued; once, however many events arrive before it wakes.
+    /// Signals the courier once that events are queued, however many arrive before it wakes.
     func wake(events: Int) {
         let tells = wakes.withLock { wakes in
             wakes.events += events
@@ -42,7 +42,7 @@ extension Notilog {
         }
     }
 
-    /// Sends what waits at once, in time that the system is asked for; once, however many ask for it before it begins.
+    /// Sends what waits at once, in background time. It runs once, however many callers ask before it begins.
     func sendAtOnce(_ reason: String) {
         let begins = wakes.withLock { wakes in
             defer { wakes.isAttempting = true }
@@ -62,17 +62,17 @@ extension Notilog {
         }
     }
 
-    /// Sends what waits, for so many seconds at most; what is left is sent later. Within the wait after a failed attempt it
-    /// returns at once.
+    /// Sends what waits, for at most this number of seconds. What is left is sent later. During the wait after a failed
+    /// attempt, it returns at once.
     ///
-    /// For moments in which somebody waits: a service extension before its content handler, the app before a completion
+    /// Use it when somebody waits: in a service extension before its content handler, or in the app before a completion
     /// handler.
     @discardableResult
     public func flush(within seconds: TimeInterval) async -> FlushResult {
         isRecording ? await Self.attempt(courier, within: seconds, options.clock) : .stopped
     }
 
-    /// An attempt that ends within so many seconds, or as the task is cancelled.
+    /// An attempt that ends within this number of seconds, or when the task is cancelled.
     private static func attempt(
         _ courier: Courier,
         within seconds: TimeInterval,
@@ -115,14 +115,14 @@ extension Notilog {
         }
     }
 
-    /// Sends what waits, for so many seconds at most, and leaves the rest to the system where the app has background uploads:
-    /// the process may end before it is asked again.
+    /// Sends what waits, for at most this number of seconds. If the app has background uploads, the rest is handed over
+    /// to the system, because the process may end before the next call.
     func flushOrHandOver(within seconds: TimeInterval) async {
         guard await flush(within: seconds) != .sent else { return }
         await handover?.begin(notBefore: courier.opensAt)
     }
 
-    /// Follows the app into the background and back, and the network.
+    /// Observes the network, and when the app enters the background and returns.
     func follow() {
         let background = Lifecycle(options.notifications, Lifecycle.background) { [weak self] in
             self?.logDiagnosis()

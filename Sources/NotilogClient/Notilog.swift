@@ -5,7 +5,7 @@ public import Foundation
 ///     let notilog = Notilog(url: URL(string: "https://notilog.example.com")!, writeKey: "nlg_w_…")
 ///     notilog.record(response)
 ///
-/// Make one, early, and keep it. Every method may be called on any thread, and none throws.
+/// Create one early, and keep it. Every method may be called on any thread, and none throws.
 public final class Notilog: Sendable {
     /// The client's version, sent as `sdk_version`.
     public static let version = "1.0.0"
@@ -27,14 +27,14 @@ public final class Notilog: Sendable {
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
 
-    /// Makes a recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
     ///   - url: where the service is, such as `https://notilog.example.com`; `/v1/events` is added.
     ///   - writeKey: a key of scope `write`. It can be extracted from the app; it only allows sending events.
-    ///   - deviceID: what this installation is called, 1 to 128 bytes. Left out, one is made at random and kept beside
-    ///     the queue, which is what most apps want. Never the advertising or vendor identifier, nor anything of the
-    ///     person's.
+    ///   - deviceID: the name of this installation, 1 to 128 bytes. By default, a random one is created and kept beside
+    ///     the queue, which suits most apps. Never use the advertising or vendor identifier, or anything that belongs
+    ///     to the person.
     ///   - options: everything else.
     public init(url: URL, writeKey: String, deviceID: String? = nil, options: Options = Options()) {
         let clock = options.clock
@@ -89,7 +89,7 @@ public final class Notilog: Sendable {
         wake(events: 0)
     }
 
-    /// What this installation is called in every event.
+    /// The name of this installation in every event.
     public var deviceID: String {
         if let fixedDeviceID { return fixedDeviceID }
         return keptDeviceID.withLock { kept in
@@ -106,32 +106,33 @@ public final class Notilog: Sendable {
         }
     }
 
-    /// Records an event. When this returns it is on disk, or the receipt says why not.
+    /// Records an event. When this returns, the event is on disk, or the receipt says why not.
     @discardableResult
     public func track(_ event: Event) -> Receipt {
         track([event])[0]
     }
 
-    /// Records events that belong together, with one write to the disk: all of them, or those that are not in order
-    /// left out.
+    /// Records events that belong together, with one write to the disk. Invalid events are left out; all others are
+    /// recorded.
     ///
-    /// - Returns: a receipt for each, in their order.
+    /// - Returns: a receipt for each event, in their order.
     @discardableResult
     public func track(_ events: [Event]) -> [Receipt] {
         let batch = EncodedBatch(events, deviceID: deviceID, context: options.context(), now: options.clock.now)
         return receipts(of: batch, failure: batch.queued.isEmpty ? nil : failure { try storage.append(batch.queued) })
     }
 
-    /// Sends what waits, and returns when all of it is there or a try has failed. What is left is sent later by itself.
+    /// Sends all queued events. Returns when the service has all of them, or when an attempt has failed. Events that
+    /// are left are sent later automatically.
     @discardableResult
     public func flush() async -> FlushResult {
         isRecording ? await courier.flush() : .stopped
     }
 
-    /// Keeps what the person has said to the recording of events.
+    /// Stores the person's consent to recording.
     ///
-    /// - Parameter isGranted: false stops the recording and the sending, and empties the queue, at once and until this is
-    ///   called with true; it is remembered. What the service has already is erased there (`DELETE /v1/devices/…`).
+    /// - Parameter isGranted: false stops recording and sending at once and empties the queue, until this is called
+    ///   with true. The choice is remembered. To erase what the service already has, call `DELETE /v1/devices/…` there.
     public func setConsent(_ isGranted: Bool) {
         do {
             try storage.setConsent(isGranted ? .granted : .refused)
@@ -152,12 +153,12 @@ public final class Notilog: Sendable {
         }
     }
 
-    /// The number of queued and of dropped events.
+    /// The numbers of queued and dropped events.
     public func status() -> QueueStatus {
         (try? storage.status()) ?? QueueStatus()
     }
 
-    /// Reports of events that were not delivered, from now on. Up to 100 are buffered for a slow reader.
+    /// Reports events that were not delivered from now on. Up to 100 reports are buffered for a slow reader.
     public func reportStream() -> AsyncStream<Report> {
         reports.stream()
     }

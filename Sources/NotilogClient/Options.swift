@@ -1,70 +1,69 @@
 public import Foundation
 
 extension Notilog {
-    /// What may be chosen, and what a test may bring of its own. Everything has a value that suits an app.
+    /// Options of the recorder, and replaceable parts for tests. Every option has a default that suits an app.
     public struct Options: Sendable {
-        /// Whether nothing is recorded until ``Notilog/setConsent(_:)`` has said yes. Off unless set.
+        /// Whether recording waits until ``Notilog/setConsent(_:)`` has been called with true. Default: false.
         public var requiresConsent = false
-        /// Whether what a person typed into a notification is sent. Off unless set: its length alone is. The service
-        /// keeps it only for apps that have `keep_reply_text` switched on there too.
+        /// Whether the text that a person typed into a notification is sent. Default: false, which sends only its
+        /// length. The service keeps the text only for apps that also have `keep_reply_text` switched on there.
         public var sendsReplyText = false
-        /// Whether events are sent by themselves. Off, they wait for ``Notilog/flush()``, or for an app that
+        /// Whether events are sent automatically. If false, they wait for ``Notilog/flush()``, or for an app that
         /// shares the queue.
         public var sendsAutomatically = true
-        /// Seconds between an event and the request that carries it, so that those made together travel together.
+        /// Seconds between an event and the request that carries it, so that events close together share a request.
         public var sendingDelay: TimeInterval = 2
-        /// The same in Low Data Mode: a quarter of an hour. What the person did, and what waits as the app leaves the
-        /// foreground, is sent at once there too.
+        /// The same in Low Data Mode: 15 minutes. Even then, actions of the person are sent at once, and so is what
+        /// waits when the app leaves the foreground.
         public var lowDataDelay: TimeInterval = 900
-        /// Events in one request, at most.
+        /// The maximum number of events in one request.
         public var batchEvents = 500
-        /// Bytes of JSON in one request, at most, before compression.
+        /// The maximum number of bytes of JSON in one request, before compression.
         public var batchBytes = 1 << 20
         /// The waits after failures.
         public var backoff = Backoff()
         /// How much the queue may hold.
         public var limits = QueueLimits()
-        /// The App Group in whose folder the queue is, where extensions record too. It must stand in the entitlements
-        /// of app and extension.
+        /// The App Group whose folder holds the queue, so that extensions record into it too. The entitlements of the
+        /// app and of each extension must contain the group.
         public var appGroup: String?
-        /// The folder in which the queue is. Unless set, one in the App Group's container, else in Application Support
-        /// (on tvOS, which has none that stays, in Caches).
+        /// The folder of the queue. Default: a folder in the App Group's container, or else in Application Support. On
+        /// tvOS, which has no lasting folder, it is in Caches.
         public var folder: URL?
-        /// Called with what became of events that did not get there, on any thread.
+        /// Called on any thread when events were not delivered, with the reason.
         public var onReport: (@Sendable (Report) -> Void)?
-        /// Called with what keeps the client from hearing or sending; see ``Notilog/diagnosis()``. Unless set, it goes to
+        /// Called with what keeps the client from recording or sending; see ``Notilog/diagnosis()``. Default: writes to
         /// swift-log (in an app that depends on Notilog with the trait `SwiftLog`) or to the system's log.
         public var log: @Sendable (String) -> Void = { Log.warn($0) }
-        /// What the write key is for. Only a warning depends on it.
+        /// What the write key is for. It affects only a warning.
         public var keyEnvironment = KeyEnvironment.production
-        /// Whether `app_open` is recorded by itself, each time that the app comes to the foreground. Off unless set. With it the
-        /// app calls ``Notilog/recordAppOpen(_:isCold:notificationID:)`` no more.
+        /// Whether `app_open` is recorded automatically each time the app comes to the foreground. Default: false. If
+        /// true, the app must not call ``Notilog/recordAppOpen(_:isCold:notificationID:)``.
         public var recordsAppOpens = false
-        /// Who goes on sending while the app is suspended or ended; nobody unless set. On Apple's platforms
-        /// `BackgroundSession` does.
+        /// Sends while the app is suspended or terminated. Default: nil. On Apple's platforms, use `BackgroundSession`.
         public var backgroundUploads: (any BackgroundUploads)?
-        /// Where the system tells that the app leaves the foreground.
+        /// Where the system announces that the app leaves the foreground.
         var notifications = NotificationCenter.default
         /// What is running: an app, or an extension (`.appex`).
         var bundle = Bundle.main.bundleURL
         /// What the provisioning profile says.
         var provisioning = Provisioning.current
-        /// Where the app runs, asked for each event.
+        /// The app's environment, read for each event.
         public var context: @Sendable () -> Context = { .current }
-        /// Another storage for queued events.
+        /// A replacement for the storage of queued events.
         public var storage: (any EventStorage)?
-        /// Another way to the service.
+        /// A replacement for the transport to the service.
         public var transport: (any Transport)?
-        /// What network there is.
+        /// Which network is available.
         public var connectivity: any Connectivity = Self.systemConnectivity
-        /// Who is asked for time in the background.
+        /// What requests background time.
         public var backgroundTime: any BackgroundTime = SystemBackgroundTime()
-        /// Another clock.
+        /// A replacement for the clock.
         public var clock: any DeviceClock = SystemClock()
         /// Numbers from 0 up to 1, for the jitter.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-        /// Options with their usual values.
+        /// Creates options with their defaults.
         public init() {}
 
         private static var systemConnectivity: any Connectivity {

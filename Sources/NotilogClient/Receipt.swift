@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Notilog {
-    /// What ``Notilog/track(_:)`` made of an event.
+    /// What became of an event that was passed to ``Notilog/track(_:)``.
     public struct Receipt: Sendable, Hashable {
-        /// The event's id in the log, by which the service tells a repeat; `nil` where it was discarded.
+        /// The event's id in the log, by which the service recognizes a repeat; `nil` if the event was discarded.
         public var id: UUID?
-        /// Why it was discarded; `nil` where it is in the queue, on disk.
+        /// Why the event was discarded; `nil` if it is in the queue, on disk.
         public var reason: Reason?
-        /// Fields that were left out because the service would have refused them, by path.
+        /// Paths of the fields that were left out because the service would have rejected them.
         public var omitted: [String] = []
 
         /// Whether the event is in the queue, on disk.
@@ -15,13 +15,13 @@ extension Notilog {
 
         /// Why an event was discarded.
         public enum Reason: Error, Sendable, Hashable {
-            /// The person has not agreed to it, or no more.
+            /// Consent is missing or was withdrawn.
             case noConsent
-            /// It is larger than the service takes.
+            /// The event is larger than the service accepts.
             case tooLarge(bytes: Int)
-            /// It says nothing that the service takes.
+            /// The event holds nothing that the service accepts.
             case invalid(String)
-            /// The disk would not have it.
+            /// The event could not be written to disk.
             case storage(String)
         }
     }

@@ -2,8 +2,8 @@
     import UniformTypeIdentifiers
 
     extension Notilog.Content {
-        /// The kind of media that a type conforms to, by one of the types that the vocabulary knows; itself if it conforms to
-        /// none.
+        /// The kind of media that a type conforms to, as one of the vocabulary's types; the type itself if it conforms
+        /// to none.
         static func mediaType(_ identifier: String) -> String {
             guard let type = UTType(identifier) else { return identifier }
             if type.conforms(to: .image) { return "public.image" }

@@ -8,23 +8,24 @@
     #endif
 
     extension Notilog {
-        /// Uploads by a background `URLSession`. The system follows a redirect by itself there, without the write key.
+        /// Uploads with a background `URLSession`. There, the system itself follows a redirect, without the write key.
         ///
         ///     options.backgroundUploads = Notilog.BackgroundSession(appGroup: "group.com.example.app")
         ///
-        /// The app's delegate hands the system's call on: see ``Notilog/handleBackgroundEvents(for:completionHandler:)``.
+        /// The app's delegate passes the system's call on: see
+        /// ``Notilog/handleBackgroundEvents(for:completionHandler:)``.
         public final class BackgroundSession: BackgroundUploads {
             private static let prefix = "notilog."
-            /// More than an answer that says something of each event of the largest batch.
+            /// More than the longest answer, which says something about each event of the largest batch.
             private static let answerBytes = 4 << 20
 
             private let own: String
             private let appGroup: String?
             private let events: Events
 
-            /// Makes a session of this app or extension.
+            /// Creates a session of this app or extension.
             ///
-            /// - Parameter appGroup: the App Group in which the queue is; `nil` without one.
+            /// - Parameter appGroup: the App Group that contains the queue; `nil` without one.
             public init(appGroup: String? = nil) {
                 self.appGroup = appGroup
                 own = Self.prefix + (Bundle.main.bundleIdentifier ?? "app")
@@ -35,7 +36,7 @@
                 for session in events.sessions.withLock({ $0.values }) { session.finishTasksAndInvalidate() }
             }
 
-            /// Calls back with what became of each upload; see ``BackgroundUploads/observe(_:)``.
+            /// Reports the end of each upload; see ``BackgroundUploads/observe(_:)``.
             public func observe(
                 _ onEnd: @escaping @Sendable (_ name: String, _ answer: IncomingAnswer?) async -> Void
             ) {
@@ -44,7 +45,7 @@
                 _ = session(own)
             }
 
-            /// The names of the uploads that are under way.
+            /// The names of uploads in progress.
             public func underWay() async -> [String] {
                 let session = session(own)
                 return await withCheckedContinuation { continuation in
@@ -65,16 +66,17 @@
                 task.resume()
             }
 
-            /// Gives up what is under way.
+            /// Cancels the uploads in progress.
             public func cancel() {
                 for session in events.sessions.withLock({ Array($0.values) }) {
                     session.getAllTasks { tasks in for task in tasks { task.cancel() } }
                 }
             }
 
-            /// Takes in what became of uploads while nobody ran: those of the app, or of an extension of its.
+            /// Takes the results of uploads that ended while no process ran: those of the app, or of one of its
+            /// extensions.
             ///
-            /// - Returns: false for a session that is somebody else's.
+            /// - Returns: false if the session belongs to somebody else.
             func handle(_ identifier: String, _ completion: @escaping @Sendable () -> Void) -> Bool {
                 guard identifier.hasPrefix(Self.prefix) else { return false }
                 events.state.withLock { $0.completions[identifier] = completion }
@@ -82,12 +84,12 @@
                 return true
             }
 
-            /// All that was kept for a session has been told; for tests, as only Apple's system tells so.
+            /// All results kept for a session were delivered. For tests, because only Apple's system reports this.
             func finish(_ identifier: String) {
                 events.finish(identifier)
             }
 
-            /// The sessions that there are; for tests.
+            /// The existing sessions. For tests.
             var identifiers: Set<String> { Set(events.sessions.withLock { Array($0.keys) }) }
 
             private func session(_ identifier: String) -> URLSession {
@@ -114,7 +116,7 @@
                     var onEnd: (@Sendable (String, IncomingAnswer?) async -> Void)?
                     var bodies: [ObjectIdentifier: Data] = [:]
                     var completions: [String: @Sendable () -> Void] = [:]
-                    /// What follows from the uploads that have ended, one after the other.
+                    /// The consequences of the uploads that have ended, one after the other.
                     var work: Task<Void, Never>?
                 }
 
@@ -150,12 +152,12 @@
                     }
                 }
 
-                /// Apple: the session is of no use any more.
+                /// Apple: the session can no longer be used.
                 func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
                     sessions.withLock { sessions in sessions = sessions.filter { $0.value !== session } }
                 }
 
-                /// Apple: all that was kept for the session has been told.
+                /// Apple: all results kept for the session were delivered.
                 func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
                     finish(session.configuration.identifier ?? "")
                 }
@@ -179,11 +181,11 @@
             }
         }
 
-        /// Takes in what became of background uploads while the app did not run, in
+        /// Takes the results of background uploads that ended while the app did not run, in
         /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
-        /// - Returns: whether the session is ours; then the handler is called, on the main thread. Else it is for the app to
-        ///   call.
+        /// - Returns: whether the session belongs to Notilog. If so, the handler is called on the main thread. If not,
+        ///   the app must call it.
         @discardableResult
         public func handleBackgroundEvents(
             for identifier: String,

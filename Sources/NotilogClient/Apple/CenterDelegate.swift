@@ -5,18 +5,18 @@
     extension Notilog {
         /// Records the callbacks of the notification center, and forwards them to the app's own delegate.
         ///
-        /// Call it before launch ends, in `application(_:willFinishLaunchingWithOptions:)` or the app's `init`: a response
-        /// that started the app is delivered to the delegate that is set by then.
+        /// Call it before launch ends, in `application(_:willFinishLaunchingWithOptions:)` or the app's `init`. A
+        /// response that started the app is delivered to the delegate that is set by then.
         ///
-        /// Called again, the last call counts: the delegate of an earlier one records no more.
+        /// If it is called again, the last call counts. An earlier call's delegate no longer records.
         ///
         /// - Parameters:
         ///   - center: the notification center.
-        ///   - delegate: the app's own delegate, held weakly as the center would; the center's present one unless given.
-        ///   - presentation: how notifications are shown in the foreground where the app's delegate does not say.
-        ///   - legacy: for an app that has only the callbacks of iOS 9 and before: iOS calls none of them once the center has a
-        ///     delegate. This is called instead, with what to call them with.
-        /// - Returns: the center's delegate from now on, which this object keeps alive.
+        ///   - delegate: the app's own delegate, held weakly as by the center. Default: the center's present delegate.
+        ///   - presentation: how notifications are shown in the foreground if the app's delegate does not decide.
+        ///   - legacy: for an app that has only the callbacks of iOS 9 and before. iOS calls none of them once the
+        ///     center has a delegate. This closure is called instead, with their arguments.
+        /// - Returns: the center's new delegate, which this object keeps alive.
         @discardableResult
         public func install(
             on center: UNUserNotificationCenter = .current(),
@@ -55,19 +55,19 @@
             return wrapper
         }
 
-        /// A delegate of the notification center that records and hands on.
+        /// A delegate of the notification center that records and forwards.
         public final class CenterDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
             // Weak, because the recorder retains it.
             private weak var notilog: Notilog?
             fileprivate weak var next: (any UNUserNotificationCenterDelegate)?
-            /// Whether a later one records in its place.
+            /// Whether a later delegate records in its place.
             fileprivate let isForwardingAlone = Guarded(false)
-            /// One that is installed no more, and is kept for those who still call it.
+            /// A delegate that is no longer installed, but kept for callers that still use it.
             fileprivate var earlier: CenterDelegate?
             private let presentation: UNNotificationPresentationOptions
             private let legacy: (@Sendable (LegacyCallback) -> Void)?
 
-            /// Makes a delegate; ``Notilog/install(on:forwardingTo:presentation:legacy:)`` does, and installs it.
+            /// Creates a delegate. ``Notilog/install(on:forwardingTo:presentation:legacy:)`` does so and installs it.
             public init(
                 _ notilog: Notilog,
                 forwardingTo next: (any UNUserNotificationCenterDelegate)?,
@@ -82,7 +82,7 @@
 
             private var recorder: Notilog? { isForwardingAlone.withLock { $0 } ? nil : notilog }
 
-            /// A notification came while the app is in the foreground.
+            /// A notification arrived while the app was in the foreground.
             public func userNotificationCenter(
                 _ center: UNUserNotificationCenter,
                 willPresent notification: UNNotification,

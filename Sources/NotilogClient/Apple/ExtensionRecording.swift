@@ -3,10 +3,10 @@
     public import UserNotifications
 
     extension Notilog {
-        /// Begins to time what a `UNNotificationServiceExtension` does with a notification: the first line of its
-        /// `didReceive(_:withContentHandler:)`.
+        /// Begins to time what a `UNNotificationServiceExtension` does with a notification. Call it in the first line
+        /// of its `didReceive(_:withContentHandler:)`.
         ///
-        /// Make the recorder of the extension with the app's ``Options/appGroup``, so that both have one queue and one
+        /// Create the extension's recorder with the app's ``Options/appGroup``, so that both share one queue and one
         /// device id.
         public func beginExtension(_ request: UNNotificationRequest) -> ExtensionRecording {
             // An extension follows no foreground, in which the app says so.
@@ -14,13 +14,14 @@
             return ExtensionRecording(self, request)
         }
 
-        /// Records what a service extension does with one notification, as one event, whichever methods are called.
+        /// Records what a service extension does with one notification. It records one event, whichever methods are
+        /// called.
         public final class ExtensionRecording: @unchecked Sendable {
             private let notilog: Notilog
             private let original: UNNotificationContent
             private let facts: Notilog.Request
             private let state: Guarded<ExtensionProgress>
-            /// Hands the content on, once.
+            /// Passes the content on, once.
             private let handing = Guarded<(() -> Void)?>(nil)
 
             init(_ notilog: Notilog, _ request: UNNotificationRequest) {
@@ -30,37 +31,38 @@
                 state = Guarded(ExtensionProgress(began: notilog.options.clock.now))
             }
 
-            /// An attachment was loaded, or could not be.
+            /// An attachment was loaded, or failed to load.
             public func attachment(isLoaded: Bool) {
                 state.withLock { isLoaded ? ($0.loaded += 1) : ($0.failed += 1) }
             }
 
-            /// Something failed, such as the decryption: the content is handed on as it came, and that is not `unmodified` by
-            /// choice. The event says so in `attributes.extension_failure`.
+            /// Something failed, such as the decryption. The content is passed on unchanged, but not by choice. The
+            /// event says so in `attributes.extension_failure`.
             ///
-            /// - Parameter what: a word of the app's own, the same for each failure of the sort; nothing of the content.
+            /// - Parameter what: a word of the app for this sort of failure. It must contain nothing from the content.
             public func failed(_ what: String) {
                 state.withLock { $0.failure = String(what.prefix(64)) }
             }
 
-            /// The content is handed on: call it just before the content handler. The delivery stays in the queue; see
-            /// ``finish(_:sendingWithin:contentHandler:)``.
+            /// The content is passed on. Call this just before the content handler. The delivery stays in the queue;
+            /// see ``finish(_:sendingWithin:contentHandler:)``.
             ///
-            /// - Returns: what became of the event, the first time.
+            /// - Returns: the receipt of the event, the first time.
             @discardableResult
             public func finish(_ content: UNNotificationContent) -> Notilog.Receipt? {
                 end(ExtensionProgress.result(before: ContentWords(original), after: ContentWords(content)), content)
             }
 
-            /// Records the delivery, sends it, and hands the content on: the last line of `didReceive`.
+            /// Records the delivery, sends it, and passes the content on. Call it in the last line of `didReceive`.
             ///
-            /// The app may not be opened for days: what the extension sends by itself is in the reports in time. If the service
-            /// does not answer within the limit, the delivery stays in the queue for the next extension or the app.
+            /// The app may not be opened for days, but what the extension sends itself is in the reports in time. If
+            /// the service does not answer within the limit, the delivery stays in the queue for the next extension or
+            /// the app.
             ///
             /// - Parameters:
             ///   - content: the content to show.
-            ///   - seconds: the longest that the content waits; 2 of the extension's 30 unless given.
-            ///   - contentHandler: the system's, called once.
+            ///   - seconds: the longest time that the content waits. Default: 2 of the extension's 30 seconds.
+            ///   - contentHandler: the system's handler. It is called once.
             public func finish(
                 _ content: UNNotificationContent,
                 sendingWithin seconds: TimeInterval = 2,
@@ -74,14 +76,14 @@
                 }
             }
 
-            /// Records the delivery and sends it, within so many seconds; then call the content handler.
+            /// Records the delivery and sends it, within this number of seconds. Call the content handler afterward.
             public func finish(_ content: UNNotificationContent, sendingWithin seconds: TimeInterval) async {
                 guard finish(content) != nil else { return }
                 await notilog.flushOrHandOver(within: seconds)
             }
 
-            /// The time is over: the first line of `serviceExtensionTimeWillExpire()`. A content that waits to be sent is handed
-            /// on at once.
+            /// The time is over. Call this in the first line of `serviceExtensionTimeWillExpire()`. Content that waits
+            /// to be sent is passed on at once.
             @discardableResult
             public func expire() -> Notilog.Receipt? {
                 handOn()

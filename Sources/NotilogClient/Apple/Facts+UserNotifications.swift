@@ -7,7 +7,7 @@
     #endif
 
     extension Notilog.Content {
-        /// What is recorded of a content.
+        /// Creates content from a `UNNotificationContent`.
         public init(_ content: UNNotificationContent) {
             self.init()
             categoryID = content.categoryIdentifier
@@ -25,7 +25,7 @@
     }
 
     extension Notilog.Trigger {
-        /// What is recorded of a trigger; `nil` is a request without one.
+        /// Creates a trigger from a `UNNotificationTrigger`; `nil` means a request without one.
         public init(_ trigger: UNNotificationTrigger?) {
             switch trigger {
             case nil:
@@ -65,7 +65,7 @@
     }
 
     extension Notilog.Request {
-        /// What is recorded of a request.
+        /// Creates a request from a `UNNotificationRequest`.
         public init(_ request: UNNotificationRequest) {
             self.init(
                 identifier: request.identifier,
@@ -76,14 +76,14 @@
     }
 
     extension Notilog.Delivered {
-        /// What is recorded of a notification.
+        /// Creates a notification from a `UNNotification`.
         public init(_ notification: UNNotification) {
             self.init(Notilog.Request(notification.request), date: notification.date)
         }
     }
 
     extension Notilog.Response {
-        /// What is recorded of a response.
+        /// Creates a response from a `UNNotificationResponse`.
         public init(_ response: UNNotificationResponse) {
             self.init(
                 Notilog.Delivered(response.notification),
@@ -94,7 +94,7 @@
     }
 
     extension Notilog.Category {
-        /// What is recorded of a category.
+        /// Creates a category from a `UNNotificationCategory`.
         public init(_ category: UNNotificationCategory) {
             self.init(
                 category.identifier,

@@ -3,12 +3,12 @@
     import UserNotifications
 
     extension Notilog {
-        /// The callback of iOS 9 and before that a delegate of the notification center takes the place of.
+        /// The callback of iOS 9 and before that a delegate of the notification center replaces.
         public struct LegacyCallback: @unchecked Sendable {
-            /// Whether it is of a push (`didReceiveRemoteNotification`) or of a local notification
+            /// Whether it concerns a push (`didReceiveRemoteNotification`) or a local notification
             /// (`didReceiveLocalNotification`).
             public let isRemote: Bool
-            /// The `userInfo` of the notification, as the callback had it.
+            /// The notification's `userInfo`, as the callback received it.
             public let userInfo: [AnyHashable: Any]
             /// The request's identifier, which those callbacks did not have.
             public let requestIdentifier: String
@@ -16,15 +16,15 @@
             public let actionIdentifier: String?
             /// What the person typed (`UIUserNotificationActionResponseTypedTextKey`).
             public let text: String?
-            /// Whether the app was in the foreground as it arrived; else the person tapped it.
+            /// Whether the app was in the foreground when it arrived. If not, the person tapped it.
             public let isForeground: Bool
 
-            /// It arrived in the foreground.
+            /// Creates a callback for a notification that arrived in the foreground.
             init(_ notification: UNNotification) {
                 self.init(notification.request, actionIdentifier: nil, text: nil, isForeground: true)
             }
 
-            /// The person responded. A dismissal had no callback.
+            /// Creates a callback for a response. A dismissal had no callback.
             init?(_ response: UNNotificationResponse) {
                 guard response.actionIdentifier != UNNotificationDismissActionIdentifier else { return nil }
                 let isDefault = response.actionIdentifier == UNNotificationDefaultActionIdentifier

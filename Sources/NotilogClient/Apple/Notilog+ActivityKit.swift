@@ -4,16 +4,17 @@
 
     @available(iOS 16.2, *)
     extension Notilog {
-        /// Follows the app's Live Activities of one type: how each starts, is updated, becomes stale, ends or is dismissed, and
-        /// the tokens by which pushes start and update them.
+        /// Follows the app's Live Activities of one type. It records when each starts, is updated, becomes stale, ends
+        /// or is dismissed, and the tokens with which pushes start and update them.
         ///
-        /// Call it as the app launches, once for each type. The system wakes the app when a push starts an activity. Start the
-        /// app's own within ``startActivity(updatesBy:channelID:_:)``: every other one counts as started by a push.
+        /// Call it once for each type when the app launches. The system wakes the app when a push starts an activity.
+        /// Start the app's own activities inside ``startActivity(updatesBy:channelID:_:)``. Every other activity counts
+        /// as started by a push.
         ///
         /// - Parameters:
         ///   - type: the type of their attributes.
-        ///   - topic: the APNs topic of pushes to them; `<bundle id>.push-type.liveactivity` unless given.
-        /// - Returns: a task; cancelled, it follows them no more.
+        ///   - topic: the APNs topic of pushes to them. Default: `<bundle id>.push-type.liveactivity`.
+        /// - Returns: a task. Cancel it to stop following them.
         @discardableResult
         public func observeActivities<Attributes: ActivityAttributes & SendableMetatype>(
             of type: Attributes.Type,
@@ -35,16 +36,16 @@
             }
         }
 
-        /// Starts a Live Activity, and records that the app did:
+        /// Starts a Live Activity, and records that the app started it:
         ///
         ///     try notilog.startActivity(updatesBy: .token) {
         ///         try Activity.request(attributes: attributes, content: content, pushType: .token)
         ///     }
         ///
         /// - Parameters:
-        ///   - updatesBy: what pushes will update it, as asked for by `pushType`.
+        ///   - updatesBy: the kind of push that will update it, as requested by `pushType`.
         ///   - channelID: the channel of broadcast pushes.
-        ///   - request: asks ActivityKit for the activity. It is called once, on the caller's thread.
+        ///   - request: requests the activity from ActivityKit. It is called once, on the caller's thread.
         /// - Returns: the activity.
         public func startActivity<Attributes: ActivityAttributes>(
             updatesBy: LiveActivity.UpdatesBy? = nil,
@@ -119,7 +120,7 @@
 
     @available(iOS 16.2, *)
     extension Activity {
-        /// What tells the content from others. It stays on the device.
+        /// Distinguishes the content from others. It stays on the device.
         fileprivate static func digest(_ state: Attributes.ContentState) -> UInt64? {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
@@ -144,7 +145,7 @@
     }
 
     extension Notilog.Settings {
-        /// Whether the person lets the app have Live Activities; `nil` where the system has none.
+        /// Whether the person allows Live Activities for the app; `nil` if the system has none.
         static var areActivitiesEnabled: Bool? {
             if #available(iOS 16.1, *) { ActivityAuthorizationInfo().areActivitiesEnabled } else { nil }
         }

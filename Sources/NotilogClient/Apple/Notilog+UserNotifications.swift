@@ -23,19 +23,21 @@
             }
         }
 
-        /// Records the settings as they are now: when the app comes to the foreground, as nothing tells of a change.
+        /// Records the current settings. Call it when the app comes to the foreground, because the system reports no
+        /// changes.
         public func recordSettings(of center: UNUserNotificationCenter = .current()) {
             center.getNotificationSettings { settings in self.record(Settings(settings)) }
         }
 
-        /// Records settings at hand.
+        /// Records the given settings.
         @discardableResult
         public func record(_ settings: UNNotificationSettings) -> Receipt {
             record(Settings(settings))
         }
     }
 
-    /// What is asked of whom. Apple's center may be used on any thread, and does not say so in its type.
+    /// The notification center and the work for it. Apple's center may be used on any thread, although its type does
+    /// not say so.
     private struct Question: @unchecked Sendable {
         let center: UNUserNotificationCenter
         let options: UNAuthorizationOptions
@@ -44,15 +46,16 @@
 
 #if canImport(UserNotifications) && !os(tvOS)
     extension Notilog {
-        /// Stamps the request's `userInfo` with the notification's id, adds it, and records that, or why it failed. Under
-        /// the identifier of one that is still pending or shown it is an update of that one; see ``stamp(_:identifier:campaignID:variant:)``.
+        /// Stamps the request's `userInfo` with the notification's id, adds the request, and records the result. If a
+        /// request with the same identifier is still pending or shown, this is an update of it; see
+        /// ``stamp(_:identifier:campaignID:variant:)``.
         ///
         /// - Parameters:
-        ///   - request: the request to add. Its content is copied and stamped, and otherwise unchanged.
+        ///   - request: the request to add. Its content is copied and stamped, and not changed otherwise.
         ///   - center: the notification center.
-        ///   - campaignID: the campaign that it belongs to.
+        ///   - campaignID: the campaign of the notification.
         ///   - variant: the variant of an experiment.
-        ///   - completion: called with what `add` answered.
+        ///   - completion: called with the answer of `add`.
         public func add(
             _ request: UNNotificationRequest,
             to center: UNUserNotificationCenter = .current(),
@@ -87,7 +90,7 @@
             record(Request(request), error: error)
         }
 
-        /// Records what the app answers to `willPresent`: that the notification is here, and how it is shown.
+        /// Records the app's answer to `willPresent`: that the notification arrived, and how it is shown.
         @discardableResult
         public func record(
             _ notification: UNNotification,
@@ -106,12 +109,12 @@
             record(Response(response), by: callback, appState: appState)
         }
 
-        /// Records a response and sends it, and then calls back: for an app that answers the system when the event is with
-        /// the service.
+        /// Records a response, sends it, and then calls back. Use it if the app answers the system only when the
+        /// service has the event.
         ///
         /// - Parameters:
         ///   - response: the response.
-        ///   - seconds: the longest that it takes; what is not sent by then is sent later.
+        ///   - seconds: the longest time that this takes. What is not sent by then is sent later.
         ///   - done: called once, on the main thread.
         public func record(
             _ response: UNNotificationResponse,
@@ -126,14 +129,14 @@
             }
         }
 
-        /// Records the response that a scene was started by: `connectionOptions.notificationResponse` in
-        /// `scene(_:willConnectTo:options:)`. Without one, nothing.
+        /// Records the response that started a scene: `connectionOptions.notificationResponse` in
+        /// `scene(_:willConnectTo:options:)`. Without a response, it does nothing.
         @discardableResult
         public func record(sceneConnection response: UNNotificationResponse?) -> Receipt? {
             response.map { record(Response($0), by: .sceneWillConnect, appState: .notRunning) }
         }
 
-        /// Records that a content extension shows a notification, in its `didReceive(_ notification:)`.
+        /// Records that a content extension shows a notification. Call it in `didReceive(_ notification:)`.
         @discardableResult
         public func record(expanded notification: UNNotification) -> Receipt {
             track(.presentation(Delivered(notification), inApp: false, at: options.clock.now))
@@ -148,9 +151,9 @@
             center.setNotificationCategories(categories)
         }
 
-        /// Takes requests back that have not fired, and records that.
+        /// Removes pending requests, and records that.
         ///
-        /// - Parameter identifiers: which; `nil` for all.
+        /// - Parameter identifiers: the requests to remove; `nil` for all.
         public func removePending(_ identifiers: [String]?, from center: UNUserNotificationCenter = .current()) {
             recordRemoval(pending: identifiers)
             if let identifiers {
@@ -160,13 +163,13 @@
             }
         }
 
-        /// Takes notifications from the delivered list, and records that. It reads the list before: the list is empty a
-        /// moment after this returns, or when the completion handler is called.
+        /// Removes notifications from the delivered list, and records that. It reads the list first, so the
+        /// notifications are gone a moment after this returns, or when the completion handler is called.
         ///
         /// - Parameters:
-        ///   - identifiers: which; `nil` for all.
+        ///   - identifiers: the notifications to remove; `nil` for all.
         ///   - center: the notification center.
-        ///   - completion: called once they are taken.
+        ///   - completion: called when they are removed.
         public func removeDelivered(
             _ identifiers: [String]?,
             from center: UNUserNotificationCenter = .current(),
@@ -184,8 +187,8 @@
             }
         }
 
-        /// Reads the delivered list, and records the notifications that it gained and lost since the last sweep. Call it
-        /// when the app comes to the foreground.
+        /// Reads the delivered list, and records the notifications that entered and left it since the last sweep. Call
+        /// it when the app comes to the foreground.
         public func sweepDelivered(of center: UNUserNotificationCenter = .current()) {
             center.getDeliveredNotifications { notifications in
                 self.recordSweep(notifications.map { Delivered($0) })

@@ -20,7 +20,7 @@
             }
         }
 
-        /// Records the settings as they are now.
+        /// Records the current settings.
         public func recordSettings(of center: UNUserNotificationCenter = .current()) async {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 center.getNotificationSettings { settings in
@@ -48,10 +48,10 @@
             }
         }
 
-        /// Takes notifications from the delivered list, and records that.
+        /// Removes notifications from the delivered list, and records that.
         ///
         /// - Parameters:
-        ///   - identifiers: which; `nil` for all.
+        ///   - identifiers: the notifications to remove; `nil` for all.
         ///   - center: the notification center.
         public func removeDelivered(
             _ identifiers: [String]?,
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Reads the delivered list, and records the notifications that it gained and lost since the last sweep.
+        /// Reads the delivered list, and records the notifications that entered and left it since the last sweep.
         public func sweepDelivered(of center: UNUserNotificationCenter = .current()) async {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 center.getDeliveredNotifications { notifications in

@@ -4,10 +4,10 @@
 
     /// The callbacks of iOS 7 to 9. Each `applicationState` is `UIApplication.applicationState`.
     extension NLGNotilog {
-        /// Records the callbacks of the center, for an app that has only those of iOS 9 and before: iOS calls none of them once
-        /// the center has a delegate.
+        /// Records the callbacks of the center, for an app that has only those of iOS 9 and before. iOS calls none of
+        /// them once the center has a delegate.
         ///
-        /// - Parameter legacy: called instead, with what to call them with.
+        /// - Parameter legacy: called instead of them, with their arguments.
         public func install(
             on center: UNUserNotificationCenter,
             presentation: UNNotificationPresentationOptions,
@@ -30,7 +30,7 @@
 
         /// Records a button, in `application:handleActionWithIdentifier:forRemoteNotification:…`.
         ///
-        /// - Parameter text: what `responseInfo` has under `UIUserNotificationActionResponseTypedTextKey`.
+        /// - Parameter text: the value of `responseInfo` for `UIUserNotificationActionResponseTypedTextKey`.
         public func record(
             actionIdentifier: String?,
             remoteNotification userInfo: [AnyHashable: Any],
@@ -73,7 +73,7 @@
         private static func state(_ raw: Int) -> Notilog.AppState { Notilog.AppState(rawState: raw) ?? .background }
     }
 
-    /// What is recorded of a `UILocalNotification`; see ``Notilog/LocalNotification``.
+    /// The recorded part of a `UILocalNotification`; see ``Notilog/LocalNotification``.
     #if canImport(ObjectiveC)
         @objc(NLGLocalNotification) @objcMembers
     #endif
@@ -104,7 +104,7 @@
         }
     }
 
-    /// The callback of iOS 9 and before that the app should make itself; see ``Notilog/LegacyCallback``.
+    /// The callback of iOS 9 and before that the app should call itself; see ``Notilog/LegacyCallback``.
     #if canImport(ObjectiveC)
         @objc(NLGLegacyCallback) @objcMembers
     #endif
@@ -115,7 +115,7 @@
             self.callback = callback
         }
 
-        /// Whether it is of a push, or of a local notification.
+        /// Whether it concerns a push or a local notification.
         public var isRemote: Bool { callback.isRemote }
         /// The `userInfo` of the notification.
         public var userInfo: [AnyHashable: Any] { callback.userInfo }
@@ -125,7 +125,7 @@
         public var actionIdentifier: String? { callback.actionIdentifier }
         /// What the person typed.
         public var text: String? { callback.text }
-        /// Whether the app was in the foreground as it arrived; else the person tapped it.
+        /// Whether the app was in the foreground when it arrived. If not, the person tapped it.
         public var isForeground: Bool { callback.isForeground }
     }
 #endif

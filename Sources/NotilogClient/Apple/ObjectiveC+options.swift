@@ -1,25 +1,25 @@
 #if canImport(UserNotifications) && !os(tvOS)
     public import Foundation
 
-    /// What may be chosen, for Objective-C; see ``Notilog/Options``.
+    /// Options of the recorder for Objective-C; see ``Notilog/Options``.
     #if canImport(ObjectiveC)
         @objc(NLGOptions) @objcMembers
     #endif
     public final class NLGOptions: NSObject {
         /// The App Group that app and extensions share; `nil` without one.
         public var appGroup: String?
-        /// Whether nothing is recorded until consent was given.
+        /// Whether recording waits until consent is given.
         public var requiresConsent = false
-        /// Whether what a person typed into a notification is sent, and not its length alone.
+        /// Whether the text that a person typed into a notification is sent, instead of only its length.
         public var sendsReplyText = false
-        /// Whether events are sent by themselves. Off in extensions.
+        /// Whether events are sent automatically. Off in extensions.
         public var sendsAutomatically = true
-        /// Whether `app_open` is recorded by itself, each time that the app comes to the foreground.
+        /// Whether `app_open` is recorded automatically each time the app comes to the foreground.
         public var recordsAppOpens = false
-        /// Whether the system goes on sending while the app is suspended or ended. macOS suspends no app: there it changes
-        /// nothing.
+        /// Whether the system continues sending while the app is suspended or terminated. macOS suspends no apps, so
+        /// there it has no effect.
         public var backgroundUploads = false
-        /// The folder in which the queue is, where it is not to be the usual one.
+        /// The folder of the queue, if it is not the default one.
         public var folder: URL?
 
         /// The same for Swift.

@@ -1,7 +1,7 @@
 #if canImport(UserNotifications) && !os(tvOS)
     public import Foundation
 
-    /// The callback by which the app learnt that it came to the foreground; see ``Notilog/AppOpenSource``.
+    /// The callback that told the app that it came to the foreground; see ``Notilog/AppOpenSource``.
     #if canImport(ObjectiveC)
         @objc(NLGAppOpenSource)
     #endif
@@ -14,12 +14,12 @@
         case scene
     }
 
-    /// What the person answered to the app's own question; see ``Notilog/PromptAnswer``.
+    /// The person's answer to the app's own question; see ``Notilog/PromptAnswer``.
     #if canImport(ObjectiveC)
         @objc(NLGPromptAnswer)
     #endif
     public enum NLGPromptAnswer: Int, Sendable {
-        /// The person wants to be asked by the system.
+        /// The person agrees to be asked by the system.
         case continued
         /// Not now.
         case later
@@ -29,14 +29,14 @@
         case dismissed
     }
 
-    /// What came of notifications.
+    /// What followed notifications.
     extension NLGNotilog {
-        /// Records that the app came to the foreground, where the client does not follow that itself.
+        /// Records that the app came to the foreground, if the client does not observe that itself.
         ///
         /// - Parameters:
-        ///   - source: the callback that told.
+        ///   - source: the callback that reported it.
         ///   - isCold: whether the process was started for it.
-        ///   - notificationID: the notification whose tap opened the app, if one did.
+        ///   - notificationID: the notification whose tap opened the app, if there was one.
         public func recordAppOpen(_ source: NLGAppOpenSource, isCold: Bool, notificationID: String?) {
             let told: Notilog.AppOpenSource =
                 switch source {
@@ -47,13 +47,13 @@
             recorder.recordAppOpen(told, isCold: isCold, notificationID: notificationID)
         }
 
-        /// Records that something happened that the product wants.
+        /// Records a conversion: an event that the product wants.
         ///
         /// - Parameters:
-        ///   - name: what happened: `purchase`.
-        ///   - value: what it was worth, in minor units of the currency; `nil` if nothing is known.
-        ///   - currency: ISO 4217; without it the value is not recorded.
-        ///   - orderID: the order's id: however often it is recorded, it counts once.
+        ///   - name: what happened, such as `purchase`.
+        ///   - value: what it was worth, in minor units of the currency; `nil` if that is not known.
+        ///   - currency: the currency in ISO 4217. Without it the value is not recorded.
+        ///   - orderID: the order's id. An order counts once, however often it is recorded.
         public func recordConversion(_ name: String, value: NSNumber?, currency: String?, orderID: String?) {
             let amount = value.flatMap { value in
                 currency.map { Notilog.Conversion.Amount(value.int64Value, $0) }
@@ -61,12 +61,12 @@
             recorder.record(Notilog.Conversion(name, amount: amount, orderID: orderID))
         }
 
-        /// Records what the person answered to the app's own question, before the system's.
+        /// Records the person's answer to the app's own question, which comes before the system's.
         ///
         /// - Parameters:
         ///   - placement: where in the app it was asked.
-        ///   - variant: which wording.
-        ///   - answer: the person's.
+        ///   - variant: the wording.
+        ///   - answer: the person's answer.
         public func recordPermissionPrompt(placement: String, variant: String?, answer: NLGPromptAnswer) {
             let given: Notilog.PromptAnswer =
                 switch answer {

@@ -9,61 +9,62 @@
         public typealias ObjectiveCExtension = NLGExtensionRecording
     }
 
-    /// The recorder for Objective-C. It holds a ``Notilog``, and does nothing of its own.
+    /// The recorder for Objective-C. It wraps a ``Notilog``, and does nothing of its own.
     ///
-    /// It is nested in nothing: the header for Objective-C has no classes that are nested in an extension of a Swift class.
+    /// It is a top-level class, because the header for Objective-C omits classes nested in an extension of a Swift
+    /// class.
     #if canImport(ObjectiveC)
         @objc(NLGNotilog) @objcMembers
     #endif
     public final class NLGNotilog: NSObject, @unchecked Sendable {
-        /// The recorder, for the app's Swift.
+        /// The recorder, for the app's Swift code.
         public let recorder: Notilog
 
-        /// Makes a recorder.
+        /// Creates a recorder.
         ///
         /// - Parameters:
-        ///   - url: where the service is.
+        ///   - url: the URL of the service.
         ///   - writeKey: a key of scope `write`.
         ///   - options: everything else.
         public init(url: URL, writeKey: String, options: NLGOptions) {
             recorder = Notilog(url: url, writeKey: writeKey, options: options.options)
         }
 
-        /// Makes it from a recorder that Swift made.
+        /// Creates it from a recorder that Swift code created.
         public init(_ recorder: Notilog) {
             self.recorder = recorder
         }
 
-        /// What this installation is called in every event.
+        /// The name of this installation in every event.
         public var deviceID: String { recorder.deviceID }
 
         /// Whether events are recorded now.
         public var isRecording: Bool { recorder.isRecording }
 
-        /// What keeps the client from hearing or sending, in sentences.
+        /// What keeps the client from recording or sending, in sentences.
         public var diagnosis: [String] { recorder.diagnosis().map(\.description) }
 
-        /// Keeps what the person has said to the recording of events.
+        /// Stores the person's consent to recording.
         public func setConsent(_ isGranted: Bool) { recorder.setConsent(isGranted) }
 
-        /// Sends what waits, and calls back on any thread with whether nothing waits any more.
+        /// Sends all queued events, and calls back on any thread with whether everything was sent.
         public func flush(completion: @escaping (Bool) -> Void) {
             let (recorder, handler) = (recorder, Handed(completion))
             Task { handler.value(await recorder.flush() == .sent) }
         }
 
-        /// Sends what waits, for so many seconds at most, and calls back on any thread: before the completion handler of a push
-        /// in the background, or at the end of an extension.
+        /// Sends what waits, for at most this number of seconds, and calls back on any thread. Use it before the
+        /// completion handler of a push in the background, or at the end of an extension.
         public func flush(within seconds: TimeInterval, completion: @escaping (Bool) -> Void) {
             let (recorder, handler) = (recorder, Handed(completion))
             Task { handler.value(await recorder.flush(within: seconds) == .sent) }
         }
 
         #if !os(macOS)
-            /// Takes in what became of background uploads, in
+            /// Takes the results of background uploads, in
             /// `application:handleEventsForBackgroundURLSession:completionHandler:`.
             ///
-            /// - Returns: whether the session is ours; then the handler is called, on the main thread.
+            /// - Returns: whether the session belongs to Notilog. If so, the handler is called on the main thread.
             @discardableResult
             public func handleBackgroundEvents(
                 for identifier: String,
@@ -103,10 +104,10 @@
             recorder.add(request, to: center) { handler.value?($0) }
         }
 
-        /// Records a response, where the app has a delegate of its own and did not install this one.
+        /// Records a response, if the app has its own delegate and did not install this one.
         public func record(response: UNNotificationResponse) { recorder.record(response) }
 
-        /// Records what the app answers to `willPresent`, and that the notification is here.
+        /// Records the app's answer to `willPresent`, and that the notification arrived.
         public func record(
             presentationOf notification: UNNotification,
             options: UNNotificationPresentationOptions
@@ -115,7 +116,7 @@
             recorder.record(notification, presentedWith: options)
         }
 
-        /// Records the response that a scene was started by.
+        /// Records the response that started a scene.
         public func record(sceneConnection response: UNNotificationResponse?) {
             recorder.record(sceneConnection: response)
         }
@@ -123,7 +124,7 @@
         /// Records that a content extension shows a notification, in its `didReceiveNotification:`.
         public func record(expanded notification: UNNotification) { recorder.record(expanded: notification) }
 
-        /// Records a response in a content extension; then flush within a time, as nothing else sends it.
+        /// Records a response in a content extension. Then flush within a time, because nothing else sends it.
         public func record(contentExtensionResponse response: UNNotificationResponse) {
             recorder.record(response, by: .contentExtension)
         }
@@ -133,17 +134,17 @@
             recorder.setCategories(categories, on: center)
         }
 
-        /// Takes requests back that have not fired, and records that; all of them without identifiers.
+        /// Removes pending requests, and records that. Without identifiers, it removes all.
         public func removePending(_ identifiers: [String]?, from center: UNUserNotificationCenter) {
             recorder.removePending(identifiers, from: center)
         }
 
-        /// Takes notifications from the delivered list, and records that; all of them without identifiers.
+        /// Removes notifications from the delivered list, and records that. Without identifiers, it removes all.
         public func removeDelivered(_ identifiers: [String]?, from center: UNUserNotificationCenter) {
             recorder.removeDelivered(identifiers, from: center)
         }
 
-        /// Records the settings and what the delivered list gained and lost: when the app becomes active.
+        /// Records the settings, and what entered and left the delivered list. Call it when the app becomes active.
         public func recordState(of center: UNUserNotificationCenter) {
             recorder.recordSettings(of: center)
             recorder.sweepDelivered(of: center)
@@ -172,13 +173,13 @@
             self.recording = recording
         }
 
-        /// An attachment was loaded, or could not be.
+        /// An attachment was loaded, or failed to load.
         public func attachment(isLoaded: Bool) { recording.attachment(isLoaded: isLoaded) }
 
         /// Something failed, such as the decryption.
         public func failed(_ what: String) { recording.failed(what) }
 
-        /// Records the delivery, sends it for two seconds at most, and hands the content on.
+        /// Records the delivery, sends it for at most two seconds, and passes the content on.
         public func finish(
             _ content: UNNotificationContent,
             contentHandler: @escaping (UNNotificationContent) -> Void
@@ -186,7 +187,7 @@
             recording.finish(content, contentHandler: contentHandler)
         }
 
-        /// The time is over: the first line of `serviceExtensionTimeWillExpire`.
+        /// The time is over. Call this in the first line of `serviceExtensionTimeWillExpire`.
         public func expire() { recording.expire() }
     }
 #endif

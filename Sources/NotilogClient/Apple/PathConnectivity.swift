@@ -7,14 +7,14 @@
         public final class PathConnectivity: Connectivity, @unchecked Sendable {
             private let monitors = Guarded<[NWPathMonitor]>([])
 
-            /// Makes a connectivity, which watches nothing until it is observed.
+            /// Creates a connectivity, which watches nothing until it is observed.
             public init() {}
 
             deinit {
                 for monitor in monitors.withLock({ $0 }) { monitor.cancel() }
             }
 
-            /// Calls back with the network as it is, and again at each change.
+            /// Reports the present network, and then each change.
             public func observe(_ onChange: @escaping @Sendable (Notilog.Network) -> Void) {
                 let monitor = NWPathMonitor()
                 monitor.pathUpdateHandler = { path in

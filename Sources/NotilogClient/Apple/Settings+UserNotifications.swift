@@ -2,7 +2,7 @@
     public import UserNotifications
 
     extension Notilog.Settings {
-        /// What is recorded of the settings: those that this system has.
+        /// Creates settings from a `UNNotificationSettings`, as far as this system has them.
         public init(_ settings: UNNotificationSettings) {
             self.init()
             authorizationStatus = settings.authorizationStatus.rawValue

@@ -1,23 +1,23 @@
 extension Notilog {
-    /// Something that keeps the client from hearing or sending, and what to do about it.
+    /// A problem that keeps the client from recording or sending, and how to solve it.
     public enum Finding: Sendable, Hashable, CustomStringConvertible {
-        /// The notification center has another delegate than the one that ``Notilog/install(on:forwardingTo:presentation:legacy:)``
-        /// set. `by` is its class.
+        /// The notification center has a different delegate from the one that
+        /// ``Notilog/install(on:forwardingTo:presentation:legacy:)`` set. `by` is its class.
         case delegateReplaced(by: String)
-        /// The App Group has no container: the queue is in a folder that the extensions do not see.
+        /// The App Group has no container. The queue is in a folder that the extensions cannot see.
         case appGroupMissing(String)
-        /// An extension has neither an App Group nor a folder: its queue is one that the app does not see.
+        /// An extension has neither an App Group nor a folder. The app cannot see its queue.
         case appGroupUnset
-        /// So many callbacks were about notifications without a mark.
+        /// This number of callbacks concerned notifications without a mark.
         case unmarked(Int)
-        /// Pushes with `mutable-content` arrived, and no service extension ever recorded one in this queue.
+        /// Pushes with `mutable-content` arrived, but no service extension has recorded one in this queue.
         case extensionSilent
-        /// A build that is signed for development sends with a key for production.
+        /// A build that is signed for development uses a production key.
         case productionKeyInDebugBuild
-        /// The service does not let this app in.
+        /// The service does not accept this app.
         case barred(status: Int, code: String?)
 
-        /// What is wrong, what it means and what to do.
+        /// The problem, what it means and how to solve it.
         public var description: String {
             switch self {
             case .delegateReplaced(let name):
@@ -76,7 +76,7 @@ extension Notilog {
     public enum KeyEnvironment: Sendable, Hashable {
         /// The app that people use.
         case production
-        /// An app of its own in the service, for builds that are signed for development.
+        /// A separate app in the service, for builds that are signed for development.
         case development
     }
 }

@@ -5,8 +5,8 @@
     import os
 #endif
 
-/// Where the client's findings are written unless the app says otherwise: swift-log where the package has it (trait
-/// `SwiftLog`), the system's log elsewhere on Apple's platforms.
+/// Where the client's findings are written by default: swift-log if the package has it (trait `SwiftLog`), or else the
+/// system's log on Apple's platforms.
 enum Log {
     #if SwiftLog
         private static let logger = Logger(label: "notilog.client")

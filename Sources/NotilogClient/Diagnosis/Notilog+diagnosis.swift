@@ -1,24 +1,25 @@
 import Foundation
 
 extension Notilog {
-    /// What the client has noticed of its own hearing.
+    /// What the client has noticed about its own recording.
     struct Hearing {
         /// Callbacks about notifications without a mark.
         var unmarked = 0
-        /// Whether a push with `mutable-content` came.
+        /// Whether a push with `mutable-content` arrived.
         var isMutableSeen = false
-        /// The answer by which the service last refused this app.
+        /// The answer with which the service last barred this app.
         var barred: (status: Int, code: String?)?
         /// The sorts of findings that are in the log.
         var logged: Set<String> = []
-        /// Whether somebody else is the notification center's delegate now, by its class.
+        /// The class of another delegate that the notification center has now, if it has one.
         var otherDelegate: (@Sendable () -> String?)?
     }
 
     private static let extensionNote = "service-extension"
 
-    /// What keeps the client from hearing or sending, for a debug screen; empty if nothing does. Each sort is logged too,
-    /// once in a process: when the app becomes active, when it leaves the foreground, and when a service extension gets a push.
+    /// The problems that keep the client from recording or sending, for a debug screen. The list is empty if there are
+    /// none. Each sort is also logged once in a process: when the app becomes active, when it leaves the foreground,
+    /// and when a service extension receives a push.
     public func diagnosis() -> [Finding] {
         var findings: [Finding] = []
         let hearing = hearing.withLock { $0 }
@@ -34,7 +35,7 @@ extension Notilog {
         return findings
     }
 
-    /// Logs what is new in the diagnosis.
+    /// Logs the findings that are new.
     func logDiagnosis() {
         for finding in diagnosis() where hearing.withLock({ $0.logged.insert(finding.sort).inserted }) {
             options.log(finding.description)

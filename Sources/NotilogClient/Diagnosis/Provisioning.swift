@@ -2,7 +2,7 @@ import Foundation
 
 /// What the build's provisioning profile says. A build from the App Store has none, and is for production.
 struct Provisioning: Sendable, Hashable {
-    /// Whether its tokens are of APNs' sandbox.
+    /// Whether its tokens belong to APNs' sandbox.
     var isSandbox = false
     /// Whether it is signed for development, so that a debugger may attach.
     var isDebug = false
@@ -26,8 +26,7 @@ struct Provisioning: Sendable, Hashable {
         self.isDebug = isDebug
     }
 
-    /// Reads a profile: a property list in a signed envelope (CMS), in which it is plain. The signature is the system's
-    /// business.
+    /// Reads a profile: a plain property list in a signed envelope (CMS). Checking the signature is the system's task.
     init?(profile: Data) {
         guard let start = profile.range(of: Data("<?xml".utf8)),
             let end = profile.range(of: Data("</plist>".utf8), in: start.lowerBound..<profile.endIndex),

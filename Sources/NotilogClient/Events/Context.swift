@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Notilog {
-    /// Where the app runs, sent with each event. None of it says who the person is.
+    /// The app's environment, sent with each event. It does not identify the person.
     public struct Context: Sendable, Hashable {
         /// `ios`, `ipados`, `tvos`, `watchos`, `macos`, `visionos` or `other`.
         public var platform: String
@@ -11,12 +11,12 @@ extension Notilog {
         public var appVersion: String?
         /// The language and region, as a BCP 47 tag.
         public var locale: String?
-        /// The time zone that the device's clock shows.
+        /// The time zone of the device.
         public var zone: TimeZone
         /// The hardware, such as `iPhone17,1`.
         public var deviceModel: String?
 
-        /// Makes a context from values of one's own.
+        /// Creates a context from custom values.
         public init(
             platform: String,
             osVersion: String? = nil,
@@ -33,7 +33,7 @@ extension Notilog {
             self.deviceModel = deviceModel
         }
 
-        /// This device and this app, as they are now.
+        /// The current context of this device and app.
         public static var current: Context {
             let model = Hardware.model
             let version = ProcessInfo.processInfo.operatingSystemVersion
@@ -87,7 +87,7 @@ extension Notilog {
 }
 
 enum Hardware {
-    /// The model's identifier, such as `iPhone17,1`; of a simulator the one that it plays.
+    /// The model's identifier, such as `iPhone17,1`. A simulator has the identifier of the model it simulates.
     static let model: String? = {
         if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] { return simulated }
         #if os(macOS)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Events made ready for the queue, with a receipt for each as if the queue had taken them.
+/// Encoded events for the queue, with a receipt for each as if the queue had taken them.
 struct EncodedBatch {
     var queued: [Notilog.QueuedEvent] = []
     var receipts: [Notilog.Receipt] = []
-    /// Those that the service would never take.
+    /// The events that the service would never take.
     var discarded: [(kind: String, reason: Notilog.Receipt.Reason)] = []
 
-    /// Whether one of them is sent at once.
+    /// Whether one of the events is sent at once.
     var isUrgent = false
 
     init() {}

@@ -1,7 +1,7 @@
 import NotificationEvents
 
-/// Holds an event against the vocabulary before it is queued: a field that the service would refuse is left out, rather
-/// than that the whole event is lost for it.
+/// Checks an event against the vocabulary before it is queued. A field that the service would reject is left out, so
+/// that the rest of the event is not lost.
 struct EventCheck {
     typealias Value = Notilog.Value
     let kind: EventKind

@@ -5,10 +5,10 @@ import NotificationEvents
 struct EncodedEvent {
     var id: UUID
     var json: Data
-    /// Fields that were left out, as the service would have refused them.
+    /// Fields that were left out because the service would have rejected them.
     var omitted: [String]
 
-    /// The largest event that the service takes unless set otherwise, 32 KiB.
+    /// The largest event that the service accepts by default, 32 KiB.
     static let maxBytes = 32 << 10
 
     init(

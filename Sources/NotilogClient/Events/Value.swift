@@ -2,19 +2,19 @@ import Foundation
 import NotificationEvents
 
 extension Notilog {
-    /// A value of an event's field, as JSON has them.
+    /// The value of an event's field, as in JSON.
     public enum Value: Sendable, Hashable {
         /// Text.
         case string(String)
         /// A whole number.
         case integer(Int64)
-        /// A number. One that is not finite is left out, as JSON has none.
+        /// A number. A number that is not finite is left out, because JSON has none.
         case number(Double)
         /// True or false.
         case bool(Bool)
         /// A list.
         case list([Value])
-        /// An object; its keys are written in their order as text.
+        /// An object. Its keys are written in the order of their text.
         case object([String: Value])
     }
 }

@@ -1,5 +1,5 @@
-/// What is known of the app's Live Activities. The streams of ActivityKit repeat the present state to each who begins to
-/// listen, and an app that is started again hears of activities that it knows: each change is recorded once.
+/// What is known about the app's Live Activities. ActivityKit's streams repeat the present state to each new listener,
+/// and a restarted app hears of known activities again. The index ensures that each change is recorded once.
 struct ActivityIndex: Codable, Equatable {
     struct Known: Codable, Equatable {
         var id: String
@@ -28,13 +28,13 @@ struct ActivityIndex: Codable, Equatable {
 
     private(set) var known: [Known] = []
 
-    /// Takes in how an activity is now.
+    /// Takes the present state of an activity.
     ///
     /// - Parameters:
     ///   - id: its id.
-    ///   - phase: its state; `nil` where only the content is told.
-    ///   - content: what tells its content from others; `nil` where only the state is told.
-    /// - Returns: what is new of it, in order.
+    ///   - phase: its state; `nil` if only the content is known.
+    ///   - content: distinguishes its content from others; `nil` if only the state is known.
+    /// - Returns: the changes, in order.
     mutating func see(_ id: String, _ phase: Phase?, content: UInt64?) -> [Notilog.LiveActivity.State] {
         guard let index = known.firstIndex(where: { $0.id == id }) else {
             // One that is planned has no phase yet.

@@ -1,20 +1,20 @@
 import NotificationEvents
 
 extension Notilog {
-    /// What is recorded of a `UNNotificationCategory`.
+    /// The recorded part of a `UNNotificationCategory`.
     public struct Category: Sendable, Hashable {
         /// `identifier`
         public var identifier: String
-        /// `options`, raw.
+        /// The raw value of `options`.
         public var options: UInt
         /// `intentIdentifiers`
         public var intentIdentifiers: [String]
-        /// The actions of the minimal context, by identifier: those that a banner of iOS 8 and 9 shows.
+        /// The identifiers of the actions in the minimal context, which a banner of iOS 8 and 9 shows.
         public var minimalActions: [String]
-        /// `actions`, in the order in which they are shown.
+        /// `actions`, in the order shown.
         public var actions: [Action]
 
-        /// Makes a category.
+        /// Creates a category.
         public init(
             _ identifier: String,
             options: UInt = 0,
@@ -29,20 +29,20 @@ extension Notilog {
             self.actions = actions
         }
 
-        /// What is recorded of a `UNNotificationAction` or `UNTextInputNotificationAction`.
+        /// The recorded part of a `UNNotificationAction` or `UNTextInputNotificationAction`.
         public struct Action: Sendable, Hashable {
             /// `identifier`
             public var identifier: String
-            /// `title`: the button's label, which is the app's and not the person's.
+            /// `title`: the button's label. It comes from the app, not from the person.
             public var title: String
-            /// `options`, raw.
+            /// The raw value of `options`.
             public var options: UInt
             /// `textInputButtonTitle`; `nil` for a plain button.
             public var textButtonTitle: String?
             /// `textInputPlaceholder`; `nil` for a plain button.
             public var textPlaceholder: String?
 
-            /// Makes an action.
+            /// Creates an action.
             public init(
                 _ identifier: String,
                 title: String,
@@ -57,7 +57,7 @@ extension Notilog {
                 self.textPlaceholder = textPlaceholder
             }
 
-            /// Whether the person may type.
+            /// Whether the person can enter text.
             var isTextInput: Bool { textButtonTitle != nil || textPlaceholder != nil }
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Notilog {
-    /// What is recorded of a `UNNotificationContent`: none of its words.
+    /// The recorded part of a `UNNotificationContent`. It contains none of its words.
     public struct Content: Sendable, Hashable {
         /// `categoryIdentifier`.
         public var categoryID = ""
@@ -13,7 +13,7 @@ extension Notilog {
         public var badge: Int?
         /// The kind of sound; `nil` if there is none.
         public var sound: Sound?
-        /// `interruptionLevel`'s raw value.
+        /// The raw value of `interruptionLevel`.
         public var interruptionLevel: Int?
         /// `relevanceScore`.
         public var relevanceScore: Double?
@@ -23,23 +23,23 @@ extension Notilog {
         public var mark: Mark?
         /// Whether the push asked for a service extension (`mutable-content`).
         var isMutable = false
-        /// What tells this payload from others; see ``digest(_:)``.
+        /// Distinguishes this payload from others; see ``digest(_:)``.
         public var digest: UInt64?
 
-        /// What sort of sound.
+        /// The kind of a sound.
         public enum Sound: String, Sendable {
-            /// The system's.
+            /// The system's sound.
             case standard = "default"
-            /// The app's own.
+            /// A sound of the app.
             case custom
-            /// A critical alert's.
+            /// The sound of a critical alert.
             case critical
         }
 
-        /// Empty content.
+        /// Creates empty content.
         public init() {}
 
-        /// What a push carries: its payload, as `userInfo` has it on any version of iOS.
+        /// Creates content from the payload of a push, which `userInfo` holds on any version of iOS.
         ///
         /// Source: Apple, "Generating a remote notification".
         public init(payload: [AnyHashable: Any]) {
@@ -73,14 +73,14 @@ extension Notilog {
             }
         }
 
-        /// Takes what `userInfo` says: the mark, and what tells this payload from others.
+        /// Reads from `userInfo` the mark, and what distinguishes this payload from others.
         public mutating func takeUserInfo(_ userInfo: [AnyHashable: Any]) {
             mark = Mark(userInfo: userInfo)
             isMutable = ((userInfo["aps"] as? [AnyHashable: Any])?["mutable-content"] as? NSNumber)?.intValue == 1
             digest = userInfo.isEmpty ? nil : Self.digest(userInfo)
         }
 
-        /// A number that equal payloads share (FNV-1a over their JSON). It never leaves the process.
+        /// A number that is the same for equal payloads (FNV-1a over their JSON). It never leaves the process.
         static func digest(_ userInfo: [AnyHashable: Any]) -> UInt64? {
             let fields = Dictionary(userInfo.map { (String(describing: $0.key), $0.value) }) { first, _ in first }
             guard JSONSerialization.isValidJSONObject(fields),
@@ -93,7 +93,7 @@ extension Notilog {
             json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
 
-        /// Whether it makes itself noticed: what has neither words, sound nor badge is no alert.
+        /// Whether it is noticeable. Content without words, sound or badge is not an alert.
         var isAlerting: Bool { hasText || sound != nil || badge != nil }
 
         var levelName: String? {

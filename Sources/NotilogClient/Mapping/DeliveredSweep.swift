@@ -4,7 +4,7 @@ import Foundation
 struct DeliveredSweep {
     /// What the list holds that it did not before.
     var arrived: [Notilog.Delivered] = []
-    /// What it held before and holds no more, and why.
+    /// What the list no longer holds, and why.
     var left: [(known: Notilog.KnownNotification, reason: Notilog.Event.RemovalReason)] = []
     /// What to remember until the next look.
     var known: [Notilog.KnownNotification]

@@ -6,12 +6,12 @@ extension Notilog.Event {
     /// The app asked for permission (Apple: `requestAuthorization(options:)`).
     ///
     /// - Parameters:
-    ///   - options: `UNAuthorizationOptions`, raw.
+    ///   - options: the raw value of `UNAuthorizationOptions`.
     ///   - granted: the answer.
-    ///   - error: what the question failed with.
-    ///   - statusBefore: `UNAuthorizationStatus` just before the question, raw: the person is asked once, and asking again
-    ///     gives the old answer.
-    ///   - date: when.
+    ///   - error: the error of the request.
+    ///   - statusBefore: the raw value of `UNAuthorizationStatus` just before the request. The person is asked once,
+    ///     and asking again returns the old answer.
+    ///   - date: when the app asked.
     public static func authorization(
         options: UInt,
         granted: Bool,
@@ -26,13 +26,13 @@ extension Notilog.Event {
             .with("error", error.map { Failure($0).name })
     }
 
-    /// The person opened the app's notification settings from the system's (Apple: `openSettingsFor`).
+    /// The person opened the app's notification settings from the system's settings (Apple: `openSettingsFor`).
     public static func openSettings(at date: Date) -> Self {
         Self("open_settings", at: date)
     }
 
-    /// The same, with the way there: from a notification, or from the system's settings, which Apple tells by having none.
-    /// The event's kind is of the device, so that the way and the category stand in `attributes`.
+    /// The same, with its origin: a notification, or the system's settings if Apple passes no notification. The event's
+    /// kind belongs to the device, so the origin and the category are in `attributes`.
     public static func openSettings(from notification: Notilog.Delivered?, at date: Date) -> Self {
         var way: [String: Notilog.Value] = ["opened_from": notification == nil ? "settings" : "notification"]
         if let category = notification?.request.content.categoryID, !category.isEmpty {
@@ -41,7 +41,7 @@ extension Notilog.Event {
         return openSettings(at: date).with("attributes", .object(way))
     }
 
-    /// The settings as they are now (Apple: `UNNotificationSettings`).
+    /// The current settings (Apple: `UNNotificationSettings`).
     public static func settings(_ settings: Notilog.Settings, at date: Date) -> Self {
         var event = Self("settings", at: date)
             .with("provides_app_notification_settings", settings.providesAppNotificationSettings)
@@ -58,12 +58,12 @@ extension Notilog.Event {
         return Self("category_registration", at: date, fields: ["categories": .list(sorted.map(\.value))])
     }
 
-    /// The device got a token (Apple: `didRegisterForRemoteNotificationsWithDeviceToken`).
+    /// The device received a token (Apple: `didRegisterForRemoteNotificationsWithDeviceToken`).
     ///
     /// - Parameters:
-    ///   - token: as APNs gave it; the service keeps its digest alone.
-    ///   - activityID: the Live Activity that it is of; `nil` for the device's own.
-    ///   - topic: most often the app's bundle identifier.
+    ///   - token: the token from APNs. The service keeps only its digest.
+    ///   - activityID: the Live Activity of the token; `nil` for the device token.
+    ///   - topic: usually the app's bundle identifier.
     public static func token(
         _ token: Data,
         activityID: String? = nil,
@@ -81,7 +81,7 @@ extension Notilog.Event {
             .with("environment", isSandbox ? "sandbox" : "production")
     }
 
-    /// The device got no token (Apple: `didFailToRegisterForRemoteNotificationsWithError`).
+    /// The device received no token (Apple: `didFailToRegisterForRemoteNotificationsWithError`).
     public static func tokenFailure(_ error: any Error, topic: String?, isSandbox: Bool, at date: Date) -> Self {
         Self("token", at: date)
             .with("state", "registration_failed")

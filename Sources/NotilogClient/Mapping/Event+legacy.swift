@@ -1,20 +1,20 @@
 public import Foundation
 import NotificationEvents
 
-/// The callbacks of iOS 7 to 9, for apps that still have them.
+/// The callbacks of iOS 7 to 9, for apps that still use them.
 extension Notilog.Event {
-    /// A push was received or tapped. iOS has one callback for both: it is a tap if the app was inactive or not running and
-    /// the push was alerting, else a delivery by a background wake. A local notification was only delivered if the app was
-    /// active.
+    /// A push was received or tapped. iOS has one callback for both. It counts as a tap if the app was inactive or not
+    /// running and the push was alerting, and otherwise as a delivery by a background wake. A local notification was
+    /// only delivered if the app was active.
     ///
     /// - Parameters:
     ///   - notification: the notification.
     ///   - callback: the callback; `nil` for `didReceiveLocalNotification`.
-    ///   - actionIdentifier: of `handleActionWithIdentifier`; `nil` for the notification itself.
-    ///   - text: of `UIUserNotificationActionResponseTypedTextKey`.
-    ///   - appState: what the app was doing.
-    ///   - sendsText: whether the typed text is sent, besides its length.
-    ///   - date: when.
+    ///   - actionIdentifier: the identifier from `handleActionWithIdentifier`; `nil` for the notification itself.
+    ///   - text: the value for `UIUserNotificationActionResponseTypedTextKey`.
+    ///   - appState: the state of the app.
+    ///   - sendsText: whether the typed text is sent in addition to its length.
+    ///   - date: when it happened.
     public static func legacy(
         _ notification: Notilog.Delivered,
         by callback: Notilog.Callback?,

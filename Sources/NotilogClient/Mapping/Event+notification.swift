@@ -1,11 +1,11 @@
 public import Foundation
 import NotificationEvents
 
-/// What happened to one notification. The names on the left of the table in <doc:Mappings>.
+/// What happened to one notification. The table in <doc:Mappings> has these names on the left.
 extension Notilog.Event {
-    /// A request was made, or could not be (Apple: `UNUserNotificationCenter.add(_:)`).
+    /// A request was added, or adding it failed (Apple: `UNUserNotificationCenter.add(_:)`).
     ///
-    /// - Parameter error: what `add` failed with.
+    /// - Parameter error: the error of `add`.
     public static func request(_ request: Notilog.Request, error: (any Error)? = nil, at date: Date) -> Self {
         let content = request.content
         return Self("request", at: date)
@@ -36,23 +36,23 @@ extension Notilog.Event {
             .with("attributes", outcome?.failure.map { ["extension_failure": .string($0)] })
     }
 
-    /// A notification was shown in the foreground, or deliberately not (Apple: `willPresent` and its answer).
+    /// The app showed a notification in the foreground, or chose not to (Apple: `willPresent` and its answer).
     ///
-    /// - Parameter options: `UNNotificationPresentationOptions`, raw.
+    /// - Parameter options: the raw value of `UNNotificationPresentationOptions`.
     public static func presentation(_ notification: Notilog.Delivered, options: UInt, at date: Date) -> Self {
         Self("presentation", at: date).about(notification)
             .with("surface", "foreground")
             .with("options", Vocabulary.names(options, "options", of: .presentation))
     }
 
-    /// A notification was shown by a content extension, or by the app in a view of its own.
+    /// A content extension showed a notification, or the app did in its own view.
     public static func presentation(_ notification: Notilog.Delivered, inApp: Bool, at date: Date) -> Self {
         Self("presentation", at: date).about(notification).with("surface", inApp ? "in_app" : "expanded")
     }
 
-    /// The person responded; a dismissal is an event of its own kind.
+    /// The person responded. A dismissal is a separate kind of event.
     ///
-    /// - Parameter sendsText: whether the typed text is sent, besides its length.
+    /// - Parameter sendsText: whether the typed text is sent in addition to its length.
     public static func response(
         _ response: Notilog.Response,
         by callback: Notilog.Callback?,
@@ -73,17 +73,17 @@ extension Notilog.Event {
             .with("delegate", callback?.rawValue)
     }
 
-    /// Why a notification went.
+    /// Why a notification was removed.
     public enum RemovalReason: String, Sendable {
-        /// Another notification of the same identifier replaced it.
+        /// Another notification with the same identifier replaced it.
         case replaced
-        /// The app took it back.
+        /// The app removed it.
         case removedByApp = "removed_by_app"
-        /// It left the delivered list between two looks at it.
+        /// It left the delivered list between two sweeps.
         case gone
     }
 
-    /// A notification was taken back, or left the delivered list.
+    /// The app removed a notification, or it left the delivered list.
     ///
     /// - Parameter isPending: whether it had not been delivered yet.
     public static func removal(
@@ -97,7 +97,7 @@ extension Notilog.Event {
             .with("state", isPending ? "pending" : "delivered")
     }
 
-    /// Which notification it is, and what is known of it there.
+    /// Identifies the notification, with what is known about it there.
     private func about(_ request: Notilog.Request) -> Self {
         let content = request.content
         return with("notification_id", content.mark?.id)
@@ -128,11 +128,12 @@ extension Notilog.ExtensionOutcome {
     }
 }
 
-/// An error as the vocabulary names it.
+/// An error in the words of the vocabulary.
 struct Failure {
     let name: String
 
-    /// `UNError`'s case in snake_case; of another domain its name and number. No message, which may hold anything.
+    /// The case of a `UNError` in snake_case, or the domain and number of another error. It has no message, because a
+    /// message may contain anything.
     init(_ error: any Error) {
         let error = error as NSError
         if error.domain == "UNErrorDomain", let name = Vocabulary.name(error.code, "error", of: .request)?.text {

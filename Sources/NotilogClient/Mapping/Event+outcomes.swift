@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What came of notifications: opens of the app, what the product wants, the app's own questions, Live Activities.
+/// What followed notifications: opens of the app, conversions, the app's own questions, and Live Activities.
 extension Notilog.Event {
     /// The app came to the foreground.
     ///
     /// - Parameters:
-    ///   - source: the callback that told.
+    ///   - source: the callback that reported it.
     ///   - isCold: whether the process was started for it.
-    ///   - notificationID: the notification whose tap opened the app, if one did.
-    ///   - date: when.
+    ///   - notificationID: the notification whose tap opened the app, if there was one.
+    ///   - date: when it happened.
     public static func appOpen(
         _ source: Notilog.AppOpenSource,
         isCold: Bool? = nil,
@@ -21,7 +21,7 @@ extension Notilog.Event {
             .with("notification_id", notificationID)
     }
 
-    /// Something that the product wants happened.
+    /// A conversion happened: an event that the product wants.
     public static func conversion(_ conversion: Notilog.Conversion, at date: Date) -> Self {
         Self("conversion", at: date)
             .with("name", conversion.name)
@@ -33,10 +33,10 @@ extension Notilog.Event {
     /// The app asked its own question before the system's.
     ///
     /// - Parameters:
-    ///   - placement: where in the app.
-    ///   - variant: which wording.
-    ///   - answer: the person's.
-    ///   - date: when.
+    ///   - placement: the place in the app.
+    ///   - variant: the wording.
+    ///   - answer: the person's answer.
+    ///   - date: when it happened.
     public static func permissionPrompt(
         placement: String,
         variant: String? = nil,
@@ -60,14 +60,14 @@ extension Notilog.Event {
             .with("channel_id", activity.channelID)
     }
 
-    /// The app got a token for a use of its own: to start Live Activities, for widgets, or for a control.
+    /// The app received a token for a special use: for starting Live Activities, for widgets, or for a control.
     ///
     /// - Parameters:
-    ///   - token: as it came; the service keeps its digest alone.
-    ///   - use: what pushes to it do.
+    ///   - token: the token as it came. The service keeps only its digest.
+    ///   - use: the purpose of pushes to it.
     ///   - topic: the APNs topic of such pushes.
-    ///   - isSandbox: whether it is a token of APNs' sandbox.
-    ///   - date: when.
+    ///   - isSandbox: whether the token belongs to APNs' sandbox.
+    ///   - date: when it happened.
     public static func token(
         _ token: Data,
         for use: Notilog.TokenUse,

@@ -12,7 +12,7 @@ struct ExtensionProgress {
         self.began = began
     }
 
-    /// The outcome, once.
+    /// Returns the outcome once.
     mutating func end(_ result: Notilog.ExtensionOutcome.Result, at date: Date) -> Notilog.ExtensionOutcome? {
         guard !isOver else { return nil }
         isOver = true
@@ -26,24 +26,24 @@ struct ExtensionProgress {
         return outcome
     }
 
-    /// What became of a content. One that says nothing any more is filtered.
+    /// What became of the content. Content that no longer says anything is filtered.
     static func result(before: ContentWords, after: ContentWords) -> Notilog.ExtensionOutcome.Result {
         after.isSilent ? .filtered : before == after ? .unmodified : .modified
     }
 }
 
-/// What tells one content from another. Compared in the extension, and kept nowhere.
+/// Distinguishes one content from another. It is compared in the extension and stored nowhere.
 struct ContentWords: Equatable {
     /// Title, subtitle and body, then category, thread and target.
     var words: [String]
     var attachments: [String]
     var badge: Int?
-    /// Apple's, which says by itself whether another is the same.
+    /// Apple's value, which can compare itself with another.
     var sound: NSObject?
     var level: UInt
     var relevance: Double
     var digest: UInt64?
 
-    /// Whether there is nothing to show or hear.
+    /// Whether there is nothing to show or play.
     var isSilent: Bool { words.prefix(3).allSatisfy(\.isEmpty) && sound == nil && badge == nil }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Notilog {
-    /// What is remembered of a notification, so that its removal can say which one it was. Kept on the device.
+    /// What is remembered about a notification, so that its removal can name it. It stays on the device.
     public struct KnownNotification: Sendable, Hashable, Codable {
         /// `UNNotificationRequest.identifier`
         public var identifier: String
@@ -9,18 +9,19 @@ extension Notilog {
         public var mark: Mark?
         /// `UNNotification.date`, once delivered.
         public var date: Date?
-        /// Whether its request fires again and again.
+        /// Whether its request fires repeatedly.
         public var repeats: Bool
-        /// When it will fire, where that is known.
+        /// When it will fire, if that is known.
         public var scheduledFor: Date?
         /// `categoryIdentifier`
         public var categoryID: String
-        /// Whether it fires at an unknown time: it has a location trigger, or a date without a next firing.
+        /// Whether it fires at an unknown time. That is so for a location trigger, or for a date that has no next
+        /// firing.
         var isUndated: Bool?
-        /// Whether it is known to be in the delivered list no more.
+        /// Whether it is known to have left the delivered list.
         var isGone: Bool?
 
-        /// What is remembered of a request.
+        /// Creates it from a request.
         public init(_ request: Request) {
             identifier = request.identifier
             mark = request.content.mark
@@ -33,7 +34,7 @@ extension Notilog {
             }
         }
 
-        /// What is remembered of a notification that was delivered.
+        /// Creates it from a delivered notification.
         public init(_ notification: Delivered) {
             self.init(notification.request)
             date = notification.date
@@ -41,12 +42,12 @@ extension Notilog {
             isUndated = false
         }
 
-        /// What is known of a notification of which only the identifier is.
+        /// Creates it from an identifier, if nothing else is known.
         public init(identifier: String) {
             self.init(Request(identifier: identifier))
         }
 
-        /// What tells one notification from another, as the service does.
+        /// Distinguishes one notification from another, as the service does.
         var key: String {
             (mark?.id ?? identifier) + (repeats ? "\u{0}" + (date?.rfc3339 ?? "") : "")
         }

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Notilog {
-    /// What is recorded of a `UILocalNotification`, the local notification of iOS 4 to 9.
+    /// The recorded part of a `UILocalNotification`, the local notification of iOS 4 to 9.
     public struct LocalNotification: Sendable, Hashable {
-        /// Its content: category, sound and badge, and the mark of its `userInfo`.
+        /// Its content: the category, sound and badge, and the mark from its `userInfo`.
         public var content = Content()
         /// `fireDate`
         public var fireDate: Date?
@@ -12,12 +12,13 @@ extension Notilog {
         /// Whether it has a `region`.
         public var hasRegion: Bool
 
-        /// Makes a local notification.
+        /// Creates a local notification.
         ///
         /// - Parameters:
-        ///   - userInfo: `userInfo`, which names it by its mark; see ``Notilog/stamp(_:identifier:campaignID:variant:)``.
+        ///   - userInfo: `userInfo`. Its mark identifies the notification; see
+        ///     ``Notilog/stamp(_:identifier:campaignID:variant:)``.
         ///   - hasText: whether there is an `alertBody`.
-        ///   - category: `category`, since iOS 8.
+        ///   - category: `category`, available since iOS 8.
         ///   - fireDate: `fireDate`.
         ///   - repeats: whether there is a `repeatInterval`.
         ///   - hasRegion: whether there is a `region`.
@@ -37,7 +38,7 @@ extension Notilog {
             self.hasRegion = hasRegion
         }
 
-        /// The notification, which arrived when it fired. Of a repeating one, nothing says which firing it is.
+        /// The notification, which arrived when it fired. If it repeats, nothing tells which firing it is.
         var delivered: Delivered {
             let kind: Trigger.Kind = hasRegion ? .location : fireDate == nil ? .immediate : .calendar
             return Delivered(

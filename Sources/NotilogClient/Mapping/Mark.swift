@@ -1,12 +1,13 @@
 import Foundation
 
 extension Notilog {
-    /// What a notification carries under the key `notilog` of its `userInfo` or payload, so that every callback about it
-    /// can say which one it is: one alert to one person.
+    /// The value for the key `notilog` in a notification's `userInfo` or payload. It lets every callback identify the
+    /// notification: one alert to one person.
     ///
     ///     "notilog": {"id": "0198c0de-…", "campaign_id": "spring", "variant": "b"}
     public struct Mark: Sendable, Hashable, Codable {
-        /// The notification's id: reused request identifiers stay apart by it, and updates of one notification share it.
+        /// The notification's id. It distinguishes notifications with the same request identifier. All updates of one
+        /// notification share it.
         public var id: String?
         /// The campaign.
         public var campaignID: String?
@@ -16,20 +17,20 @@ extension Notilog {
         /// The key in `userInfo` and payload.
         public static let key = "notilog"
 
-        /// Makes a mark with a fresh id.
+        /// Creates a mark with a fresh id.
         public init(campaignID: String? = nil, variant: String? = nil) {
             let id = UUID.version7(at: Date()).uuidString.lowercased()
             self.init(id: id, campaignID: campaignID, variant: variant)
         }
 
-        /// Makes a mark with the id of a notification.
+        /// Creates a mark with the id of a notification.
         public init(id: String?, campaignID: String? = nil, variant: String? = nil) {
             self.id = id
             self.campaignID = campaignID
             self.variant = variant
         }
 
-        /// Reads the mark of a `userInfo`; `nil` where it has none.
+        /// Reads the mark of a `userInfo`; `nil` if it has none.
         public init?(userInfo: [AnyHashable: Any]) {
             guard let fields = userInfo[Self.key] as? [AnyHashable: Any] else { return nil }
             let campaign = fields["campaign_id"] ?? fields["campaign"]
@@ -40,7 +41,7 @@ extension Notilog {
             )
         }
 
-        /// A text, or a number as text, as some senders write ids.
+        /// A text, or a number as text, because some senders write ids as numbers.
         private static func text(_ value: Any?) -> String? {
             switch value {
             case let text as String: text.isEmpty ? nil : text
@@ -49,7 +50,7 @@ extension Notilog {
             }
         }
 
-        /// The value for ``key``, of property list types alone.
+        /// The value for ``key``. It has only property list types.
         public var userInfo: [String: String] {
             var fields: [String: String] = [:]
             fields["id"] = id
@@ -58,8 +59,8 @@ extension Notilog {
             return fields
         }
 
-        /// A `userInfo` with this mark, whose campaign and variant stay where the mark says none. An id that is there
-        /// already is replaced: a copied `userInfo` is of another notification.
+        /// Returns a `userInfo` with this mark. Its campaign and variant stay if the mark has none. An existing id is
+        /// replaced, because a copied `userInfo` belongs to another notification.
         func stamped(on userInfo: [AnyHashable: Any]) -> [AnyHashable: Any] {
             let before = Mark(userInfo: userInfo)
             let mark = Mark(id: id, campaignID: campaignID ?? before?.campaignID, variant: variant ?? before?.variant)

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension Notilog {
-    /// What is recorded of a `UNNotificationRequest`.
+    /// The recorded part of a `UNNotificationRequest`.
     public struct Request: Sendable, Hashable {
         /// `identifier`.
         public var identifier: String
         /// `content`.
         public var content: Content
-        /// `trigger`; none is one that says ``Trigger/Kind/immediate``.
+        /// `trigger`. A request without one has ``Trigger/Kind/immediate``.
         public var trigger: Trigger
 
-        /// Makes a request.
+        /// Creates a request.
         public init(identifier: String, content: Content = Content(), trigger: Trigger = Trigger(.immediate)) {
             self.identifier = identifier
             self.content = content
@@ -18,24 +18,24 @@ extension Notilog {
         }
     }
 
-    /// What is recorded of a `UNNotification`.
+    /// The recorded part of a `UNNotification`.
     public struct Delivered: Sendable, Hashable {
         /// `request`.
         public var request: Request
-        /// `date`: when it was delivered; `nil` where the system does not say, as before iOS 10.
+        /// `date`: when it was delivered; `nil` if the system does not say, as before iOS 10.
         public var date: Date?
 
-        /// Makes a notification.
+        /// Creates a notification.
         public init(_ request: Request, date: Date?) {
             self.request = request
             self.date = date
         }
 
-        /// The firing of a repeating request, each of which is a notification of its own.
+        /// The firing of a repeating request. Each firing is a notification of its own.
         var occurrence: Date? { request.trigger.repeats ? date : nil }
     }
 
-    /// What is recorded of a `UNNotificationResponse`.
+    /// The recorded part of a `UNNotificationResponse`.
     public struct Response: Sendable, Hashable {
         /// `notification`.
         public var notification: Delivered
@@ -44,7 +44,7 @@ extension Notilog {
         /// `userText` of a `UNTextInputNotificationResponse`.
         public var text: String?
 
-        /// Makes a response.
+        /// Creates a response.
         public init(_ notification: Delivered, actionIdentifier: String, text: String? = nil) {
             self.notification = notification
             self.actionIdentifier = actionIdentifier
@@ -52,11 +52,11 @@ extension Notilog {
         }
     }
 
-    /// Which callback a response came by.
+    /// The callback that reported a response.
     public enum Callback: String, Sendable {
         /// `userNotificationCenter(_:didReceive:withCompletionHandler:)`
         case didReceiveResponse = "did_receive_response"
-        /// `application(_:didReceiveRemoteNotification:…)`, a tap only while the app is inactive.
+        /// `application(_:didReceiveRemoteNotification:…)`, which means a tap only while the app is inactive.
         case didReceiveRemoteNotification = "did_receive_remote_notification"
         /// `application(_:didFinishLaunchingWithOptions:)`
         case didFinishLaunching = "did_finish_launching"
@@ -68,9 +68,9 @@ extension Notilog {
         case contentExtension = "content_extension"
     }
 
-    /// What the app was doing when it was told.
+    /// The state of the app at the callback.
     public enum AppState: String, Sendable {
-        /// It was started by this.
+        /// The notification started the app.
         case notRunning = "not_running"
         /// `UIApplication.State.background`
         case background
@@ -79,7 +79,7 @@ extension Notilog {
         /// `UIApplication.State.active`
         case active
 
-        /// From `UIApplication.State`'s raw value.
+        /// Creates a state from the raw value of `UIApplication.State`.
         public init?(rawState: Int) {
             switch rawState {
             case 0: self = .active
@@ -96,7 +96,7 @@ extension Notilog {
         case serviceExtension = "service_extension"
         /// By `userNotificationCenter(_:willPresent:…)`.
         case willPresent = "will_present"
-        /// By a look at the delivered list.
+        /// By a sweep of the delivered list.
         case deliveredList = "delivered_list"
         /// By a wake in the background.
         case backgroundWake = "background_wake"
@@ -104,30 +104,30 @@ extension Notilog {
 
     /// What a notification service extension did with a notification.
     public struct ExtensionOutcome: Sendable, Hashable {
-        /// What came of it.
+        /// The result of an extension's work.
         public enum Result: String, Sendable {
-            /// It handed changed content on.
+            /// It passed on changed content.
             case modified
-            /// It handed the content on as it came.
+            /// It passed on the content unchanged.
             case unmodified
             /// Its time ran out (`serviceExtensionTimeWillExpire`).
             case expired
-            /// It handed on nothing to show.
+            /// It passed on nothing to show.
             case filtered
         }
 
-        /// What came of it.
+        /// The result.
         public var result: Result
-        /// Seconds from `didReceive` to handing the content on.
+        /// Seconds from `didReceive` until the content was passed on.
         public var duration: TimeInterval
-        /// Attachments that it loaded.
+        /// The number of attachments that it loaded.
         public var attachmentsLoaded: Int
-        /// Attachments that it could not load.
+        /// The number of attachments that failed to load.
         public var attachmentsFailed: Int
-        /// What it could not do, such as `decryption`; 1 to 64 bytes, and nothing of the content.
+        /// What failed, such as `decryption`. It has 1 to 64 bytes, and nothing from the content.
         public var failure: String?
 
-        /// Makes an outcome.
+        /// Creates an outcome.
         public init(_ result: Result, duration: TimeInterval, attachmentsLoaded: Int = 0, attachmentsFailed: Int = 0) {
             self.result = result
             self.duration = duration

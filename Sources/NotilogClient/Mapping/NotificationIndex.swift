@@ -1,18 +1,18 @@
 import Foundation
 
-/// The notifications that the app asked for and those that wait in the delivered list, as far as they are known.
+/// The notifications that the app requested and those in the delivered list, as far as they are known.
 struct NotificationIndex: Codable, Equatable {
     /// Requests, newest last.
     var requests: [Notilog.KnownNotification] = []
     /// The delivered list as it was last seen.
     var delivered: [Notilog.KnownNotification] = []
 
-    /// More than the system keeps: 64 pending local notifications.
+    /// A limit above the system's, which keeps 64 pending local notifications.
     static let limit = 256
-    /// Within how many seconds the delivered list is read.
+    /// Within this number of seconds the delivered list is read.
     static let readingTime: TimeInterval = 10
 
-    /// The id of the notification that a request under this identifier would update: the one that is pending or shown.
+    /// The id of the pending or shown notification that a request with this identifier would update.
     func updated(by identifier: String, at date: Date) -> String? {
         let known =
             requests.last { $0.identifier == identifier && ($0.isPending(at: date) || $0.mayBeShown(at: date)) }
@@ -20,7 +20,7 @@ struct NotificationIndex: Codable, Equatable {
         return known.map { $0.mark?.id ?? $0.identifier }
     }
 
-    /// Adds a request. Returns another notification that it replaced before delivery.
+    /// Adds a request. Returns a notification that it replaced before delivery.
     mutating func add(_ request: Notilog.Request, at date: Date) -> Notilog.KnownNotification? {
         let replaced = requests.last { $0.identifier == request.identifier && $0.isPending(at: date) }
         requests.removeAll { $0.identifier == request.identifier }
@@ -34,7 +34,7 @@ struct NotificationIndex: Codable, Equatable {
         return replaced?.key == known.key ? nil : replaced
     }
 
-    /// A notification reached the device: its request waits no more.
+    /// A notification reached the device. Its request is no longer pending.
     ///
     /// - Parameter isListed: whether it stays in the delivered list.
     mutating func arrive(_ notification: Notilog.Delivered, isListed: Bool) {
@@ -46,14 +46,14 @@ struct NotificationIndex: Codable, Equatable {
         }
     }
 
-    /// A notification was responded to, which takes it from the delivered list.
+    /// The person responded to a notification, which removes it from the delivered list.
     mutating func settle(_ notification: Notilog.Delivered) {
         let key = Notilog.KnownNotification(notification).key
         delivered.removeAll { $0.key == key }
         arrive(notification, isListed: false)
     }
 
-    /// The delivered list was looked at.
+    /// The delivered list was read.
     mutating func sweep(_ list: [Notilog.Delivered], at date: Date) -> DeliveredSweep {
         let sweep = DeliveredSweep(before: delivered, now: list)
         delivered = sweep.known
@@ -67,7 +67,7 @@ struct NotificationIndex: Codable, Equatable {
         return sweep
     }
 
-    /// Pending requests that the app takes back, by identifier; all of them without.
+    /// The pending requests that the app removes, by identifier. Without identifiers, all of them.
     mutating func takePending(_ identifiers: [String]?, at date: Date) -> [Notilog.KnownNotification] {
         guard let identifiers else {
             let taken = requests.filter { $0.isPending(at: date) }
@@ -83,9 +83,10 @@ struct NotificationIndex: Codable, Equatable {
         }
     }
 
-    /// Delivered notifications that the app takes back, by identifier; all of them without.
+    /// The delivered notifications that the app removes, by identifier. Without identifiers, all of them.
     ///
-    /// - Parameter isRead: whether the list has just been read: then what it does not hold was not delivered.
+    /// - Parameter isRead: whether the list has just been read. A notification that is not in it was not delivered
+    ///   then.
     mutating func takeDelivered(
         _ identifiers: [String]?,
         isRead: Bool = false,
@@ -113,21 +114,21 @@ struct NotificationIndex: Codable, Equatable {
 }
 
 extension Notilog.KnownNotification {
-    /// The seconds after its firing for which a request counts as shown without a sweep: iOS does not report when a person
+    /// How many seconds after its firing a request counts as shown without a sweep. iOS does not report when a person
     /// clears it.
     static let shownFor: TimeInterval = 3600
 
-    /// Whether the request has yet to fire, for all that is known.
+    /// Whether the request has yet to fire, as far as is known.
     func isPending(at date: Date) -> Bool {
         repeats || isUndated == true || (self.date == nil && scheduledFor.map { $0 > date } ?? false)
     }
 
-    /// Whether the request has fired, once and for all.
+    /// Whether the request has fired for the last time.
     func hasFired(at date: Date) -> Bool {
         !isPending(at: date) && (self.date ?? scheduledFor) != nil
     }
 
-    /// Whether a request that fired is taken to be in the delivered list still.
+    /// Whether a request that fired still counts as being in the delivered list.
     func mayBeShown(at date: Date) -> Bool {
         guard isGone != true, hasFired(at: date), let fired = self.date ?? scheduledFor else { return false }
         return date.timeIntervalSince(fired) < Self.shownFor

@@ -1,5 +1,5 @@
 extension Notilog {
-    /// The callback by which the app learnt that it came to the foreground.
+    /// The callback that told the app that it came to the foreground.
     public enum AppOpenSource: String, Sendable {
         /// `application(_:didFinishLaunchingWithOptions:)`
         case launch
@@ -9,30 +9,30 @@ extension Notilog {
         case scene
     }
 
-    /// Something that the product wants happened.
+    /// A conversion: an event that the product wants.
     public struct Conversion: Sendable, Hashable {
         /// An amount of money.
         public struct Amount: Sendable, Hashable {
-            /// In minor units of the currency: cents, yen.
+            /// The amount in minor units of the currency, such as cents or yen.
             public var value: Int64
-            /// ISO 4217: `EUR`.
+            /// The currency in ISO 4217, such as `EUR`.
             public var currency: String
 
-            /// Makes an amount.
+            /// Creates an amount.
             public init(_ value: Int64, _ currency: String) {
                 self.value = value
                 self.currency = currency
             }
         }
 
-        /// What happened, in the product's own words: `purchase`.
+        /// What happened, in the product's own words, such as `purchase`.
         public var name: String
-        /// What it was worth.
+        /// What the conversion was worth.
         public var amount: Amount?
-        /// The order's id: however often it is recorded, it counts once.
+        /// The order's id. An order counts once, however often it is recorded.
         public var orderID: String?
 
-        /// Makes a conversion.
+        /// Creates a conversion.
         public init(_ name: String, amount: Amount? = nil, orderID: String? = nil) {
             self.name = name
             self.amount = amount
@@ -40,9 +40,9 @@ extension Notilog {
         }
     }
 
-    /// What the person answered to the app's own question.
+    /// The person's answer to the app's own question.
     public enum PromptAnswer: String, Sendable {
-        /// The person wants to be asked by the system.
+        /// The person agrees to be asked by the system.
         case continued
         /// Not now.
         case later
@@ -52,9 +52,9 @@ extension Notilog {
         case dismissed
     }
 
-    /// A Live Activity as it is now.
+    /// The present state of a Live Activity.
     public struct LiveActivity: Sendable, Hashable {
-        /// Apple: `ActivityState`; an update of the content is `updated`.
+        /// Apple: `ActivityState`. An update of the content is `updated`.
         public enum State: String, Sendable {
             case started, updated, stale, ended, dismissed
         }
@@ -64,7 +64,7 @@ extension Notilog {
             case app, push
         }
 
-        /// By what pushes update it.
+        /// Which kind of push updates it.
         public enum UpdatesBy: String, Sendable {
             case none, token, channel
         }
@@ -75,14 +75,14 @@ extension Notilog {
         public var attributesType: String?
         /// Its state.
         public var state: State
-        /// Who started it, where it just started.
+        /// Who started it, if it has just started.
         public var startedBy: StartedBy?
-        /// By what pushes update it, where it just started.
+        /// Which kind of push updates it, if it has just started.
         public var updatesBy: UpdatesBy?
         /// The channel of broadcast pushes.
         public var channelID: String?
 
-        /// Makes a state of an activity.
+        /// Creates a state of an activity.
         public init(
             id: String,
             attributesType: String? = nil,
@@ -100,7 +100,7 @@ extension Notilog {
         }
     }
 
-    /// What pushes to a token do.
+    /// The purpose of pushes to a token.
     public enum TokenUse: Sendable, Hashable {
         /// They start Live Activities of this type of attributes (Apple: `pushToStartTokenUpdates`).
         case startingActivities(attributesType: String)

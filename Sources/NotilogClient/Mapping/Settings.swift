@@ -1,5 +1,6 @@
 extension Notilog {
-    /// What is recorded of a `UNNotificationSettings`: the raw value of each setting; `nil` where this system has none.
+    /// The recorded part of a `UNNotificationSettings`: the raw value of each setting; `nil` if this system does not
+    /// have it.
     public struct Settings: Sendable, Hashable {
         /// `authorizationStatus`
         public var authorizationStatus: Int?
@@ -34,7 +35,7 @@ extension Notilog {
         /// `ActivityAuthorizationInfo.areActivitiesEnabled`
         public var liveActivities: Bool?
 
-        /// Settings of which nothing is known.
+        /// Creates settings without any values.
         public init() {}
 
         var rawValues: [(String, Int?)] {

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Which notification a push without a mark is.
+/// Identifies a push that has no mark.
 ///
-/// Before iOS 10 nothing names it, and one tap makes up to three callbacks. Those of equal payloads within a few seconds
-/// are one notification: the first mints its id, and the others take it.
+/// Before iOS 10 nothing names it, and one tap causes up to three callbacks. Callbacks with equal payloads within a few
+/// seconds are one notification. The first creates its id, and the others take it.
 struct TapIdentity {
-    /// Within how many seconds callbacks are of one tap.
+    /// Within this number of seconds, callbacks belong to one tap.
     static let window: TimeInterval = 10
 
     private var recent: [(digest: UInt64, id: String, date: Date)] = []
 
-    /// A notification with an id. One with a mark, or an unknown one with an identifier, is returned unchanged.
+    /// A notification with an id. A notification with a mark, or an unknown one with an identifier, is returned
+    /// unchanged.
     mutating func identified(_ notification: Notilog.Delivered, at date: Date) -> Notilog.Delivered {
         var notification = notification
         guard notification.request.content.mark?.id == nil else { return notification }

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Notilog {
-    /// What makes a request fire: the fields of `UNNotificationTrigger` and its subclasses. No coordinates.
+    /// What makes a request fire: the fields of `UNNotificationTrigger` and its subclasses, without coordinates.
     public struct Trigger: Sendable, Hashable {
-        /// Which of them.
+        /// The kind of a trigger.
         public enum Kind: String, Sendable {
             /// `UNPushNotificationTrigger`.
             case push
@@ -13,26 +13,26 @@ extension Notilog {
             case calendar
             /// `UNLocationNotificationTrigger`.
             case location
-            /// No trigger: at once.
+            /// No trigger: the request fires at once.
             case immediate = "none"
         }
 
-        /// Which of them; `nil` for one that is not known.
+        /// The kind; `nil` if it is not known.
         public var kind: Kind?
-        /// Whether it fires again and again (`repeats`).
+        /// Whether it fires repeatedly (`repeats`).
         public var repeats: Bool
-        /// Of a time interval, the seconds.
+        /// The seconds of a time interval trigger.
         public var interval: TimeInterval?
-        /// Of a calendar trigger, the components that must match.
+        /// The components that must match, for a calendar trigger.
         public var components: DateComponents?
-        /// Of a location trigger, whether entering its region fires it.
+        /// Whether entering the region fires a location trigger.
         public var onEntry: Bool?
-        /// Of a location trigger, whether leaving its region fires it.
+        /// Whether leaving the region fires a location trigger.
         public var onExit: Bool?
         /// When it fires next (`nextTriggerDate()`).
         public var nextDate: Date?
 
-        /// Makes a trigger.
+        /// Creates a trigger.
         public init(
             _ kind: Kind?,
             repeats: Bool = false,

@@ -1,14 +1,14 @@
 import NotificationEvents
 
-/// Apple's raw values as the vocabulary names them.
+/// Apple's raw values in the words of the vocabulary.
 enum Vocabulary {
-    /// The name of a raw value; `nil` for one that is newer than the vocabulary.
+    /// The name of a raw value; `nil` if it is newer than the vocabulary.
     static func name(_ raw: Int?, _ field: String, of kind: EventKind) -> Notilog.Value? {
         guard let raw, let cases = cases(field, kind) else { return nil }
         return cases.first { $0.rawValue == raw }.map { .string($0.name) }
     }
 
-    /// The names of an option set's bits that the vocabulary has.
+    /// The names of an option set's bits, as far as the vocabulary has them.
     static func names(_ bits: UInt, _ field: String, of kind: EventKind) -> Notilog.Value {
         let cases = cases(field, kind) ?? []
         return .list(

@@ -1,53 +1,53 @@
 public import Foundation
 
 extension Notilog {
-    /// Where events wait until the service has them. ``FileQueue`` is what apps use; tests may bring another.
+    /// Holds events until the service has them. Apps use ``FileQueue``. Tests may replace it.
     ///
-    /// Every call may come from any thread, and from another process at the same time.
+    /// Every method may be called from any thread, and from another process at the same time.
     public protocol EventStorage: Sendable {
-        /// Puts events at the end of the queue. They are on disk when this returns.
+        /// Appends events to the queue. They are on disk when this returns.
         ///
-        /// - Returns: false where consent is missing, and nothing was put anywhere.
+        /// - Returns: false if consent is missing. Nothing was stored then.
         /// - Throws: ``StorageError``.
         func append(_ events: [QueuedEvent]) throws -> Bool
 
-        /// The oldest events, which stay in the queue. None are left out or out of order.
+        /// The oldest events, in order and without gaps. They stay in the queue.
         ///
         /// - Parameters:
         ///   - count: the maximum number of events.
-        ///   - bytes: the maximum number of bytes of JSON, but always one event.
-        /// - Returns: empty where nothing waits, or consent is missing.
+        ///   - bytes: the maximum number of bytes of JSON. At least one event is returned.
+        /// - Returns: an empty list if nothing waits, or if consent is missing.
         /// - Throws: ``StorageError``.
         func oldest(_ count: Int, bytes: Int) throws -> [QueuedEvent]
 
-        /// Takes events out that ``oldest(_:bytes:)`` gave, up to and with the one at this position.
+        /// Removes events that ``oldest(_:bytes:)`` returned, up to and including the one at this position.
         ///
-        /// What another process has taken out meanwhile is no error.
+        /// It is no error if another process has removed them already.
         func remove(through position: QueuePosition) throws
 
         /// What the queue holds, and what it has lost.
         func status() throws -> QueueStatus
 
-        /// How many events were dropped, ever, because the queue was full or they were too old.
+        /// The total number of events that were dropped because the queue was full or they were too old.
         func dropped() throws -> UInt64
 
-        /// What the person has said to the recording of events.
+        /// The person's consent to recording.
         func consent() throws -> Consent
 
-        /// Keeps what the person has said. Refused, the queue is emptied.
+        /// Stores the person's consent to recording. If it is refused, the queue is emptied.
         func setConsent(_ consent: Consent) throws
 
-        /// The stored device id; the first call makes one at random.
+        /// The stored device id. The first call creates a random one.
         func deviceID() throws -> String
 
-        /// Changes a small note stored under a name, such as the result of the last sweep of the delivered list, and appends
-        /// the resulting events to the queue. No other thread or process reads or changes it meanwhile.
+        /// Changes a small note stored under a name, such as the result of the last sweep of the delivered list, and
+        /// appends the resulting events to the queue. No other thread or process reads or changes the note meanwhile.
         ///
-        /// A kill in between leaves both or neither. A storage that cannot do that leaves the events without the change: a
-        /// repeated event does less harm than a missing one.
+        /// If the process is killed, either both or neither are stored. A storage that cannot do that must store the
+        /// events first, because a repeated event does less harm than a missing one.
         ///
-        /// - Parameter change: takes the note, `nil` if there is none. It must not call the storage.
-        /// - Returns: false if consent is missing; then nothing was stored.
+        /// - Parameter change: takes the note, or `nil` if there is none. It must not call the storage.
+        /// - Returns: false if consent is missing. Nothing was stored then.
         /// - Throws: ``StorageError``.
         func change(_ name: String, _ change: (Data?) -> NoteChange) throws -> Bool
     }
@@ -59,7 +59,7 @@ extension Notilog {
         /// The resulting events.
         public var events: [QueuedEvent]
 
-        /// Makes a change.
+        /// Creates a change.
         public init(note: Data? = nil, events: [QueuedEvent] = []) {
             self.note = note
             self.events = events
@@ -70,14 +70,14 @@ extension Notilog {
     public struct QueuedEvent: Sendable, Hashable {
         /// The event's id.
         public var id: UUID
-        /// When it was put into the queue.
+        /// When the event was put into the queue.
         public var queuedAt: Date
-        /// The event as JSON, in UTF-8. It never changes, so that sending it again is a repeat and no conflict.
+        /// The event as JSON in UTF-8. It never changes, so sending it again is a repeat and not a conflict.
         public var json: Data
-        /// Where it is in the queue; the queue sets it.
+        /// The position in the queue. The queue sets it.
         public var position: QueuePosition
 
-        /// Makes an event to be queued.
+        /// Creates an event to be queued.
         public init(id: UUID, queuedAt: Date, json: Data, position: QueuePosition = QueuePosition()) {
             self.id = id
             self.queuedAt = queuedAt
@@ -93,7 +93,7 @@ extension Notilog {
         /// The byte within it.
         public var offset: UInt64
 
-        /// Makes a position; without arguments, the one before everything.
+        /// Creates a position. Without arguments, it is the one before everything.
         public init(segment: UInt64 = 0, offset: UInt64 = 0) {
             self.segment = segment
             self.offset = offset
@@ -105,9 +105,9 @@ extension Notilog {
         }
     }
 
-    /// What the person has said to the recording of events.
+    /// The person's consent to recording.
     public enum Consent: UInt8, Sendable {
-        /// Nothing yet. Whether events are recorded is then for ``Notilog/Options/requiresConsent`` to say.
+        /// No answer yet. ``Notilog/Options/requiresConsent`` decides whether events are recorded.
         case unknown = 0
         /// Yes.
         case granted = 1
@@ -121,30 +121,30 @@ extension Notilog {
         public var events = 0
         /// Bytes on disk, of all the queue's segments.
         public var bytes = 0
-        /// Events that were dropped, ever, because the queue was full or they were too old.
+        /// The total number of events that were dropped because the queue was full or they were too old.
         public var dropped: UInt64 = 0
-        /// Damaged parts, ever: usually the end of an event that was being written when its process was killed, and that
-        /// has no receipt.
+        /// The total number of damaged parts. A damaged part is usually the end of an event whose process was killed
+        /// while it was being written. Such an event has no receipt.
         public var damaged: UInt64 = 0
 
-        /// Makes a status; a storage of one's own fills it.
+        /// Creates a status, for a custom storage to fill.
         public init() {}
     }
 
-    /// Why the queue could not do something.
+    /// Why the queue failed.
     public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What was tried, such as `write`.
+        /// The operation that failed, such as `write`.
         public var operation: String
-        /// The system's error number (`errno`); 0 where it is not the system's.
+        /// The system's error number (`errno`); 0 if the error is not from the system.
         public var code: Int32
 
-        /// Makes an error.
+        /// Creates an error.
         public init(operation: String, code: Int32) {
             self.operation = operation
             self.code = code
         }
 
-        /// One sentence.
+        /// The error in one sentence.
         public var description: String {
             code == 0 ? operation : "the queue's \(operation) failed: \(String(cString: strerror(code)))"
         }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What keeps the queue's files encrypted until the device is first unlocked after a start: a push may come while it is
-/// locked again, and the extension then records it.
+/// Keeps the queue's files encrypted until the device is first unlocked after a restart. A push may arrive when the
+/// device is locked again, and the extension can still record it.
 enum FileProtection {
     /// The attributes of each of the queue's files.
     static var attributes: [FileAttributeKey: Any] {
         [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication]
     }
 
-    /// What a folder is created with. In an app whose entitlement says `NSFileProtectionComplete`, nothing can be created on a
-    /// locked device but with a class of its own.
+    /// The attributes of a new folder. If the app's entitlement is `NSFileProtectionComplete`, files can be created on
+    /// a locked device only with a class of their own.
     static var ofFolder: [FileAttributeKey: Any]? {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             return attributes
@@ -18,7 +18,7 @@ enum FileProtection {
         #endif
     }
 
-    /// What a file is created with: for the app's own user alone.
+    /// The attributes of a new file: only the app's own user may use it.
     static var ofFile: [FileAttributeKey: Any] {
         let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
@@ -28,7 +28,7 @@ enum FileProtection {
         #endif
     }
 
-    /// Creates an empty file where there is none, on the systems that protect files: `open` has no class to create it with.
+    /// Creates an empty file if there is none, on systems that protect files, because `open` cannot set a class.
     static func create(_ path: String) {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             guard access(path, F_OK) != 0 else { return }
@@ -40,7 +40,7 @@ enum FileProtection {
         #endif
     }
 
-    /// Protects a file that an earlier version created, on the systems that do that.
+    /// Protects a file that an earlier version created, on systems that protect files.
     static func protect(_ path: String) {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             try? FileManager.default.setAttributes(attributes, ofItemAtPath: path)

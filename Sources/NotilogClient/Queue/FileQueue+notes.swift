@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Notilog.FileQueue {
-    /// The device id that is kept here; the first call makes one at random.
+    /// The device id that is kept here. The first call creates a random one.
     public func deviceID() throws -> String {
         try locked { queue in
             if let data = queue.note(OpenQueue.deviceIDNote),

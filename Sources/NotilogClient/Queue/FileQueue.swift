@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Notilog {
-    /// The queue of events in a folder: segments that are only appended to, so that a kill at any point harms at most the
+    /// A queue of events in a folder. Its segments are only appended to, so that a kill at any point harms at most the
     /// event being written.
     ///
-    /// Any number of processes may use one folder, such as an app and its extensions in their App Group: each call holds the
-    /// folder's lock for as long as it takes, and no longer. (iOS ends a process that is suspended while it holds a lock
-    /// in a shared container; so nothing is held while anything is sent.)
+    /// Any number of processes may use one folder, such as an app and its extensions in their App Group. Each call
+    /// holds the folder's lock only while it runs. (iOS terminates a process that is suspended while it holds a lock in
+    /// a shared container, so no lock is held while anything is sent.)
     public final class FileQueue: EventStorage, @unchecked Sendable {
         let folder: URL
         let limits: QueueLimits
@@ -17,12 +17,12 @@ extension Notilog {
         // What follows is touched with both locks held.
         var opened: OpenQueue?
 
-        /// Makes a queue in a folder, which is made at the first use.
+        /// Creates a queue in a folder. The folder is created at the first use.
         ///
         /// - Parameters:
-        ///   - folder: a folder of the queue's own.
-        ///   - limits: how much it may hold.
-        ///   - requiresConsent: whether events are refused until ``Consent/granted`` was set.
+        ///   - folder: a folder that only the queue uses.
+        ///   - limits: how much the queue may hold.
+        ///   - requiresConsent: whether events are refused until the consent is ``Consent/granted``.
         ///   - now: the clock.
         public init(
             folder: URL,
@@ -36,7 +36,7 @@ extension Notilog {
             self.now = now
         }
 
-        /// Puts events at the end of the queue; see ``EventStorage/append(_:)``.
+        /// Appends events to the queue; see ``EventStorage/append(_:)``.
         public func append(_ events: [QueuedEvent]) throws -> Bool {
             try locked { queue in
                 guard isPermitted(queue.state.consent) else { return false }
@@ -68,7 +68,7 @@ extension Notilog {
             }
         }
 
-        /// Takes events out; see ``EventStorage/remove(through:)``.
+        /// Removes events; see ``EventStorage/remove(through:)``.
         public func remove(through position: QueuePosition) throws {
             try locked { queue in try queue.remove(through: position) }
         }
@@ -78,17 +78,17 @@ extension Notilog {
             try locked { queue in try queue.status() }
         }
 
-        /// How many events were dropped, ever.
+        /// The total number of dropped events.
         public func dropped() throws -> UInt64 {
             try locked { queue in queue.state.dropped }
         }
 
-        /// What the person has said to the recording of events.
+        /// The person's consent to recording.
         public func consent() throws -> Consent {
             try locked { queue in queue.state.consent }
         }
 
-        /// Keeps what the person has said. Refused, the queue is emptied.
+        /// Stores the person's consent to recording. If it is refused, the queue is emptied.
         public func setConsent(_ consent: Consent) throws {
             try locked { queue in try queue.setConsent(consent, durability: limits.durability) }
         }
@@ -97,7 +97,7 @@ extension Notilog {
             consent == .granted || consent == .unknown && !requiresConsent
         }
 
-        /// Runs something while no other thread or process uses the folder.
+        /// Runs a closure while no other thread or process uses the folder.
         func locked<Result>(_ body: (OpenQueue) throws -> Result) throws -> Result {
             mutex.lock()
             defer { mutex.unlock() }

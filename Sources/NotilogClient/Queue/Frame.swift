@@ -6,7 +6,7 @@ enum Frame {
     static let mark: [UInt8] = [0xF5, 0x4E, 0x4C, 0x51]
     static let headerBytes = 12
     static let prefixBytes = 24
-    /// More than any event may have.
+    /// A size larger than any event may have.
     static let maxPayloadBytes = 128 << 10
 
     static func encode(_ event: Notilog.QueuedEvent, into bytes: inout [UInt8]) {
@@ -21,7 +21,7 @@ enum Frame {
         bytes.append(contentsOf: payload)
     }
 
-    /// The payload's range, where a whole frame begins at `offset`.
+    /// The range of the payload, if a whole frame begins at `offset`.
     static func payload(_ bytes: [UInt8], at offset: Int) -> Range<Int>? {
         guard bytes.count - offset >= headerBytes + prefixBytes, bytes[offset..<offset + 4].elementsEqual(mark) else {
             return nil
@@ -65,7 +65,7 @@ enum Frame {
         return nil
     }
 
-    /// Where the frames that follow one another from `offset` end, and how many they are.
+    /// The end of the consecutive frames from `offset`, and their number.
     static func run(_ bytes: [UInt8], from offset: Int) -> (end: Int, count: Int) {
         var (end, count) = (offset, 0)
         while let payload = payload(bytes, at: end) {

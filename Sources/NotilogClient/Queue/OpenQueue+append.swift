@@ -22,8 +22,8 @@ extension OpenQueue {
         self.active = target
     }
 
-    /// The last segment, if it ends with a whole frame. If it does not, its writer was killed; a new one is begun, and
-    /// readers skip the partial frame.
+    /// The last segment, if it ends with a whole frame. If it does not, its writer was killed. A new segment is begun
+    /// then, and readers skip the partial frame.
     private func checkedActive() throws -> Active? {
         guard let last = segments.last, last >= state.head.segment else { return nil }
         var current: Active

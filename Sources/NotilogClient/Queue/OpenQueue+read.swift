@@ -1,7 +1,7 @@
 import Foundation
 
 extension OpenQueue {
-    /// The events from the head on. What is too old or broken is passed over for good once it is at the head.
+    /// The events from the head on. Old or broken events at the head are skipped for good.
     func oldest(_ count: Int, bytes limit: Int, horizon: Date) throws -> [Notilog.QueuedEvent] {
         var events: [Notilog.QueuedEvent] = []
         var total = 0
@@ -53,7 +53,7 @@ extension OpenQueue {
         try removeBeforeHead()
     }
 
-    /// Takes events out, up to and with the one that ends here.
+    /// Removes events, up to and including the one that ends here.
     func remove(through position: Notilog.QueuePosition) throws {
         guard position > state.head else { return }
         state.head = position

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A change of a note and the events that result from it, kept until both are done: a kill leaves both or neither.
+/// A change of a note with its resulting events, kept until both are done. A kill leaves both or neither.
 struct Redo: Equatable {
-    /// The name of the note, which lies prepared beside the old one.
+    /// The name of the note. The new note is ready beside the old one.
     var note: String
     /// The events, as they stand in a segment.
     var frames: [UInt8]
@@ -36,7 +36,7 @@ struct Redo: Equatable {
 extension OpenQueue {
     private var redoPath: String { folder.appendingPathComponent("redo").path }
 
-    /// Writes the file beside the place where it counts.
+    /// Writes the file next to its final place.
     func prepare(_ redo: Redo) throws {
         let (path, attributes) = (redoPath + ".next", FileProtection.ofFile)
         guard FileManager.default.createFile(atPath: path, contents: Data(redo.bytes), attributes: attributes) else {
@@ -44,7 +44,7 @@ extension OpenQueue {
         }
     }
 
-    /// From here on the change is made, by this process or by the next one.
+    /// From here on the change counts. This process or the next one makes it.
     func commit(_ redo: Redo) throws {
         try QueueFile.retry("rename") { rename(redoPath + ".next", redoPath) }
     }
@@ -66,7 +66,7 @@ extension OpenQueue {
         try removeRedo()
     }
 
-    /// Makes the change that a process was killed in.
+    /// Makes a change that a killed process left behind.
     func redo(limits: Notilog.QueueLimits) throws {
         guard access(redoPath, F_OK) == 0 else { return }
         let bytes = (try? Data(contentsOf: URL(fileURLWithPath: redoPath))).map { Array($0) } ?? []
@@ -80,8 +80,8 @@ extension OpenQueue {
         }
     }
 
-    /// The frames that are not in the queue: every process looks for a change before it does anything else, so that they are the
-    /// last ones.
+    /// The frames that are not in the queue yet. Every process looks for a change before it does anything else, so
+    /// these frames are the last ones.
     private func missing(_ frames: [UInt8]) throws -> [UInt8] {
         var present: Set<UUID> = []
         for segment in segments.suffix(2) {

@@ -6,9 +6,9 @@ final class OpenQueue {
     let lockFile: QueueFile
     private let stateFile: QueueFile
     var state: QueueState
-    /// The segments there are, oldest first.
+    /// The segments, oldest first.
     var segments: [UInt64] = []
-    /// The last of them, open for appending.
+    /// The last segment, open for appending.
     var active: Active?
     private var isKnown = false
 
@@ -16,7 +16,7 @@ final class OpenQueue {
     struct Active {
         var number: UInt64
         var file: QueueFile
-        /// Up to here it is known to hold whole frames and nothing else.
+        /// Up to this offset, the segment is known to hold only whole frames.
         var checkedBytes: Int
     }
 
@@ -81,7 +81,7 @@ final class OpenQueue {
         if let active, segments.last != active.number { self.active = nil }
     }
 
-    /// Keeps the state, as the next generation.
+    /// Stores the state as the next generation.
     func save() throws {
         state.generation += 1
         try stateFile.put(state.bytes, at: state.slotOffset)
@@ -106,7 +106,7 @@ final class OpenQueue {
         segments.removeAll { $0 == segment }
     }
 
-    /// What a segment holds, from a byte on; nothing where it is gone.
+    /// The contents of a segment from a byte on; empty if the segment is gone.
     func bytes(_ segment: UInt64, from offset: Int = 0) throws -> [UInt8] {
         if let active, active.number == segment { return try active.file.read(from: offset) }
         guard access(path(segment), F_OK) == 0 else { return [] }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file descriptor of the queue's, closed with its last reference.
+/// A file descriptor of the queue. It is closed with its last reference.
 final class QueueFile {
     let descriptor: Int32
 
-    /// Opens a file, made where it is not there.
+    /// Opens a file, and creates it if it does not exist.
     init(_ path: String, append: Bool = false) throws(Notilog.StorageError) {
         FileProtection.create(path)
         descriptor = try Self.retry("open") {
@@ -25,7 +25,7 @@ final class QueueFile {
         }
     }
 
-    /// Whether it still has a name; a file that was deleted takes writes, and keeps none.
+    /// Whether the file still has a name. A deleted file accepts writes but does not keep them.
     var isLinked: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
@@ -54,7 +54,7 @@ final class QueueFile {
         return bytes
     }
 
-    /// Writes at the end, all or nothing as far as the system lets it.
+    /// Appends data, all or nothing as far as the system allows.
     func append(_ bytes: [UInt8], after size: Int) throws(Notilog.StorageError) {
         var count = 0
         do {
@@ -79,7 +79,7 @@ final class QueueFile {
         guard count == bytes.count else { throw Notilog.StorageError(operation: "write", code: ENOSPC) }
     }
 
-    /// Waits until the storage has it.
+    /// Waits until the data is on the storage device.
     func synchronise() throws(Notilog.StorageError) {
         #if canImport(Darwin)
             // Keeps the order of writes on the device, which is what the queue's promise needs (fcntl, F_BARRIERFSYNC).
@@ -99,7 +99,7 @@ final class QueueFile {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Makes the names in a folder last.
+    /// Makes the names in a folder durable.
     static func synchronise(folder: String) throws(Notilog.StorageError) {
         let descriptor = try retry("open") { open(folder, O_RDONLY | O_CLOEXEC) }
         defer { close(descriptor) }

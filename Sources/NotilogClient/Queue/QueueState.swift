@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the queue knows of itself beside the events.
+/// What the queue knows about itself besides the events.
 ///
-/// It stands twice in its file and the copies are written by turns, so that one is whole whatever happens. Both lost, all
-/// events in the segments are sent again, which the service takes as repeats.
+/// The file holds two copies, which are written in turn, so that one is always whole. If both are lost, all events in
+/// the segments are sent again, and the service takes them as repeats.
 struct QueueState: Equatable {
-    /// Rises with each change, so that another process sees that there was one.
+    /// Increases with each change, so that another process can see that there was one.
     var generation: UInt64
-    /// Up to where events were taken out.
+    /// The position up to which events were removed.
     var head: Notilog.QueuePosition
     var consent: Notilog.Consent
     var dropped: UInt64
@@ -25,7 +25,7 @@ struct QueueState: Equatable {
         damaged = 0
     }
 
-    /// Where this state is written: every other one in the second slot.
+    /// Where this state is written. Every second state goes to the second slot.
     var slotOffset: Int { Int(generation % 2) * Self.slotBytes }
 
     var bytes: [UInt8] {
@@ -53,7 +53,7 @@ struct QueueState: Equatable {
         self.consent = consent
     }
 
-    /// The newer of the copies in the file that is whole.
+    /// The newest whole copy in the file.
     init?(file: [UInt8]) {
         let states = [0, Self.slotBytes].compactMap { start in
             start + Self.slotBytes <= file.count ? QueueState(slot: file[start..<start + Self.slotBytes]) : nil

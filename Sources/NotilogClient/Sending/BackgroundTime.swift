@@ -9,14 +9,14 @@ import Dispatch
 extension Notilog {
     /// Asks the system for time to finish work that began in the foreground.
     public protocol BackgroundTime: Sendable {
-        /// Runs work, and asks the system not to suspend the process meanwhile. When the time is over, the work is cancelled,
-        /// and has a second to end.
+        /// Runs work, and asks the system not to suspend the process meanwhile. When the time is over, the work is
+        /// cancelled and has one second to end.
         func run(_ reason: String, _ work: @escaping @Sendable () async -> Void)
     }
 
-    /// The system's own answer: `performExpiringActivity` where there is suspension, a plain task elsewhere.
+    /// The system's background time: `performExpiringActivity` on systems that suspend apps, a plain task elsewhere.
     public struct SystemBackgroundTime: BackgroundTime {
-        /// For how long the system is kept waiting after the time is over.
+        /// How long the system is kept waiting after the time is over.
         let lastMoment: DispatchTimeInterval
 
         /// The system's background time.

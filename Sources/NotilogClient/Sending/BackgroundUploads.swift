@@ -1,28 +1,29 @@
 public import Foundation
 
 extension Notilog {
-    /// Sends requests by the system, which goes on while the app is suspended, and after it was ended. On Apple's platforms
-    /// `BackgroundSession`, by a background `URLSession`.
+    /// Uploads by the system, which continue while the app is suspended and after it was terminated. On Apple's
+    /// platforms, use `BackgroundSession`, which works with a background `URLSession`.
     public protocol BackgroundUploads: Sendable {
-        /// Calls back with what became of each upload, on any thread; of those of an earlier process too. Called once, first.
+        /// Reports the end of each upload, on any thread, including uploads of an earlier process. It is called once,
+        /// before anything else.
         ///
-        /// - Parameter onEnd: takes the upload's name, and its answer; `nil` if there was none. It returns once the next upload
-        ///   has begun: until then the process should not be suspended.
+        /// - Parameter onEnd: takes the upload's name and its answer, which is `nil` if there was none. It returns when
+        ///   the next upload has begun. The process should not be suspended before that.
         func observe(_ onEnd: @escaping @Sendable (_ name: String, _ answer: IncomingAnswer?) async -> Void)
 
-        /// The names of the uploads that are under way.
+        /// The names of uploads in progress.
         func underWay() async -> [String]
 
         /// Begins an upload.
         ///
         /// - Parameters:
-        ///   - request: where to, and the headers; its body is empty.
-        ///   - file: the body, which stays until the upload has ended.
-        ///   - name: what `observe` and `underWay` call it.
-        ///   - date: the time before which it should not begin.
+        ///   - request: the URL and the headers. Its body is empty.
+        ///   - file: the body. The file stays until the upload has ended.
+        ///   - name: the upload's name for `observe` and `underWay`.
+        ///   - date: the upload should not begin before this time.
         func begin(_ request: OutgoingRequest, file: URL, name: String, notBefore date: Date?)
 
-        /// Gives up what is under way.
+        /// Cancels the uploads in progress.
         func cancel()
     }
 }

@@ -24,12 +24,12 @@ actor Courier {
     let onTaken: @Sendable () -> Void
 
     private var failures = 0
-    /// Before then nothing is sent, not by a flush either: the service asked for that.
+    /// Before this time nothing is sent, not even by a flush, because the service asked for that.
     private var closedUntil = Date.distantPast
-    /// Before then nothing is sent but by a flush: the wait after a failure.
+    /// Before this time only a flush sends: the wait after a failure.
     private var retryAt = Date.distantPast
     private(set) var network = Notilog.Network.open
-    /// Passes that have not begun.
+    /// The number of passes that have not begun.
     private var waitingPasses = 0
     private var timer: (id: Int, at: Date, task: Task<Void, Never>)?
     private var timers = 0
@@ -52,7 +52,7 @@ actor Courier {
         self.onTaken = onTaken
     }
 
-    /// Something is in the queue: send it soon, or at once where it fills a batch.
+    /// Something is in the queue. It is sent soon, or at once if it fills a batch.
     func notice(isBatchFull: Bool) {
         // A wait after a failure stands.
         guard failures == 0 else { return }
@@ -61,7 +61,8 @@ actor Courier {
 
     private var delay: TimeInterval { network == .lowData ? settings.lowDataDelay : settings.delay }
 
-    /// The network changed. One that is back ends the wait after a failure, but not one that the service asked for.
+    /// The network changed. If it is back, this ends the wait after a failure, but not a wait that the service asked
+    /// for.
     func network(is network: Notilog.Network) {
         defer { self.network = network }
         switch (self.network, network) {
@@ -94,7 +95,7 @@ actor Courier {
         return await send()
     }
 
-    /// Sends all that waits, now, unless the service asked for time.
+    /// Sends everything that waits now, unless the service asked for a wait.
     func flush() async -> Notilog.FlushResult {
         let wait = closedUntil.timeIntervalSince(clock.now)
         if wait > 0, pass == nil {
@@ -104,7 +105,7 @@ actor Courier {
         return await send()
     }
 
-    /// The time before which the service asked for nothing; `nil` if it did not, or that is over.
+    /// The end of a wait that the service asked for; `nil` if there is none, or it is over.
     var opensAt: Date? { closedUntil > clock.now ? closedUntil : nil }
 
     /// Stops what is being sent, and what is planned.
@@ -134,7 +135,7 @@ actor Courier {
         _ = await send()
     }
 
-    /// One pass through the queue; who comes while one is under way waits for it, and for the next.
+    /// One pass through the queue. A caller that comes during a pass waits for it and for the next one.
     private func send() async -> Notilog.FlushResult {
         let before = pass
         waitingPasses += 1

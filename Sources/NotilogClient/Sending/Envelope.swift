@@ -1,6 +1,6 @@
 import Foundation
 
-/// A batch as a request. Without a time of sending where that is not known as the request is made.
+/// A batch as a request. It has no time of sending if that is not known when the request is made.
 enum Envelope {
     static func request(_ events: [Notilog.QueuedEvent], _ settings: Courier.Settings, sentAt: Date?)
         -> Notilog.OutgoingRequest

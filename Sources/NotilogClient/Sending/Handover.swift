@@ -1,16 +1,16 @@
 import Foundation
 
-/// Hands the oldest events over to the system, which sends them when the app no longer can. They stay in the queue until an
-/// answer says that the service has them; until then the courier may send them too, and their ids make one of the two a
-/// duplicate.
+/// Hands the oldest events over to the system, which sends them when the app no longer can. They stay in the queue
+/// until an answer says that the service has them. Until then the courier may also send them. Their ids make the second
+/// copy a duplicate.
 final class Handover: Sendable {
-    /// What an upload carries, as its name says: all that a later process knows of it.
+    /// What an upload carries, read from its name, which is all that a later process knows of it.
     struct Cargo: Codable, Hashable {
         /// The body's file, beside the queue.
         var file: String
         /// The number of events.
         var count: Int
-        /// The last of them, which tells whether the queue is still the one that they came from.
+        /// The last of them. It tells whether this is still the queue that they came from.
         var last: UUID
         var segment: UInt64
         var offset: UInt64
@@ -33,9 +33,10 @@ final class Handover: Sendable {
     }
 
     private static let suffix = ".upload"
-    /// Seconds after which the system gives an upload up, and nobody waits for its file any more.
+    /// Seconds after which the system gives an upload up, so that nobody waits for its file.
     static let lifetime: TimeInterval = 86_400
-    /// What this process calls its files: app and extensions may share the folder, and none knows the uploads of another.
+    /// The owner in the names of this process's files. An app and its extensions may share the folder, and none knows
+    /// another's uploads.
     static var processOwner: String { Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName }
 
     private let settings: Courier.Settings
@@ -91,7 +92,8 @@ final class Handover: Sendable {
         }
     }
 
-    /// Gives up what is under way, and deletes what it carries; what other processes handed over too, as nobody may send it.
+    /// Cancels the uploads in progress and deletes what they carry. This includes uploads of other processes, because
+    /// nobody may send them.
     func stop() {
         uploads.cancel()
         removeFiles { _ in true }
@@ -137,14 +139,14 @@ final class Handover: Sendable {
         }
     }
 
-    /// Whether an upload's file is of this process, or of an earlier one of the same owner.
+    /// Whether an upload's file belongs to this process, or to an earlier one of the same owner.
     private func isOwn(_ name: String) -> Bool {
         guard name.hasPrefix(owner + ".") else { return false }
         // Another's name may begin with ours: an extension's with the app's.
         return UUID(uuidString: String(name.dropFirst(owner.count + 1).dropLast(Self.suffix.count))) != nil
     }
 
-    /// Whether an upload's file has lain there for longer than the system tries to send it.
+    /// Whether an upload's file is older than the system keeps trying to send it.
     private func isForgotten(_ name: String) -> Bool {
         let path = folder.appendingPathComponent(name).path
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
 enum RetryAfter {
-    /// The longest wait that is believed: a day.
+    /// The longest wait that is accepted: a day.
     static let limit: TimeInterval = 86_400
 
     static func seconds(_ text: String?, now: Date) -> TimeInterval? {

@@ -1,24 +1,24 @@
 public import Foundation
 
 extension Notilog {
-    /// Carries one request to the service. ``URLSessionTransport`` is what apps use.
+    /// Sends one request to the service. Apps use ``URLSessionTransport``.
     public protocol Transport: Sendable {
         /// Sends a request and waits for the whole answer.
         ///
-        /// - Throws: any error where there is no whole answer; the same events are then sent again.
+        /// - Throws: any error if there is no complete answer. The same events are then sent again.
         func send(_ request: OutgoingRequest) async throws -> IncomingAnswer
     }
 
     /// A `POST` of a batch of events.
     public struct OutgoingRequest: Sendable {
-        /// Where to.
+        /// The URL.
         public var url: URL
-        /// The headers, with the write key among them: not for a log.
+        /// The headers. They contain the write key, so do not log them.
         public var headers: [String: String]
         /// The body, as sent.
         public var body: Data
 
-        /// Makes a request.
+        /// Creates a request.
         public init(url: URL, headers: [String: String], body: Data) {
             self.url = url
             self.headers = headers
@@ -35,7 +35,7 @@ extension Notilog {
         /// The body.
         public var body: Data
 
-        /// Makes an answer.
+        /// Creates an answer.
         public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
             self.status = status
             self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
@@ -43,13 +43,13 @@ extension Notilog {
         }
     }
 
-    /// The clock of the device; a test may bring another.
+    /// The clock of the device. A test may replace it.
     public protocol DeviceClock: Sendable {
-        /// The time that it shows.
+        /// The current time.
         var now: Date { get }
         /// Waits for a number of seconds.
         ///
-        /// - Throws: `CancellationError`, when the task is cancelled.
+        /// - Throws: `CancellationError` if the task is cancelled.
         func sleep(seconds: TimeInterval) async throws
     }
 
@@ -58,7 +58,7 @@ extension Notilog {
         /// The clock.
         public init() {}
 
-        /// The time that it shows.
+        /// The current time.
         public var now: Date { Date() }
 
         /// Waits for a number of seconds.

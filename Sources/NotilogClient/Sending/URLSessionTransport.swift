@@ -9,9 +9,9 @@ extension Notilog {
     public final class URLSessionTransport: Transport {
         private let session: URLSession
 
-        /// Makes a session of its own.
+        /// Creates a transport with its own session.
         ///
-        /// - Parameter timeout: seconds after which a request that gets nothing is given up.
+        /// - Parameter timeout: the number of seconds without data after which a request is given up.
         public init(timeout: TimeInterval = 30) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForRequest = timeout

@@ -2,17 +2,17 @@ import Foundation
 
 /// What an answer means for the events that were sent.
 enum Verdict: Equatable {
-    /// The service has dealt with each of them. Those it did not take are listed.
+    /// The service has handled each event. The list holds those it rejected.
     case taken([Refusal])
-    /// It has taken none, and will not: it says so itself, or they are too many for what stands before it.
+    /// No event was taken, and none will be: the service says so, or a server in front of it finds the batch too large.
     case refused(status: Int, code: String?)
-    /// Nothing is known to be wrong with the events, but the way to the service is closed: a wrong key, a wrong URL, a proxy
-    /// with rules of its own.
+    /// Nothing is known to be wrong with the events, but the way to the service is closed: a wrong key, a wrong URL, or
+    /// a proxy with its own rules.
     case barred(status: Int, code: String?)
-    /// Perhaps taken, perhaps not: the same again later.
+    /// The events may have been taken or not. They are sent again later.
     case unsure(status: Int)
 
-    /// One event that was not taken.
+    /// An event that the service rejected.
     struct Refusal: Equatable {
         /// Its index in the batch.
         var index: Int
@@ -41,7 +41,7 @@ enum Verdict: Equatable {
         }
     }
 
-    /// Only the service itself, which says why, refuses events.
+    /// Only the service itself rejects events, and it says why.
     private static func byCode(_ answer: Notilog.IncomingAnswer) -> Verdict {
         guard let code = answer.problem else { return .barred(status: answer.status, code: nil) }
         return .refused(status: answer.status, code: code)
@@ -69,7 +69,7 @@ enum Verdict: Equatable {
             }
         }
 
-        /// `nil` unless it is an answer of the service, whole, to a batch of that many events.
+        /// `nil` unless this is a complete answer of the service to a batch of this many events.
         init?(_ data: Data, count: Int) {
             guard let body = try? JSONDecoder().decode(Body.self, from: data),
                 body.accepted + body.duplicate + body.rejected == count

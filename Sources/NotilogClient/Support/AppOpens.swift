@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells by the system's notifications when the app came to the foreground: once each time, however many of them say so.
+/// Detects from the system's notifications that the app came to the foreground. It reports once each time, however many
+/// of them say so.
 struct AppOpens {
     enum Signal: Sendable, Hashable {
         case entersForeground(Notilog.AppOpenSource)
@@ -8,7 +9,7 @@ struct AppOpens {
         case entersBackground
     }
 
-    /// An app of one scene, of several or of none posts different ones of these; a launch in the background posts none.
+    /// Apps with one scene, several or none post different ones of these. A launch in the background posts none.
     static let signals: [(name: String, signal: Signal)] = [
         ("UISceneWillEnterForegroundNotification", .entersForeground(.scene)),
         ("UIApplicationWillEnterForegroundNotification", .entersForeground(.foreground)),
@@ -21,8 +22,8 @@ struct AppOpens {
         ("NSApplicationDidResignActiveNotification", .entersBackground),
     ]
 
-    /// A scene that comes to the foreground so many seconds after the recorder was made is the one that the process was
-    /// started for. A process that a push started in the background is older by then.
+    /// If a scene comes to the foreground within this number of seconds after the recorder was created, the process was
+    /// started for it. A process that a push started in the background is older by then.
     static let launch: TimeInterval = 10
 
     private let began: Date
@@ -33,7 +34,7 @@ struct AppOpens {
         self.began = began
     }
 
-    /// - Returns: the open that a signal means; `nil` if the app was in the foreground already, or leaves it.
+    /// - Returns: the open that a signal means; `nil` if the app was already in the foreground, or leaves it.
     mutating func open(_ signal: Signal, at date: Date) -> (source: Notilog.AppOpenSource, isCold: Bool)? {
         guard signal != .entersBackground else {
             isForeground = false

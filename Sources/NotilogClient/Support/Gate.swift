@@ -1,4 +1,4 @@
-/// Holds those back who come while somebody is inside.
+/// Makes callers wait while somebody is inside.
 final class Gate: Sendable {
     private struct State {
         var inside = 0

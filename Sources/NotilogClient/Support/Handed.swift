@@ -1,5 +1,5 @@
-/// A closure or an object of Apple's that may be used on any thread, though its type does not say so. Older SDKs declare
-/// completion handlers without `@Sendable`, newer ones with it; boxed, one source suits both.
+/// An Apple closure or object that may be used on any thread, although its type does not say so. Older SDKs declare
+/// completion handlers without `@Sendable`, newer ones with it. In this box, one source works with both.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Hears notifications of the system by their names.
+/// Observes notifications of the system by their names.
 ///
-/// The names are the values of the constants of UIKit, WatchKit and AppKit: the client links none of them, so that every
+/// The names are the values of constants in UIKit, WatchKit and AppKit. The client links none of these, so that every
 /// extension can use it.
 final class Lifecycle: @unchecked Sendable {
     /// The app leaves the foreground.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Calls a handler of the system's on the main thread: UIKit's assertions stop the app where its handlers, and those of the
-/// notification center, are called on another.
+/// Calls one of the system's handlers on the main thread. UIKit's assertions stop the app if its handlers, or those of
+/// the notification center, are called on another thread.
 func onMain(_ handler: @escaping @Sendable () -> Void) {
     if Thread.isMainThread { return handler() }
     DispatchQueue.main.async { handler() }
