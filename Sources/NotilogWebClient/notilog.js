@@ -1,11 +1,11 @@
-// Notilog for web push, as one module for a service worker and the pages of its site: records what happens to
-// notifications, keeps it in IndexedDB until the service has it, and sends it. docs/clients.md says how.
+// Notilog for web push, as one module for a service worker and the pages of its site. It records what happens to
+// notifications, keeps it in IndexedDB until the service has it, and sends it. docs/clients.md explains its use.
 
 const VERSION = "1.0.0";
 const BATCH = 200;
 const LIMIT = 5000;
 const MAX_AGE = 30 * 86400e3;
-// Answers that say nothing of the events: the key or the address is wrong.
+// Answers that do not concern the events, because the key or the address is wrong.
 const BARRED = new Set([401, 403, 404, 405, 407, 410, 415, 421]);
 
 export class Notilog {
@@ -16,7 +16,7 @@ export class Notilog {
   #onReport;
   #opened;
 
-  // url: where events are posted, of this site or one that allows it. onReport is called with what was not sent and why.
+  // url: where events are posted, on this site or on one that allows it. onReport is called with what was not sent and why.
   constructor({ writeKey, url = "/v1/events", appVersion, name = "notilog", onReport = () => {} }) {
     this.#url = url;
     this.#writeKey = writeKey;
@@ -25,7 +25,7 @@ export class Notilog {
     this.#onReport = onReport;
   }
 
-  // In the worker, as it starts: hears clicks, closes and the network's return.
+  // In the worker, when it starts: listens for clicks, closes and the return of the network.
   listen(scope = self) {
     scope.addEventListener("notificationclick", (event) => event.waitUntil(this.recordClick(event, scope)));
     scope.addEventListener("notificationclose", (event) => event.waitUntil(this.recordClose(event.notification)));
@@ -34,8 +34,8 @@ export class Notilog {
     });
   }
 
-  // On a page or in the worker: the categories that the site's notifications have, by their ids, each with the actions of its
-  // notifications. Every dismissal is told there, so that those that nobody dismissed count too.
+  // On a page or in the worker: registers the categories of the site's notifications, by their ids, each with its actions.
+  // Browsers report every dismissal, so notifications that nobody dismissed count too.
   async registerCategories(categories) {
     const registered = categories.map(({ id, actions = [] }) => ({
       id,
@@ -51,8 +51,8 @@ export class Notilog {
     await this.#record([{ kind: "category_registration", categories: registered }]);
   }
 
-  // In the worker, for a push: shows its notification, and records that it arrived. Without a sound (`silent`) it is seen all
-  // the same: it alerts.
+  // In the worker, for a push: shows its notification, and records that it arrived. Even without a sound (`silent`) it is
+  // seen, so it counts as alerting.
   async show(registration, title, options = {}, mark = {}) {
     const shown = await this.#show(registration, title, options, mark);
     const events = [{ kind: "delivery", ...shown, source: "service_extension", alerting: true }];
@@ -66,7 +66,7 @@ export class Notilog {
     ]);
   }
 
-  // On a page or in the worker: shows a notification that nobody pushed.
+  // On a page or in the worker: shows a notification without a push.
   async request(registration, title, options = {}, mark = {}) {
     const known = { ...mark, id: mark.id ?? crypto.randomUUID() };
     const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
@@ -83,7 +83,7 @@ export class Notilog {
     const pages = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
     const state = pages.length === 0 ? "not_running" : pages.some((page) => page.focused) ? "active" : "background";
     const response = { ...ofNotification(event.notification), action_id: event.action || "default", app_state: state };
-    // Empty where there was nothing to type.
+    // Empty if there was nothing to type.
     if (event.reply) response.text_length = [...event.reply].length;
     await this.#record([{ kind: "action_response", ...response }]);
   }
@@ -108,12 +108,12 @@ export class Notilog {
     return answer;
   }
 
-  // On a page, as it opens: the person may have changed the permission in the browser's settings.
+  // On a page, when it opens: the person may have changed the permission in the browser's settings.
   async recordPermission() {
     await this.#record([{ kind: "settings", authorization_status: status(Notification.permission) }]);
   }
 
-  // Stops recording and deletes what waits, or allows it again. The choice is kept.
+  // Stops recording and deletes queued events, or allows recording again. The choice is remembered.
   async setConsent(isGranted) {
     await this.#change((store) => {
       store.put(isGranted, "consent");
@@ -125,21 +125,21 @@ export class Notilog {
     return (await this.#state()).device;
   }
 
-  // The number of events that wait.
+  // The number of queued events.
   async waiting() {
     const database = await this.#database();
     return done(database.transaction("events").objectStore("events").count());
   }
 
-  // Sends what waits: true if nothing waits any more.
+  // Sends queued events. Returns true if none is left.
   async flush() {
-    // A page and the worker send one after the other. What both send is stored once all the same.
+    // A page and the worker send one after the other. An event that both send is still stored once.
     return navigator.locks ? navigator.locks.request(this.#name, () => this.#drain()) : this.#drain();
   }
 
-  // The browser asks again, after a while of its own, only if this fails.
+  // The browser tries again later only if this fails.
   async #sync() {
-    if (!(await this.flush())) throw new Error("Notilog: events still wait.");
+    if (!(await this.flush())) throw new Error("Notilog: events are still queued.");
   }
 
   async #show(registration, title, options, mark) {
@@ -148,7 +148,7 @@ export class Notilog {
     return about(delivered, options);
   }
 
-  // Events are stored before anything is sent: a worker may be ended at any time.
+  // Events are stored before anything is sent, because a worker may be terminated at any time.
   async #record(events) {
     const now = new Date();
     const { device, consent } = await this.#state();
@@ -182,7 +182,7 @@ export class Notilog {
       const { failures = 0, notBefore = 0 } = (await this.#state()).sending ?? {};
       const batch = await this.#oldest(allowed);
       if (batch.length === 0) return true;
-      // A clock that was set back does not wait for longer than a day.
+      // If the clock was set back, the wait is still at most a day.
       const wait = notBefore - Date.now();
       if (wait > 0 && wait <= 86400e3) return false;
       const verdict = await this.#send(batch.map(({ value }) => value));
@@ -191,7 +191,7 @@ export class Notilog {
         for (const report of verdict.reports) this.#onReport(report);
         allowed = Math.min(BATCH, allowed * 2);
       } else if (verdict.isRefused) {
-        // One of them is at fault; the others must not go with it.
+        // One of the events is at fault. The others must not be lost with it.
         allowed = Math.ceil(batch.length / 2);
       } else {
         const backoff = Math.random() * Math.min(600e3, 1000 * 2 ** Math.min(failures, 20));
@@ -313,7 +313,7 @@ function status(permission) {
   return { default: "not_determined", granted: "authorized", denied: "denied" }[permission];
 }
 
-// RFC 3339 with the offset that a clock on the wall there shows.
+// RFC 3339 with the local offset.
 function local(date) {
   const minutes = -date.getTimezoneOffset();
   const digits = (number) => String(Math.floor(Math.abs(number))).padStart(2, "0");

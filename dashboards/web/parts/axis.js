@@ -7,8 +7,8 @@ import { t } from "../text/text.js";
 import { annotations } from "./annotations.js";
 
 /**
- * What a chart takes of it. `buckets` are those of `byInterval`; `isState` is for what is counted at the end of an
- * interval, of which it does not matter when it began.
+ * The chart's options for it. `buckets` are those of `byInterval`. `isState` is for values at the end of an interval, for
+ * which the interval's start does not matter.
  */
 export function timeAxis(buckets, context, { interval = context.range.interval, isState = false } = {}) {
   return {
@@ -21,15 +21,15 @@ export function timeAxis(buckets, context, { interval = context.range.interval, 
   };
 }
 
-/** Of each interval of the range before, the sum of a row's counts; none where they are not known. */
+/** The sum of counts for each interval of the range before; none if they are unknown. */
 export function earlier(answer, context, interval, counted) {
   if (!answer) return [];
   return byInterval(answer.rows, context.before, interval).map((bucket) => bucket.rows.reduce((sum, row) => sum + counted(row), 0));
 }
 
 /**
- * A faint line of the range before, its values in the places of those of this one; none where they are not known. Of several
- * lines, `of` says of what each is.
+ * A faint line for the range before, aligned with this range; none if its values are unknown. If there are several lines,
+ * `of` names each.
  */
 export function beforeLine(context, length, values, { of = null, color = "text" } = {}) {
   if (!context.before || !values.some(Boolean)) return [];
@@ -40,7 +40,7 @@ export function beforeLine(context, length, values, { of = null, color = "text" 
 /** Where an axis of rates ends, by the highest that it has to show. */
 export function axisEnd(highest) {
   const most = highest * 1.15;
-  // On a line of the axis, or the topmost two would stand on each other.
+  // On a grid line, or the two topmost labels would overlap.
   const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1].find((size) => most / size <= 6) ?? 0.2;
   return Math.min(1, Math.ceil(most / step) * step) || 1;
 }

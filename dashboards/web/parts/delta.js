@@ -11,7 +11,7 @@ function shown(difference, text, range) {
   return el("span", { class: "delta" }, el("span", { "aria-hidden": "true" }, `${arrow} `), hidden(t("delta.change")), " ", text, range ? el("span", { class: "soft" }, ` (${range})`) : null);
 }
 
-/** A range before that has so much less was not yet counted as this one is: it says nothing of a change. */
+/** If the range before has this much less, it was not yet recorded as this one is, and shows no change. */
 const LEAST = 0.1;
 
 /** Whether the range before has enough beside this one to be compared. */
@@ -19,7 +19,7 @@ export function isComparable(now, before) {
   return known(now) && before > 0 && before >= now * LEAST;
 }
 
-/** By what part a count is more or less; nothing where there was none before, or next to none. */
+/** The relative change of a count; nothing if there was none before, or next to none. */
 export function countDelta(now, before) {
   if (!isComparable(now, before)) return null;
   return shown(now - before, percent(now / before - 1, true));

@@ -39,7 +39,7 @@ export class Panel {
     this.draw = draw;
     this.early = early;
     this.missing = missing;
-    /** Of when what is shown is; none for timelines, which are of the log itself, and so of now. */
+    /** The time of the figures shown; none for timelines, which read the log itself and are always current. */
     this.asOf = [];
     this.empty = empty;
     this.lateWords = late;
@@ -48,7 +48,7 @@ export class Panel {
     this.isWhole = false;
     /** Answers to what comes last, by its place among the queries. */
     this.late = [];
-    /** How often it has asked; the newest asking of which there are figures, and the newest that failed; how often they were drawn. */
+    /** The number of requests; the newest one with figures, and the newest that failed; the number of drawings. */
     this.asking = this.known = this.failed = this.drawing = 0;
     const id = `panel-${(counter += 1)}`;
     this.body = el("div", { class: "panel-body" });
@@ -128,7 +128,7 @@ export class Panel {
       this.asOf = answers.map((answer) => answer?.as_of).filter(Boolean);
       this.node.classList.toggle("stale", turn < this.failed);
       this.missing?.(false);
-      // What there is stays; below it stands why the rest is not there.
+      // What is there stays. Below it stands why the rest is missing.
       if (problem) this.body.append(this.failure(problem));
       return problem;
     } catch (problem) {
@@ -171,7 +171,7 @@ export class Panel {
     return [results.map((one) => one.value), failed[0] ?? null];
   }
 
-  /** Draws what is known, and what its words mean; not what was asked before what is shown, or what another drawing has overtaken. */
+  /** Draws what is known, and the definitions; nothing older than what is shown, or overtaken by another drawing. */
   async show(answers, turn) {
     if (turn < this.known) return;
     this.known = turn;

@@ -25,13 +25,13 @@ function columnName(name) {
   return named("column", name);
 }
 
-/** What rows stand for, which the service judges one by one; none where they are all together. */
+/** The dimensions whose values the service judges separately; none if it judges everything together. */
 function rowsOf(report, parameters) {
   const later = report.columns.map((column) => column.name).filter((name) => LATER.includes(name));
   if (parameters.by) return [...namesIn(parameters.by[0]), ...later];
   const usual = report.parameters.find((parameter) => parameter.name === "by")?.default;
   const names = usual ? namesIn(usual) : keysOf(report);
-  // What is filtered by one value has the rows of that alone.
+  // A dimension filtered to one value has only that value's rows.
   return [...names.filter((name) => parameters[name]?.length !== 1), ...later];
 }
 
@@ -39,7 +39,7 @@ function namesIn(by) {
   return by.split(",").filter((name) => name && name !== "none");
 }
 
-/** The columns that a report's rows begin with and that are no figures, without what only intervals have. */
+/** The leading columns of a report that are not figures, without the start of the interval. */
 function keysOf(report) {
   const columns = report.columns.filter((column) => column.name !== "interval_start");
   const end = columns.findIndex((column) => column.unit || !["text", "integer"].includes(column.type));

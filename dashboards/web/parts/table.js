@@ -53,14 +53,14 @@ export function table(given, rows, { caption, sort, name = "sort", rowName, answ
   return [bound(answer), scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption)];
 }
 
-/** On a phone, what stands out of sight is not looked for: the rate comes first. */
+/** On a phone the rate comes first, because nobody looks for a column out of sight. */
 export function inOrder(columns) {
   if (!matchMedia("(max-width: 48rem)").matches) return columns;
   const isFirst = (column, index) => index === 0 || column.isRate;
   return [...columns.filter(isFirst), ...columns.filter((column, index) => !isFirst(column, index))];
 }
 
-/** How many of how many rows are shown, where those are not all. */
+/** How many rows are shown, if not all. */
 export function bound(answer) {
   const [shown, all] = [answer?.parameters.limit, answer?.rows_total];
   return all > shown ? el("p", { class: "about bound" }, t("table.bound", { shown: count(shown), all: count(all), others: count(all - shown) })) : null;
@@ -71,7 +71,7 @@ function cell(column, row, index, watch) {
   return el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: column.numeric ? "numeric" : null, "data-key": column.key }, content);
 }
 
-/** Of the row of all that is beyond those shown: it has no key, and no way leads to what it counts. */
+/** For the row of all others: it has no key, and no link to what it counts. */
 function others(column, row, index) {
   if (index === 0) return el("em", {}, t("value.others"));
   if (column.isKey) return "–";

@@ -34,21 +34,21 @@ export function roughPercent(value) {
   return number({ style: "percent", maximumFractionDigits: Math.abs(value) < 0.02 ? 1 : 0 }).format(value);
 }
 
-/** A figure of any size as somebody wrote it: four digits that count, up to six after the point. */
+/** A figure of any size with four significant digits, at most six after the point. */
 export function exact(value) {
   if (value === null || value === undefined) return UNKNOWN;
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return count(value);
   return number({ maximumFractionDigits: 6 }).format(Number(value.toPrecision(4)));
 }
 
-/** The same of a fraction as a percentage; no fewer digits than others have. */
+/** The same for a fraction as a percentage, with no fewer digits than other percentages. */
 export function exactPercent(value) {
   if (value === null || value === undefined) return UNKNOWN;
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 2 : 1;
   return number({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: 6 }).format(Number(value.toPrecision(4)));
 }
 
-/** An amount in the minor units of a currency; where it is not known of which, as a number of them. */
+/** An amount in the minor units of a currency, or a plain number if the currency is unknown. */
 export function money(value, currency) {
   if (value === null || value === undefined) return UNKNOWN;
   if (!/^[A-Z]{3}$/.test(currency ?? "")) return count(value);
@@ -63,7 +63,7 @@ export function points(value) {
   return t("unit.points", { n: text });
 }
 
-/** The same without a sign, where words say which way. */
+/** The same without a sign, for sentences that name the direction. */
 export function plainPoints(value) {
   return number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value * 100);
 }
@@ -93,7 +93,7 @@ export function duration(seconds) {
   return number({ style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
-/** A difference of two durations, by how much it is longer or shorter; below a second in milliseconds. */
+/** A difference of two durations, with a sign. Below a second it is in milliseconds. */
 export function longer(seconds) {
   if (seconds === null || seconds === undefined) return UNKNOWN;
   const [unit, size] = [...STEPS, ["millisecond", 0.001]].find(([, size]) => Math.abs(seconds) >= size) ?? STEPS[3];

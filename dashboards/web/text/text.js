@@ -5,7 +5,7 @@ let words = {};
 /** The language that the page speaks, as BCP 47. */
 export let language = "en";
 
-/** What figures and dates are written by: the browser's own kind of that language, such as en-GB. */
+/** The locale for figures and dates: the browser's variant of that language, such as en-GB. */
 export let locale = "en";
 
 /** Chooses the first of the browser's languages that has texts. */
@@ -27,7 +27,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** Why something was not answered: in the page's words where it is a parameter that the page sets, else in the service's. */
+/** Why a request failed: in the page's words if it concerns a parameter that the page sets, or else in the service's. */
 export function reason(problem) {
   if (problem.code === "unreachable") return t("state.unreachable");
   return words[`problem.${problem.parameter}`] ?? problem.message;

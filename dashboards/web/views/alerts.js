@@ -130,7 +130,7 @@ function removing(context, name) {
   });
 }
 
-/** Asks before an alert is resolved by hand, which makes usual what its cell is now. */
+/** Asks before an alert is resolved by hand, which makes the cell's present level the usual one. */
 function resolving(context, { id, rule: name, cell }) {
   const send = async () => {
     await ask(`v1/alerts/${id}`, { method: "DELETE" });

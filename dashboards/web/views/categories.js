@@ -77,7 +77,7 @@ function reached(row) {
   ];
 }
 
-/** Where iOS tells of dismissals at all, it does not tell of every one. */
+/** Even where iOS reports dismissals, it does not report all of them. */
 function dismissed(row) {
   if (row.dismiss_rate === null) return el("span", { class: "soft", title: t("about.dismiss.unobserved") }, t("value.unobserved"));
   return el("span", { title: t("about.dismiss_rate") }, "≥ " + percent(row.dismiss_rate));

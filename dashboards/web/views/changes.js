@@ -13,12 +13,12 @@ import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 
-/** Those looked through; the app's own are asked for apart. Campaigns come and go, so that the range before has others. */
+/** The dimensions compared. The app's own have a separate query. Campaigns are left out, because the range before has others. */
 const DIMENSIONS = "none,category,app_version,platform,trigger,interruption_level";
-/** As many as are looked at, and how sure a difference has to be after all that were looked through. */
+/** The number of rows shown, and the level of p after all comparisons. */
 const [SHOWN, LEVEL] = [6, 0.05];
 
-/** The comparison that this panel and the figures at the top share; null where none is compared with. */
+/** The comparison that this panel and the figures at the top share; null without a range to compare with. */
 export function changesQuery(context, dimensions = DIMENSIONS) {
   context.canCompare = true;
   if (!context.before) return null;

@@ -8,7 +8,7 @@ import { count, interval, percent } from "../text/format.js";
 import { locale, t } from "../text/text.js";
 
 const LEVELS = 6;
-/** The part of the notifications whose cells may lie beyond the scale: a few in one cell must not set it for all. */
+/** The share of notifications in cells beyond the scale. A few notifications in one cell must not set the scale for all. */
 const BEYOND = 0.05;
 /** Fewer than this say nothing of a rate. */
 const FEW = 10;
@@ -43,14 +43,14 @@ function drawing(rows, unknown) {
   ];
 }
 
-/** The rate that no more than that part of the notifications lies beyond. */
+/** The top of the scale: at most that share of notifications lies beyond it. */
 function topRate(rows) {
   const falling = rows.filter((row) => row.reached >= FEW).sort((a, b) => b.engagement_rate - a.engagement_rate);
   let left = BEYOND * falling.reduce((sum, row) => sum + row.reached, 0);
   return falling.find((row) => (left -= row.reached) < 0)?.engagement_rate;
 }
 
-/** Which colour a cell has: a level of the scale, or why it has none. */
+/** A cell's color: a level of the scale, or why it has none. */
 function levelOf(row, shows, most) {
   if (!row?.reached) return "nothing";
   if (shows === "rate" && row.reached < FEW) return "few";

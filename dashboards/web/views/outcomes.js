@@ -27,7 +27,7 @@ function chosen(context) {
   return { by: known("by", BY), currencies: known("currencies", CURRENCIES), conversion: context.parameters.get("conversion") };
 }
 
-/** The query of some of the report; alike in all panels, so that what two of them ask is asked once. */
+/** The report's query. Panels that ask the same share one request. */
 function query(context, { by = BY[0], currencies = CURRENCIES[0], conversion = null } = {}) {
   return context.query("outcomes", { by, currencies, conversion });
 }
@@ -63,7 +63,7 @@ function numeric(key, show = count) {
   return { key, label: t(`outcomes.${key}`), about: t(`about.outcomes.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
 }
 
-/** What a campaign caused, where devices were held out of it; with settings that allow notifications, and without, where nothing can be caused. */
+/** What a campaign caused, if devices were held out of it. Devices that do not allow notifications are a check: no effect is possible there. */
 export function lift(context, { conversion: name = null } = {}) {
   return new Panel(context, {
     title: t("outcomes.lift.title"),
@@ -130,7 +130,7 @@ export function credit(context, chosen = {}) {
   }).node;
 }
 
-/** With those whose conversions are left out: they have too many to be looked at. */
+/** With the devices that have too many events, whose conversions are left out. */
 function devices(row) {
   return [count(row.devices), row.devices_excess ? badge(t("outcomes.excess", { n: count(row.devices_excess) }), "warn", t("about.outcomes.excess")) : null];
 }

@@ -19,7 +19,7 @@ export const provider = {
   panels: (context) => [history(context), answers(context)],
 };
 
-/** An answer that is not 200 and says nothing of the token is trouble with keys or messages; of those beyond the rows shown it is not known. */
+/** An error without a verdict on the token concerns keys or messages. For answers beyond the rows shown, the group is unknown. */
 function groupOf(row) {
   return row.other ? "rest" : (row.verdict ?? "other");
 }

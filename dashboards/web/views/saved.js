@@ -1,4 +1,4 @@
-// Saved views: those of the app, and the answer to one. Its link says its name alone, so it shows what the name means now.
+// The app's saved views, and the result of one. A link contains only the name, so it shows what the name means now.
 
 import { go, link } from "../data/address.js";
 import { ask } from "../data/api.js";
@@ -33,7 +33,7 @@ function asked(parameters) {
   return Object.entries(parameters).map(([name, values]) => `${name}=${values.join(",")}`).join(" ");
 }
 
-/** What can be done with a view: its link is copied, and keys of scope admin have it mailed, and remove it. */
+/** What can be done with a view: copy its link and, with a key of scope admin, mail or remove it. */
 function acts(context, { name, report }) {
   const address = new URL(link("saved", { name }), location.href).href;
   const said = el("span", { class: "small", role: "status" });
@@ -51,7 +51,7 @@ function acts(context, { name, report }) {
   return el(
     "span",
     { class: "acts" },
-    // Browsers let pages of an encrypted connection, and of this machine, write there.
+    // Browsers allow this only for encrypted connections and this machine.
     navigator.clipboard ? button("copy", t("saved.copy"), copy) : null,
     session.isAdmin && isDigestible(context, report) ? button("mail", t("digest.add"), () => mailView(context, name)) : null,
     session.isAdmin ? button("remove", t("dialog.remove"), remove) : null,

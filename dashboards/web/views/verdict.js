@@ -1,11 +1,11 @@
-// What a comparison of a variant to the control comes to: a word only where there may be one, and a sentence on them all.
+// The verdict on a variant against the control, if one is possible, and a sentence on all variants.
 
 import { percent, plainPoints, points } from "../text/format.js";
 import { t } from "../text/text.js";
 
-/** Below this the variants were not given out as meant. */
+/** Below this p, variants were not assigned as intended. */
 const MISMATCH = 0.001;
-/** Above this part of devices with several variants, they were not given out by device. */
+/** Above this share of devices with several variants, variants were not assigned by device. */
 const CROSSED = 0.1;
 /** Below this the difference counts. */
 const LEVEL = 0.05;
@@ -30,10 +30,10 @@ export function verdict(row, group, control) {
   return row.difference > 0 ? "better" : "worse";
 }
 
-/** The best first: what is proven to be better, however large a difference that is not clear may be. */
+/** The best first. A proven difference comes before any unclear one, however large. */
 const ORDER = ["better", "alike", "worse"];
 
-/** What a group comes to, in one sentence: of its best variant, or why nothing can be said. */
+/** The result of a group in one sentence: its best variant, or why there is no verdict. */
 export function sentence(group, { control, metric }) {
   if (group[0].other) return t("experiments.said.others");
   if (isMismatched(group) || crossedShare(group) !== null) return t("experiments.said.none");
