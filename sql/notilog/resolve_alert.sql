@@ -1,4 +1,4 @@
--- Resolves an alert by hand: what the cell is since the alert counts as usual, and what it was before no longer does. Returns whether
+-- Resolves an alert by hand. From then on, the new level of its cell counts as usual, and the level before no longer does.
 -- the app has such an open alert.
 CREATE OR REPLACE FUNCTION notilog.resolve_alert(app integer, alert bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -79,7 +79,7 @@ public struct AlertStore: Sendable {
         ).map { try Alert($0) }
     }
 
-    /// Resolves an alert by hand: what its cell is since then counts as usual.
+    /// Resolves an alert by hand: the new level of its cell counts as usual.
     ///
     /// - Returns: whether the app has such an open alert.
     /// - Throws: `PostgresError`.
