@@ -242,7 +242,7 @@ struct CourierTests {
         try await run(requiresConsent: true, { _, _ in .taken(1) }) { notilog, transport, _, _ in
             #expect(!notilog.isRecording)
             #expect(notilog.track(.sample).reason == .noConsent)
-            #expect(await notilog.flush() == .sent)
+            #expect(await notilog.flush() == .stopped)
             #expect(transport.count == 0)
             notilog.setConsent(true)
             #expect(notilog.isRecording)
