@@ -94,7 +94,7 @@ struct VerdictReadTests {
             let shown = try await NotilogCommand.run(why + ["--occurrence", first], environment: environment)
             #expect(shown.output.hasPrefix("The person opened it. (response_yes)\n"))
             let none = try await NotilogCommand.run(why + ["--occurrence", Sample.time(60)], environment: environment)
-            #expect(none.status == 1 && none.errors.contains("no such firing"))
+            #expect(none.status == 1 && none.errors.contains("no firing"))
 
             let connection = try await service.database.connect()
             let said = try await connection.texts(
