@@ -93,7 +93,7 @@ struct DoctorTests {
             )
             try await report().expect("fail", "schema", "1 migration behind", advice: "notilog migrate")
             try await connection.query("UPDATE migration.applied SET checksum = 'another'")
-            try await report().expect("fail", "schema", "was another file", advice: "another database")
+            try await report().expect("fail", "schema", "has changed since", advice: "another database")
             await connection.close()
         }
     }
