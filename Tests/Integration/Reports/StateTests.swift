@@ -189,6 +189,22 @@ import Testing
             #expect(before == ["A misdirected", "B misdirected"], "an answer of before says nothing of it")
             let after = try await states(after: [answer("a1", "2026-03-05T00:00:00Z", 200)])
             #expect(after == ["A active", "B misdirected"])
+
+            try await database.append(
+                ["a1", "b1"].map { token in
+                    [
+                        "kind": "request", "device": token.prefix(1).uppercased(), "nid": "push", "token": token,
+                        "at": "2026-03-06T00:00:00Z",
+                        "data": ["origin": "provider", "alerting": true, "trigger": ["type": "push"]],
+                    ]
+                }
+            )
+            try await database.apply()
+            let verdicts = try await database.connection.query(
+                "SELECT v.verdict || ' ' || v.reason FROM unnest('{A,B}'::text[]) d, notilog.verdict(1, d, 'push') v "
+                    + "WHERE v.link = 'token' ORDER BY d"
+            ).map { try $0.get(0, as: String.self) }
+            #expect(verdicts == ["yes token_registered", "unknown token_misdirected"])
         }
     }
 
