@@ -144,8 +144,9 @@ public struct QuarantineReplay: Sendable {
             )
         }
         var policy = policy
-        // What was within the limit as it was sent may be longer as it is kept: digests, and a space after each comma.
-        if record.code != EventError.Code.tooLarge.rawValue {
+        // What was within the limit as it was sent may be longer as it is kept: digests, and a space after each comma. All but
+        // the items that were too large were within it; the log's own rejections record the length as kept.
+        if record.code != EventError.Code.tooLarge.rawValue || Int(record.length) <= policy.limits.eventBytes {
             policy.limits.eventBytes = max(policy.limits.eventBytes, item.utf8.count)
         }
         let decoded: [DecodedItem]

@@ -29,7 +29,7 @@ struct ConfigurationTests {
         "a call waits ten seconds longer than the server's own time limit, in any of its units",
         arguments: [
             ("20s", 30_000), ("500ms", 10_500), ("250", 10_250), ("2 min", 130_000), ("1h", 3_610_000), ("0", nil),
-            ("soon", nil), (nil, nil),
+            ("soon", nil), ("99999999999 d", nil), (nil, nil),
         ] as [(String?, Int64?)]
     )
     func answerLimit(timeout: String?, milliseconds: Int64?) {

@@ -55,7 +55,8 @@ public struct ConnectionConfiguration: Sendable {
     /// "Parameter Names and Values"). Nil where it is none.
     static func duration(_ text: String) -> Duration? {
         let number = text.prefix { $0.isASCII && $0.isNumber }
-        guard let value = Int64(number) else { return nil }
+        // No setting of a time holds more.
+        guard let value = Int32(number).map(Int64.init) else { return nil }
         return switch text.dropFirst(number.count).trimmingPrefix(" ") {
         case "us": .microseconds(value)
         case "", "ms": .milliseconds(value)

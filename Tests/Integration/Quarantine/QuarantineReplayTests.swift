@@ -117,6 +117,28 @@ struct QuarantineReplayTests {
         }
     }
 
+    @Test("an item that only the log rejected is not too large for a replay, however long it is as it is kept")
+    func rejectedByTheLog() async throws {
+        try await ServiceFixture.run { service in
+            let id = UUID().uuidString.lowercased()
+            func item(_ length: Int) -> String {
+                let title = String(repeating: "x", count: length)
+                let categories = (0..<200).map { #"{"id":"c\#($0)","actions":[{"id":"a","title":"\#(title)"}]}"# }
+                return #"{"kind":"category_registration","id":"\#(id)","device_id":"d1","#
+                    + #""occurred_at":"\#(Sample.time(5))","categories":[\#(categories.joined(separator: ","))]}"#
+            }
+            let longest = try #require((0..<400).map(item).last { $0.utf8.count <= 32 << 10 })
+            _ = try await service.client.post(item(1), key: service.app.write)
+            let answer = try await service.client.post(longest, key: service.app.write)
+            #expect(try answer.events.results[0].error?.code == "id_conflict", "\(answer.text)")
+            let kept = try await service.number(
+                "SELECT least(length, octet_length(item::text))::int8 FROM log.quarantine"
+            )
+            #expect(kept > 32 << 10, "as it is kept it is longer than the limit: \(kept)")
+            #expect(try await replay(service, "--all").contains("still rejected, id_conflict: 1"))
+        }
+    }
+
     /// An empty table would say that nothing was rejected.
     @Test("an app or an item that does not exist is named, and nothing is replayed")
     func unknown() async throws {
