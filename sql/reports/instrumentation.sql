@@ -4,7 +4,7 @@
 --   Where deliveries, settings or whole devices are no longer heard of, a rate that falls says nothing of people.
 -- reads: notification, device_period
 -- by rows: what devices said of themselves over all of time, twice; notifications of the range, and of the stretches in
---   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
+--   which versions before were as old, once; of 5,000 devices at most (of each version the same share, 1,250 at most, by a
 --   hash of their ids) the log's events of those stretches and the 30 days before. A device with more than 10,000 of these
 --   is left out of what is read from the log
 --
@@ -163,7 +163,7 @@ RETURNS TABLE (
   rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
-  sample     constant integer := 10000;   -- devices whose events are read from the log
+  sample     constant integer := 5000;   -- devices whose events are read from the log
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;
@@ -334,14 +334,14 @@ BEGIN
       WHERE number <= least($18 / 4, $18 / (SELECT greatest(count(DISTINCT version), 1) FROM part WHERE key <= $4))
     ), told AS MATERIALIZED (   -- the events that the log has of them
       SELECT d.device_id, e.kind, e.effective_at, e.received_at, e.time_clamped, e.kind = 'action_response' AND e.data->>'action_id' = 'default' AS is_tap,
-        e.data#>>'{context,app_version}' AS version, e.data#>>'{context,sdk_version}' AS sdk_version,
+        e.context->>'app_version' AS version, e.context->>'sdk_version' AS sdk_version,
         e.kind NOT IN ('push_result', 'holdout') AND (e.kind = 'request' AND e.data->>'origin' = 'provider') IS NOT TRUE
-          AND reporting.matches(coalesce(e.data#>>'{context,platform}', ''), $5, 'platform')
-          AND reporting.matches(coalesce(e.data#>>'{context,os_version}', ''), $5, 'os_version')
-          AND reporting.matches(coalesce(e.data#>>'{context,locale}', ''), $5, 'locale') AS is_counted
+          AND reporting.matches(coalesce(e.context->>'platform', ''), $5, 'platform')
+          AND reporting.matches(coalesce(e.context->>'os_version', ''), $5, 'os_version')
+          AND reporting.matches(coalesce(e.context->>'locale', ''), $5, 'locale') AS is_counted
       FROM (SELECT DISTINCT device_id FROM sampled) d
       CROSS JOIN LATERAL (
-        SELECT *, count(*) OVER () AS events
+        SELECT *, data->'context' AS context, count(*) OVER () AS events
         FROM (
           SELECT e.kind, e.effective_at, e.received_at, e.time_clamped,
             CASE WHEN e.received_at <= e.effective_at + $7 THEN e.data END AS data   -- all are counted, these are read
