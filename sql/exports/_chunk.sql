@@ -1,5 +1,7 @@
 -- The query for a chunk of a dataset: the rows with numbers in (after, upto], in order, with the columns of
 -- export.columns(dataset). For COPY, which takes no parameters.
+--
+-- Each row is looked up by its keys: a dataset that sums what lanes counted would otherwise be summed whole for every chunk.
 CREATE OR REPLACE FUNCTION export.chunk(dataset text, app integer, after bigint, upto bigint) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
@@ -24,7 +26,7 @@ BEGIN
   FROM export.row_columns(dataset) c;
   RETURN format(
     'SELECT r.change, r.row_id, %1$s, %2$s
-     FROM export.%3$I r LEFT JOIN export.%4$I(%5$s) v ON %6$s
+     FROM export.%3$I r LEFT JOIN LATERAL (SELECT * FROM export.%4$I(%5$s) v WHERE %6$s) v ON true
      WHERE r.app_id = %5$s AND r.change > %7$s AND r.change <= %8$s
      UNION ALL
      SELECT t.change, t.row_id, true, %9$s
