@@ -4,7 +4,7 @@ import NotificationEvents
 /// What folds make of a batch of events, without the database: what each says, the periods of their devices, the facts and row of
 /// each notification, and what it adds to the rollups.
 struct FoldStep {
-    private var vocabulary = Vocabulary()
+    private var symbols = Symbols()
     private var devices: [Symbol: Snapshots] = [:]
     private var notifications: [Key: Said] = [:]
 
@@ -51,10 +51,10 @@ struct FoldStep {
                 receivedAt: event.receivedAt.moment,
                 occurrence: event.occurrence?.moment,
                 data: data,
-                vocabulary: &vocabulary
+                symbols: &symbols
             )
         }
-        let device = vocabulary.names.symbol(of: event.deviceID)
+        let device = symbols.names.symbol(of: event.deviceID)
         if said.context != .none {
             devices[device, default: Snapshots()].contexts.append(Snapshot(at: said.at, id: id, value: said.context))
         }
@@ -62,7 +62,7 @@ struct FoldStep {
             devices[device, default: Snapshots()].settings.append(Snapshot(at: said.at, id: id, value: said.settings))
         }
         guard let name = event.notificationID, kind.stage != nil else { return }
-        let key = Key(device: device, notification: vocabulary.names.symbol(of: name), occurrence: said.occurrence)
+        let key = Key(device: device, notification: symbols.names.symbol(of: name), occurrence: said.occurrence)
         var known = notifications[key] ?? Said()
         try known.facts.merge(said)
         if kind == .response {
@@ -89,7 +89,7 @@ struct FoldStep {
                 isSchedule: false,
                 of: devices[key.device] ?? DevicePeriods(),
                 categories: categories,
-                vocabulary: vocabulary
+                symbols: symbols
             )
             guard row.cohortAt != .none else { continue }
             let counted = Counted(facts: facts, row: row)

@@ -6,16 +6,16 @@ import Testing
     /// A version's own registration counts; a version that never registered the category has what any did, of as many as there
     /// are.
     @Test func aVersionHasItsOwnElseWhatAnyRegistered() throws {
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var categories = Categories()
-        let news = vocabulary.names.symbol(of: "news")
-        let like = vocabulary.names.symbol(of: "like")
+        let news = symbols.names.symbol(of: "news")
+        let like = symbols.names.symbol(of: "like")
         func register(_ version: String, _ definition: String, at: Moment) throws {
             var text = "[" + definition + "]"
-            let list = text.withUTF8 { vocabulary.lists.symbol(of: UnsafeRawBufferPointer($0)) }
-            let key = Categories.List(bytes: list, version: vocabulary.names.symbol(of: version))
+            let list = text.withUTF8 { symbols.lists.symbol(of: UnsafeRawBufferPointer($0)) }
+            let key = Categories.List(bytes: list, version: symbols.names.symbol(of: version))
             let said = Categories.Said(at: at, device: .empty, id: EventID(high: 0, low: UInt64(at)))
-            _ = try categories.merge(key, said, &vocabulary)
+            _ = try categories.merge(key, said, &symbols)
         }
         try register("1", #"{"id": "news", "actions": [], "options": []}"#, at: 1)
         try register(
@@ -24,7 +24,7 @@ import Testing
             at: 2
         )
         let (first, second, other) = (
-            vocabulary.names.symbol(of: "1"), vocabulary.names.symbol(of: "2"), vocabulary.names.symbol(of: "3")
+            symbols.names.symbol(of: "1"), symbols.names.symbol(of: "2"), symbols.names.symbol(of: "3")
         )
         #expect([first, second, other].map { categories.hasCustomDismiss(news, version: $0) } == [false, true, true])
         #expect(

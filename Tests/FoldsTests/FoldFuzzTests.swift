@@ -41,7 +41,7 @@ import Testing
 
 /// What the folds keep of some events.
 private struct HostileWorld {
-    private var vocabulary = Vocabulary()
+    private var symbols = Symbols()
     private let dimensions: [OwnDimension]
     private var stored = [Stored](repeating: Stored(), count: 3)
     private var periods = DevicePeriods()
@@ -59,7 +59,7 @@ private struct HostileWorld {
     private var ending = NotificationEnding()
 
     init(_ events: inout HostileEvents) {
-        dimensions = [OwnDimension(key: vocabulary.names.symbol(of: "tier"), after: 0, upTo: events.moment())]
+        dimensions = [OwnDimension(key: symbols.names.symbol(of: "tier"), after: 0, upTo: events.moment())]
     }
 
     mutating func take(_ fold: FoldFuzzTests.Fold, _ hostile: inout HostileEvents) throws {
@@ -70,24 +70,24 @@ private struct HostileWorld {
             case .periods: try takeSnapshots(kind, id, at, data, &hostile)
             case .categories: try register(id, at, data)
             case .pushResults:
-                _ = AuthorizationRequest(data, &vocabulary)
-                if let run = data.member("extension") { _ = try Event.ExtensionRun(run, &vocabulary) }
-                let answer = PushAnswer(data, &vocabulary)
-                try results.add(answer, app: 1, at: at, position: hostile.moment(), vocabulary)
-            case .endings: _ = ending.merge(kind, at: at, id: id, data: data, &vocabulary)
+                _ = AuthorizationRequest(data, &symbols)
+                if let run = data.member("extension") { _ = try Event.ExtensionRun(run, &symbols) }
+                let answer = PushAnswer(data, &symbols)
+                try results.add(answer, app: 1, at: at, position: hostile.moment(), symbols)
+            case .endings: _ = ending.merge(kind, at: at, id: id, data: data, &symbols)
             case .outcomes:
                 (_, _, _) = (
-                    AppOpen(data, &vocabulary), PermissionPrompt(data, &vocabulary), LiveActivity(data, &vocabulary)
+                    AppOpen(data, &symbols), PermissionPrompt(data, &symbols), LiveActivity(data, &symbols)
                 )
-                _ = try Holdout(data, occurredAt: hostile.moment(), at: at, &vocabulary)
-                _ = try Conversion(data, &vocabulary)
+                _ = try Holdout(data, occurredAt: hostile.moment(), at: at, &symbols)
+                _ = try Conversion(data, &symbols)
             case .tokens:
-                let token = TokenID(app: 1, token: vocabulary.names.symbol(of: ["t", "u"][Int(id.low % 2)]))
-                let device = vocabulary.names.symbol(of: ["", "d", "e"][Int(id.low % 3)])
+                let token = TokenID(app: 1, token: symbols.names.symbol(of: ["t", "u"][Int(id.low % 2)]))
+                let device = symbols.names.symbol(of: ["", "d", "e"][Int(id.low % 3)])
                 let tie = Tie(at: at, device: device, id: id)
-                try tokens.take(kind, of: token, tie, isKnown: id.low % 5 == 0, data: data, &vocabulary)
+                try tokens.take(kind, of: token, tie, isKnown: id.low % 5 == 0, data: data, &symbols)
             case .received:
-                let name = vocabulary.names.symbol(of: data)
+                let name = symbols.names.symbol(of: data)
                 let position = hostile.moment()
                 try received.add(name, app: 1, receivedAt: at, isClamped: id.low % 2 == 0, position: position)
             }
@@ -111,7 +111,7 @@ private struct HostileWorld {
             data: data,
             dimensions: dimensions,
             position: 1,
-            vocabulary: &vocabulary
+            symbols: &symbols
         )
     }
 
@@ -124,11 +124,11 @@ private struct HostileWorld {
     ) throws {
         let said = try event(kind, id, at, data, &hostile)
         let index = Int(id.low % 3)
-        let before = stored[index].counted(periods, categories, vocabulary)
+        let before = stored[index].counted(periods, categories, symbols)
         var changed = stored[index]
-        try changed.apply([said], &vocabulary)
+        try changed.apply([said], &symbols)
         stored[index] = changed
-        let after = stored[index].counted(periods, categories, vocabulary)
+        let after = stored[index].counted(periods, categories, symbols)
         try repeated.add(said, app: 1)
         try repeated.moveFirst(from: before.facts.requestReceivedAt, to: after.facts.requestReceivedAt, app: 1)
         for (counted, sign) in [(before, -1), (after, 1)] as [(Counted, Int64)] {
@@ -150,7 +150,7 @@ private struct HostileWorld {
                 try events.add(reason: removal.reason, times, of: counted, app: 1, sign: sign)
             }
             guard counted.row.cohortAt != .none else { continue }
-            let device = vocabulary.names.symbol(of: "device")
+            let device = symbols.names.symbol(of: "device")
             try engagement.add(counted, app: 1, sign: sign)
             try cohort.add(counted, app: 1, device: device, sign: sign)
             try outcomes.add(counted, app: 1, sign: sign)
@@ -178,16 +178,16 @@ private struct HostileWorld {
             _ = periods[keyPath: series].changes(from: before[keyPath: series])
         }
         _ = periods.changed(since: before)
-        _ = vocabulary.context(periods.context(at: hostile.moment()))
-        if said.settings != .none { _ = vocabulary.settings(said.settings) }
+        _ = symbols.context(periods.context(at: hostile.moment()))
+        if said.settings != .none { _ = symbols.settings(said.settings) }
     }
 
     private mutating func register(_ id: EventID, _ at: Moment, _ data: UnsafeRawBufferPointer) throws {
-        let list = vocabulary.lists.symbol(of: data.member("categories") ?? data)
-        _ = vocabulary.categories(list)
-        let version = vocabulary.names.symbol(of: ["", "1"][Int(id.low % 2)])
+        let list = symbols.lists.symbol(of: data.member("categories") ?? data)
+        _ = symbols.categories(list)
+        let version = symbols.names.symbol(of: ["", "1"][Int(id.low % 2)])
         let said = Categories.Said(at: at, device: .empty, id: id)
-        _ = try categories.merge(Categories.List(bytes: list, version: version), said, &vocabulary)
+        _ = try categories.merge(Categories.List(bytes: list, version: version), said, &symbols)
     }
 
     /// Derives what is derived once for many events.
@@ -197,8 +197,8 @@ private struct HostileWorld {
             _ = try presence.difference([:])
             _ = try variants.difference([:])
         case .tokens:
-            let history = TokenHistory(tokens.events, vocabulary.names)
-            for key in tokens.registered { _ = history.row(key, accepted: tokens.accepted, vocabulary.names) }
+            let history = TokenHistory(tokens.events, symbols.names)
+            for key in tokens.registered { _ = history.row(key, accepted: tokens.accepted, symbols.names) }
         default: break
         }
     }
@@ -208,11 +208,11 @@ extension Stored {
     fileprivate func counted(
         _ periods: DevicePeriods,
         _ categories: Categories,
-        _ vocabulary: Vocabulary
+        _ symbols: Symbols
     ) -> Counted {
         Counted(
             facts: facts,
-            row: NotificationRow(facts, isSchedule: false, of: periods, categories: categories, vocabulary: vocabulary)
+            row: NotificationRow(facts, isSchedule: false, of: periods, categories: categories, symbols: symbols)
         )
     }
 }

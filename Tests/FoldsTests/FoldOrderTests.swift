@@ -12,16 +12,16 @@ import Testing
             await Task.yield()
             let events = try (0..<Int.random(in: 1...7, using: &world.random)).map { _ in try world.event() }
             var together = Stored()
-            try together.apply(events, &world.vocabulary)
+            try together.apply(events, &world.symbols)
 
             let shuffled = events.shuffled(using: &world.random)
             let cut = Int.random(in: 0...shuffled.count, using: &world.random)
             var apart = Stored()
-            try apart.apply(shuffled[..<cut], &world.vocabulary)
-            try apart.apply(shuffled[cut...], &world.vocabulary)
+            try apart.apply(shuffled[..<cut], &world.symbols)
+            try apart.apply(shuffled[cut...], &world.symbols)
 
             guard apart.facts == together.facts, apart.actions == together.actions,
-                apart.row(world.vocabulary) == together.row(world.vocabulary)
+                apart.row(world.symbols) == together.row(world.symbols)
             else {
                 Issue.record("seed \(seed): \(events.count) events, cut at \(cut)")
                 return
@@ -32,8 +32,8 @@ import Testing
     @Test(arguments: 0..<8)
     func periodsAreThoseOfTheSnapshotsInTheTieOrder(_ seed: UInt64) async {
         var random = Random(state: seed)
-        var vocabulary = Vocabulary()
-        let values = ["a", "b"].map { vocabulary.names.symbol(of: $0) }
+        var symbols = Symbols()
+        let values = ["a", "b"].map { symbols.names.symbol(of: $0) }
         for _ in 0..<2_500 {
             // Tests with time limits go on meanwhile.
             await Task.yield()
@@ -82,8 +82,8 @@ import Testing
     @Test(arguments: 0..<4)
     func theChangesOfPeriodsMakeOneListOfTheOther(_ seed: UInt64) async {
         var random = Random(state: seed)
-        var vocabulary = Vocabulary()
-        let values = ["a", "b"].map { vocabulary.names.symbol(of: $0) }
+        var symbols = Symbols()
+        let values = ["a", "b"].map { symbols.names.symbol(of: $0) }
         func periods() -> Periods {
             Periods().merged(
                 with: (0..<Int.random(in: 0...6, using: &random)).map { number in
@@ -118,8 +118,8 @@ import Testing
     @Test(arguments: 0..<4)
     func periodsAroundTimesChangeAsAllPeriodsDo(_ seed: UInt64) async {
         var random = Random(state: seed)
-        var vocabulary = Vocabulary()
-        let values = ["a", "b", "c"].map { vocabulary.names.symbol(of: $0) }
+        var symbols = Symbols()
+        let values = ["a", "b", "c"].map { symbols.names.symbol(of: $0) }
         func snapshots(_ count: Int, from number: Int) -> [Snapshot] {
             (number..<number + count).map {
                 Snapshot(
@@ -175,11 +175,11 @@ import Testing
         var world = RandomWorld(random: Random(state: 2))
         for _ in 0..<200 {
             var stored = Stored()
-            try stored.apply((0..<4).map { _ in try world.event() }, &world.vocabulary)
+            try stored.apply((0..<4).map { _ in try world.event() }, &world.symbols)
             var facts = stored.facts
             facts.own = OwnValues()
             var bytes: [UInt8] = [0]
-            let alerts: UInt8 = facts.alerting.isNone ? 2 : facts.alerting.value == world.vocabulary.yes ? 1 : 0
+            let alerts: UInt8 = facts.alerting.isNone ? 2 : facts.alerting.value == world.symbols.yes ? 1 : 0
             bytes.append(alerts + (facts.flags.contains(.hasText) ? 4 : 0))
             bytes.append(facts.arrivedAt == .none ? 0 : 1)
             if facts.arrivedAt != .none { Self.append(facts.arrivedAt, to: &bytes) }
@@ -199,7 +199,7 @@ import Testing
                 Self.append(rank.id.low, to: &bytes)
                 read[keyPath: claim].rank = .none
             }
-            try bytes.withUnsafeBytes { try read.unpack($0, &world.vocabulary) }
+            try bytes.withUnsafeBytes { try read.unpack($0, &world.symbols) }
             #expect(read == facts)
         }
     }
@@ -211,18 +211,18 @@ import Testing
     @Test func packedFactsOfAnotherVersionOrCutShortAreAnError() throws {
         var world = RandomWorld(random: Random(state: 1))
         var stored = Stored()
-        try stored.apply([try world.event(), try world.event()], &world.vocabulary)
+        try stored.apply([try world.event(), try world.event()], &world.symbols)
         var bytes: [UInt8] = []
-        stored.facts.pack(into: &bytes, world.vocabulary)
+        stored.facts.pack(into: &bytes, world.symbols)
         for cut in 0..<bytes.count {
             var facts = NotificationFacts()
             #expect(throws: FoldError.packing) {
-                try bytes[..<cut].withUnsafeBytes { try facts.unpack($0, &world.vocabulary) }
+                try bytes[..<cut].withUnsafeBytes { try facts.unpack($0, &world.symbols) }
             }
         }
         bytes[0] = 99
         var facts = NotificationFacts()
-        #expect(throws: FoldError.packing) { try bytes.withUnsafeBytes { try facts.unpack($0, &world.vocabulary) } }
+        #expect(throws: FoldError.packing) { try bytes.withUnsafeBytes { try facts.unpack($0, &world.symbols) } }
     }
 }
 

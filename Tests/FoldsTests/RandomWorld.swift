@@ -16,7 +16,7 @@ struct Random: RandomNumberGenerator {
 /// Random events of one notification.
 struct RandomWorld {
     var random: Random
-    var vocabulary = Vocabulary()
+    var symbols = Symbols()
 
     private static let kinds = [
         "request", "delivery", "presentation", "action_response", "dismissal", "removal", "push_result",
@@ -40,7 +40,7 @@ struct RandomWorld {
         self.random = random
         var dimensions: [OwnDimension] = []
         for (name, after) in [("tier", Int64(0)), ("units", 0), ("late", 10)] {
-            dimensions.append(OwnDimension(key: vocabulary.names.symbol(of: name), after: after, upTo: .max))
+            dimensions.append(OwnDimension(key: symbols.names.symbol(of: name), after: after, upTo: .max))
         }
         self.dimensions = dimensions
     }
@@ -66,7 +66,7 @@ struct RandomWorld {
                     data: UnsafeRawBufferPointer(data),
                     dimensions: dimensions,
                     position: position,
-                    vocabulary: &vocabulary
+                    symbols: &symbols
                 )
             }
         }
@@ -79,7 +79,7 @@ struct Stored {
     var actions: [Symbol: NotificationAction] = [:]
 
     /// Applies a batch of its events.
-    mutating func apply(_ events: some Sequence<Event>, _ vocabulary: inout Vocabulary) throws {
+    mutating func apply(_ events: some Sequence<Event>, _ symbols: inout Symbols) throws {
         var said = NotificationFacts()
         var taken: [Symbol: NotificationAction] = [:]
         for event in events {
@@ -95,13 +95,13 @@ struct Stored {
             try facts.merge(change)
             actions[action.action] = change.after
         }
-        facts = try Self.reread(facts, &vocabulary)
+        facts = try Self.reread(facts, &symbols)
     }
 
     /// Facts as they come back from their row: typed columns as they are, the rest through its packing.
-    private static func reread(_ facts: NotificationFacts, _ vocabulary: inout Vocabulary) throws -> NotificationFacts {
+    private static func reread(_ facts: NotificationFacts, _ symbols: inout Symbols) throws -> NotificationFacts {
         var bytes: [UInt8] = []
-        facts.pack(into: &bytes, vocabulary)
+        facts.pack(into: &bytes, symbols)
         var result = facts
         for claim in [
             \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger,
@@ -109,19 +109,19 @@ struct Stored {
         ] { result[keyPath: claim].rank = .none }
         result.arrivedAt = .none
         result.flags.remove(.hasText)
-        try bytes.withUnsafeBytes { try result.unpack($0, &vocabulary) }
+        try bytes.withUnsafeBytes { try result.unpack($0, &symbols) }
         return result
     }
 
-    func row(_ vocabulary: Vocabulary) -> NotificationRow {
+    func row(_ symbols: Symbols) -> NotificationRow {
         NotificationRow(
             facts,
             isSchedule: false,
             of: DevicePeriods(),
             categories: Categories(),
-            vocabulary: vocabulary
+            symbols: symbols
         )
     }
 
-    func counted(_ vocabulary: Vocabulary) -> Counted { Counted(facts: facts, row: row(vocabulary)) }
+    func counted(_ symbols: Symbols) -> Counted { Counted(facts: facts, row: row(symbols)) }
 }

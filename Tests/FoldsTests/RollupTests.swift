@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: 0..<4)
     func differencesAddUpToTheCountsOfWhatIsThere(_ seed: UInt64) async throws {
         var world = RandomWorld(random: Random(state: seed))
-        let device = world.vocabulary.names.symbol(of: "device")
+        let device = world.symbols.names.symbol(of: "device")
         for _ in 0..<500 {
             // Tests with time limits go on meanwhile.
             await Task.yield()
@@ -21,7 +21,7 @@ import Testing
                 let index = Int.random(in: 0..<stored.count, using: &world.random)
                 let events = try (0..<Int.random(in: 1...4, using: &world.random)).map { _ in try world.event() }
                 let before = stored[index]
-                try stored[index].apply(events, &world.vocabulary)
+                try stored[index].apply(events, &world.symbols)
                 for event in events { try repeated.add(event, app: 1) }
                 try repeated.moveFirst(
                     from: before.facts.requestReceivedAt,
@@ -34,7 +34,7 @@ import Testing
                     try repeated.add(change, app: 1)
                 }
                 for (one, sign) in [(before, -1), (stored[index], 1)] as [(Stored, Int64)] {
-                    let counted = one.counted(world.vocabulary)
+                    let counted = one.counted(world.symbols)
                     guard counted.row.cohortAt != .none else { continue }
                     try engagement.add(counted, app: 1, sign: sign)
                     try cohort.add(counted, app: 1, device: device, sign: sign)
@@ -45,7 +45,7 @@ import Testing
             var wholeCohort = CohortRollup()
             var wholeOutcomes = OutcomeRollup(bounds: Self.bounds)
             for one in stored {
-                let counted = one.counted(world.vocabulary)
+                let counted = one.counted(world.symbols)
                 guard counted.row.cohortAt != .none else { continue }
                 try whole.add(counted, app: 1, sign: 1)
                 try wholeCohort.add(counted, app: 1, device: device, sign: 1)
@@ -75,8 +75,8 @@ import Testing
     @Test(arguments: 0..<4)
     func presenceIsTheSameInAnyBatches(_ seed: UInt64) async throws {
         var random = Random(state: seed)
-        var vocabulary = Vocabulary()
-        let device = vocabulary.names.symbol(of: "device")
+        var symbols = Symbols()
+        let device = symbols.names.symbol(of: "device")
         for _ in 0..<500 {
             // Tests with time limits go on meanwhile.
             await Task.yield()

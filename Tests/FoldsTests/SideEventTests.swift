@@ -8,12 +8,12 @@ import Testing
         _ kind: Event.Kind,
         at: Moment,
         _ data: String,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) -> Bool {
         var data = data
         return data.withUTF8 {
             let id = EventID(high: 0, low: UInt64(at))
-            return ending.merge(kind, at: at, id: id, data: UnsafeRawBufferPointer($0), &vocabulary)
+            return ending.merge(kind, at: at, id: id, data: UnsafeRawBufferPointer($0), &symbols)
         }
     }
 
@@ -26,28 +26,28 @@ import Testing
             (.removal, #"{"state": "delivered"}"#),
         ]
         var random = Random(state: 1)
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         for _ in 0..<100 {
             var ending = NotificationEnding()
             for (index, event) in said.enumerated().shuffled(using: &random) {
-                #expect(Self.take(&ending, event.0, at: Moment(index + 1), event.1, &vocabulary))
+                #expect(Self.take(&ending, event.0, at: Moment(index + 1), event.1, &symbols))
             }
-            #expect(Self.claimed(ending.rejection, vocabulary) == "rejected: BadTopic")
-            #expect(Self.claimed(ending.error, vocabulary) == "UNErrorDomain 1")
+            #expect(Self.claimed(ending.rejection, symbols) == "rejected: BadTopic")
+            #expect(Self.claimed(ending.error, symbols) == "UNErrorDomain 1")
             #expect(ending.goneAt == 4)
             #expect(ending.removedAt == 5)
         }
     }
 
     /// What follows the stage, the time and the id of a claim.
-    private static func claimed(_ claim: Symbol, _ vocabulary: Vocabulary) -> String {
-        vocabulary.names.withBytes(of: claim) {
+    private static func claimed(_ claim: Symbol, _ symbols: Symbols) -> String {
+        symbols.names.withBytes(of: claim) {
             String(decoding: ($0 ?? .init(start: nil, count: 0)).dropFirst(25), as: UTF8.self)
         }
     }
 
     @Test func whatDoesNotEndANotificationIsNoEnding() {
-        var (ending, vocabulary) = (NotificationEnding(), Vocabulary())
+        var (ending, symbols) = (NotificationEnding(), Symbols())
         for (kind, data) in [
             (.pushResult, #"{"status": 200, "provider": "apns"}"#),
             (.request, #"{"category_id": "a"}"#),
@@ -56,22 +56,22 @@ import Testing
             (.removal, #"{"state": "delivered", "reason": "replaced"}"#),
             (.delivery, "{}"),
         ] as [(Event.Kind, String)] {
-            let isSaid = Self.take(&ending, kind, at: 1, data, &vocabulary)
+            let isSaid = Self.take(&ending, kind, at: 1, data, &symbols)
             #expect(!isSaid)
         }
     }
 
     @Test func anAnswerWithAStatusThatIsNoNumberIsThrown() {
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var data = #"{"status": "odd", "provider": "apns"}"#
-        let answer = data.withUTF8 { PushAnswer(UnsafeRawBufferPointer($0), &vocabulary) }
+        let answer = data.withUTF8 { PushAnswer(UnsafeRawBufferPointer($0), &symbols) }
         var results = PushResults()
-        #expect(throws: FoldError.value) { try results.add(answer, app: 1, at: 0, position: 1, vocabulary) }
+        #expect(throws: FoldError.value) { try results.add(answer, app: 1, at: 0, position: 1, symbols) }
     }
 
     @Test func countsKnowWhereTheirEventsAre() throws {
-        var (received, vocabulary) = (Received(), Vocabulary())
-        let kind = vocabulary.names.symbol(of: "token")
+        var (received, symbols) = (Received(), Symbols())
+        let kind = symbols.names.symbol(of: "token")
         for (position, at) in [(7, 5), (3, 900_000_001), (9, 6)] as [(Int64, Moment)] {
             try received.add(kind, app: 1, receivedAt: at, isClamped: position == 9, position: position)
         }

@@ -27,10 +27,10 @@ import Testing
     }
 
     @Test func anAnswerSaysOfATokenWhatAPNsSaidBehindFCM() throws {
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         func verdict(_ text: String) -> PushVerdict? {
             var text = text
-            return text.withUTF8 { PushAnswer(UnsafeRawBufferPointer($0), &vocabulary).verdict }
+            return text.withUTF8 { PushAnswer(UnsafeRawBufferPointer($0), &symbols).verdict }
         }
         #expect(verdict(#"{"status": 200, "provider": "fcm"}"#) == .accepted)
         #expect(verdict(#"{"status": 410, "provider": "apns"}"#) == .dead)
@@ -141,7 +141,7 @@ struct TokenModel {
 
 /// The tables of tokens, with the look-ups of a batch.
 struct StoredTokens {
-    private var vocabulary = Vocabulary()
+    private var symbols = Symbols()
     private var events: Set<TokenEvent> = []
     private var accepted: [ProviderToken: Tie] = [:]
     private var rows: [TokenKey: TokenRow] = [:]
@@ -151,16 +151,16 @@ struct StoredTokens {
     mutating func apply(_ said: some Sequence<SaidOfToken>) throws {
         var batch = TokenBatch()
         for event in said {
-            let token = TokenID(app: 1, token: vocabulary.names.symbol(of: event.token))
-            let tie = Tie(at: event.saidAt, device: vocabulary.names.symbol(of: event.device), id: event.id)
+            let token = TokenID(app: 1, token: symbols.names.symbol(of: event.token))
+            let tie = Tie(at: event.saidAt, device: symbols.names.symbol(of: event.device), id: event.id)
             var data = event.data
             try data.withUTF8 {
                 let data = UnsafeRawBufferPointer($0)
-                try batch.take(event.kind, of: token, tie, isKnown: false, data: data, &vocabulary)
+                try batch.take(event.kind, of: token, tie, isKnown: false, data: data, &symbols)
             }
         }
         var newer: Set<TokenID> = []
-        for (token, tie) in batch.accepted where accepted[token]?.isBefore(tie, vocabulary.names) ?? true {
+        for (token, tie) in batch.accepted where accepted[token]?.isBefore(tie, symbols.names) ?? true {
             accepted[token] = tie
             newer.insert(token.id)
         }
@@ -175,12 +175,12 @@ struct StoredTokens {
         let known = events.filter {
             tokens.contains($0.key.id) || $0.what == .registered && devices.contains($0.key.owner)
         }
-        let history = TokenHistory(known, vocabulary.names)
-        for key in touched { rows[key] = history.row(key, accepted: accepted, vocabulary.names) }
+        let history = TokenHistory(known, symbols.names)
+        for key in touched { rows[key] = history.row(key, accepted: accepted, symbols.names) }
     }
 
     var described: [String] {
-        let names = vocabulary.names
+        let names = symbols.names
         return rows.map { key, row in
             let key = [key.device, key.token, key.use.activity].map { names.string($0) }.joined(separator: "/")
             return "\(key) \(row.state.word) \(row.registeredAt) \(row.lastRegisteredAt) \(row.endedAt)"

@@ -11,9 +11,9 @@ import Testing
     @Test(arguments: 0..<4)
     func daysAndPairsAreTheSameInAnyBatches(_ seed: UInt64) async throws {
         var random = Random(state: seed)
-        var vocabulary = Vocabulary()
-        let device = vocabulary.names.symbol(of: "device")
-        let variant = vocabulary.names.symbol(of: "variant")
+        var symbols = Symbols()
+        let device = symbols.names.symbol(of: "device")
+        let variant = symbols.names.symbol(of: "variant")
         for _ in 0..<300 {
             // Tests with time limits go on meanwhile.
             await Task.yield()

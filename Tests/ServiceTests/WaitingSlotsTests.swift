@@ -113,7 +113,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func aMakerGoesNoFurtherThanThereIsRoom() async throws {
-        let pieces = Handover(room: 10)
+        let pieces = SpillingPipe(room: 10)
         let made = Counter()
         let making = Task {
             for number in 0..<100 {
@@ -134,10 +134,10 @@ struct WaitingSlotsTests {
         let spill = SpillRoom(ofAnswer: 300_000, together: 1_000_000).share(of: AppID(rawValue: 1))
         func piece(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number % 251), count: 1000) }
         do {
-            let pieces = Handover(room: 2000, spill: spill)
+            let pieces = SpillingPipe(room: 2000, spill: spill)
             // Memory, then the file: the maker waits for nobody.
             for number in 0..<302 { try await pieces.put(piece(number)) }
-            let other = Handover(room: 2000, spill: spill)
+            let other = SpillingPipe(room: 2000, spill: spill)
             for number in 0..<202 { try await other.put(piece(number)) }
             let refused = CancellationError()
             await #expect(throws: CancellationError.self) {
@@ -156,7 +156,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func makerAndTakerKeepTheOrder() async throws {
-        let pieces = Handover(
+        let pieces = SpillingPipe(
             room: 500,
             spill: SpillRoom(ofAnswer: 20_000, together: 40_000).share(of: AppID(rawValue: 1))
         )
@@ -176,13 +176,13 @@ struct WaitingSlotsTests {
     }
 
     @Test func whatTheMakerEndedWithComesAfterWhatItMade() async throws {
-        let pieces = Handover(room: 10)
+        let pieces = SpillingPipe(room: 10)
         try await pieces.put([1])
         pieces.finish(.failure(CancellationError()))
         #expect(try await pieces.take() == [1])
         await #expect(throws: CancellationError.self) { try await pieces.take() }
 
-        let left = Handover(room: 1)
+        let left = SpillingPipe(room: 1)
         try await left.put([1])
         let making = Task { try await left.put([2]) }
         left.leave()

@@ -60,16 +60,16 @@ package struct Categories: Sendable {
             self.firstAt = firstAt ?? at
         }
 
-        package mutating func merge(_ other: Said, _ vocabulary: borrowing Vocabulary) {
+        package mutating func merge(_ other: Said, _ symbols: borrowing Symbols) {
             let first = min(firstAt, other.firstAt)
-            if other.isNewer(than: self, vocabulary) { self = other }
+            if other.isNewer(than: self, symbols) { self = other }
             firstAt = first
         }
 
         private var tie: Tie { Tie(at: at, device: device, id: id) }
 
-        func isNewer(than other: Said, _ vocabulary: borrowing Vocabulary) -> Bool {
-            other.tie.isBefore(tie, vocabulary.names)
+        func isNewer(than other: Said, _ symbols: borrowing Symbols) -> Bool {
+            other.tie.isBefore(tie, symbols.names)
         }
     }
 
@@ -77,7 +77,7 @@ package struct Categories: Sendable {
         package var said: Said
         /// In the list of the registration; of several definitions in one list the last counts.
         var ordinal: Int
-        /// The definition as JSON, a symbol of ``Vocabulary/lists``.
+        /// The definition as JSON, a symbol of ``Symbols/lists``.
         package var definition: Symbol
         package var behaviour: Behaviour
     }
@@ -121,12 +121,12 @@ package struct Categories: Sendable {
     }
 
     /// Takes in a registration as it is stored.
-    package mutating func load(_ key: Key, _ said: Said, definition: Symbol, _ vocabulary: inout Vocabulary) {
+    package mutating func load(_ key: Key, _ said: Said, definition: Symbol, _ symbols: inout Symbols) {
         let registration = Registration(
             said: said,
             ordinal: 0,
             definition: definition,
-            behaviour: vocabulary.behaviour(definition)
+            behaviour: symbols.behaviour(definition)
         )
         registrations[key] = registration
     }
@@ -137,13 +137,13 @@ package struct Categories: Sendable {
     package mutating func merge(
         _ list: List,
         _ said: Said,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) throws(FoldError) -> [(Key, isChanged: Bool)] {
         var result: [(Key, isChanged: Bool)] = []
-        for (index, entry) in vocabulary.definitions(list.bytes).enumerated() {
+        for (index, entry) in symbols.definitions(list.bytes).enumerated() {
             let key = Key(category: entry.category, version: list.version)
             let known = registrations[key]?.behaviour
-            let isChanged = merge(key, entry.definition, ordinal: index + 1, said, &vocabulary)
+            let isChanged = merge(key, entry.definition, ordinal: index + 1, said, &symbols)
             if isChanged {
                 try count(known, of: key.category, -1)
                 try count(registrations[key]?.behaviour, of: key.category, 1)
@@ -175,21 +175,21 @@ package struct Categories: Sendable {
         _ definition: Symbol,
         ordinal: Int,
         _ said: Said,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) -> Bool {
         guard let known = registrations[key] else {
-            load(key, said, definition: definition, &vocabulary)
+            load(key, said, definition: definition, &symbols)
             registrations[key]?.ordinal = ordinal
             return true
         }
         var next = known
-        next.said.merge(said, vocabulary)
+        next.said.merge(said, symbols)
         let isSame = said.at == known.said.at && said.device == known.said.device && said.id == known.said.id
-        if said.isNewer(than: known.said, vocabulary) || isSame && ordinal > known.ordinal {
+        if said.isNewer(than: known.said, symbols) || isSame && ordinal > known.ordinal {
             next.ordinal = ordinal
             if definition != known.definition {
                 next.definition = definition
-                next.behaviour = vocabulary.behaviour(definition)
+                next.behaviour = symbols.behaviour(definition)
             }
         }
         registrations[key] = next

@@ -1,17 +1,17 @@
 /// Lists of categories and their definitions, as events carry them.
-extension Vocabulary {
+extension Symbols {
     /// The categories of a list, in its order.
     mutating func definitions(_ list: Symbol) -> [(category: Symbol, definition: Symbol)] {
         var result: [(category: Symbol, definition: Symbol)] = []
-        withCopy(of: list) { vocabulary, bytes in
+        withCopy(of: list) { symbols, bytes in
             var elements = JSONObject(bytes)
             while let definition = elements.nextElement() {
                 var members = JSONObject(definition)
                 while let (key, value) = members.next() {
                     guard key.isWord("id") else { continue }
-                    let category = value.text(in: &vocabulary.names)
+                    let category = value.text(in: &symbols.names)
                     if category != .none {
-                        result.append((category, vocabulary.lists.symbol(of: definition)))
+                        result.append((category, symbols.lists.symbol(of: definition)))
                     }
                 }
             }
@@ -25,7 +25,7 @@ extension Vocabulary {
     /// What of a definition other folds use.
     mutating func behaviour(_ definition: Symbol) -> Categories.Behaviour {
         var result = Categories.Behaviour()
-        withCopy(of: definition) { vocabulary, bytes in
+        withCopy(of: definition) { symbols, bytes in
             var members = JSONObject(bytes)
             while let (key, value) = members.next() {
                 if key.isWord("options") {
@@ -33,7 +33,7 @@ extension Vocabulary {
                 } else if key.isWord("actions") {
                     var elements = JSONObject(value)
                     while let element = elements.nextElement() {
-                        result.actions.append(Categories.Action(element, &vocabulary))
+                        result.actions.append(Categories.Action(element, &symbols))
                     }
                 }
             }
@@ -42,19 +42,19 @@ extension Vocabulary {
     }
 
     /// The strings of a table may move while others are added.
-    private mutating func withCopy(of symbol: Symbol, _ body: (inout Vocabulary, UnsafeRawBufferPointer) -> Void) {
+    private mutating func withCopy(of symbol: Symbol, _ body: (inout Symbols, UnsafeRawBufferPointer) -> Void) {
         let copy = lists.withBytes(of: symbol) { $0.map { Array($0) } ?? [] }
         copy.withUnsafeBytes { body(&self, $0) }
     }
 }
 
 extension Categories.Action {
-    fileprivate init(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         self.init(id: .none, isTextInput: false, isForeground: false)
         var members = JSONObject(bytes)
         while let (key, value) = members.next() {
             if key.isWord("id") {
-                id = value.text(in: &vocabulary.names)
+                id = value.text(in: &symbols.names)
             } else if key.isWord("type") {
                 isTextInput = value.isString("text_input")
             } else if key.isWord("options") {

@@ -5,23 +5,23 @@ package struct AuthorizationRequest: Sendable {
     package var granted: Bool?
     package var error = Symbol.none
     package var statusBefore = Symbol.none
-    /// The event's own, a symbol of ``Vocabulary/values``.
+    /// The event's own, a symbol of ``Symbols/values``.
     package var context = Symbol.none
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         if let list = data.member("options")?.unlessNull {
             var options: [String] = []
             var elements = JSONObject(list)
             while let element = elements.nextElement() {
-                let option = element.text(in: &vocabulary.names)
-                options.append(vocabulary.names.string(option))
+                let option = element.text(in: &symbols.names)
+                options.append(symbols.names.string(option))
             }
-            self.options = vocabulary.names.symbol(of: options.joined(separator: ","))
+            self.options = symbols.names.symbol(of: options.joined(separator: ","))
         }
         granted = data.member("granted")?.unlessNull.map { $0.isWord("true") }
-        error = data.member("error")?.text(in: &vocabulary.names) ?? .none
-        statusBefore = data.member("status_before")?.text(in: &vocabulary.names) ?? .none
-        if let context = data.member("context") { self.context = vocabulary.context(context) }
+        error = data.member("error")?.text(in: &symbols.names) ?? .none
+        statusBefore = data.member("status_before")?.text(in: &symbols.names) ?? .none
+        if let context = data.member("context") { self.context = symbols.context(context) }
     }
 }

@@ -6,17 +6,17 @@ package struct Conversion: Sendable {
     package var order = Symbol.none
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws(FoldError) {
         var object = JSONObject(data)
         while let (key, value) = object.next() {
             if key.isWord("name") {
-                name = value.text(in: &vocabulary.names).orEmpty
+                name = value.text(in: &symbols.names).orEmpty
             } else if key.isWord("value") {
                 self.value = try value.unlessNull?.integer()
             } else if key.isWord("currency") {
-                currency = value.text(in: &vocabulary.names)
+                currency = value.text(in: &symbols.names)
             } else if key.isWord("order_id") {
-                order = value.text(in: &vocabulary.names)
+                order = value.text(in: &symbols.names)
             }
         }
     }
@@ -28,8 +28,8 @@ package struct AppOpen: Sendable {
     package var isCold: Bool?
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
-        source = data.member("source")?.text(in: &vocabulary.names) ?? .none
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
+        source = data.member("source")?.text(in: &symbols.names) ?? .none
         isCold = data.member("cold")?.unlessNull.map { $0.isWord("true") }
     }
 }
@@ -44,19 +44,19 @@ package struct Holdout: Sendable {
     package var share = Symbol.none
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, occurredAt: Moment, at: Moment, _ vocabulary: inout Vocabulary)
+    package init(_ data: UnsafeRawBufferPointer, occurredAt: Moment, at: Moment, _ symbols: inout Symbols)
         throws(FoldError)
     {
         var object = JSONObject(data)
         while let (key, value) = object.next() {
             if key.isWord("campaign_id") {
-                campaign = value.text(in: &vocabulary.names).orEmpty
+                campaign = value.text(in: &symbols.names).orEmpty
             } else if key.isWord("variant") {
-                variant = value.text(in: &vocabulary.names)
+                variant = value.text(in: &symbols.names)
             } else if key.isWord("category_id") {
-                category = value.text(in: &vocabulary.names)
+                category = value.text(in: &symbols.names)
             } else if key.isWord("share") {
-                share = value.text(in: &vocabulary.names)
+                share = value.text(in: &symbols.names)
             } else if key.isWord("scheduled_for"), !value.isWord("null") {
                 scheduledFor = try Event.shifted(value.moment(), occurredAt, at)
             }
@@ -71,10 +71,10 @@ package struct PermissionPrompt: Sendable {
     package var answer = Symbol.none
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
-        placement = data.member("placement")?.text(in: &vocabulary.names) ?? .none
-        variant = data.member("variant")?.text(in: &vocabulary.names) ?? .none
-        answer = data.member("answer")?.text(in: &vocabulary.names) ?? .none
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
+        placement = data.member("placement")?.text(in: &symbols.names) ?? .none
+        variant = data.member("variant")?.text(in: &symbols.names) ?? .none
+        answer = data.member("answer")?.text(in: &symbols.names) ?? .none
     }
 }
 
@@ -88,29 +88,29 @@ package struct LiveActivity: Sendable {
     package var channel = Symbol.none
     /// What a push does: `live_activity_event`.
     package var event = Symbol.none
-    /// The event's own, a symbol of ``Vocabulary/values``.
+    /// The event's own, a symbol of ``Symbols/values``.
     package var context = Symbol.none
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         var object = JSONObject(data)
         while let (key, value) = object.next() {
             if key.isWord("activity_id") {
-                activity = value.text(in: &vocabulary.names)
+                activity = value.text(in: &symbols.names)
             } else if key.isWord("attributes_type") {
-                attributesType = value.text(in: &vocabulary.names)
+                attributesType = value.text(in: &symbols.names)
             } else if key.isWord("state") {
-                state = value.text(in: &vocabulary.names)
+                state = value.text(in: &symbols.names)
             } else if key.isWord("started_by") {
-                startedBy = value.text(in: &vocabulary.names)
+                startedBy = value.text(in: &symbols.names)
             } else if key.isWord("updates_by") {
-                updatesBy = value.text(in: &vocabulary.names)
+                updatesBy = value.text(in: &symbols.names)
             } else if key.isWord("channel_id") {
-                channel = value.text(in: &vocabulary.names)
+                channel = value.text(in: &symbols.names)
             } else if key.isWord("live_activity_event") {
-                event = value.text(in: &vocabulary.names)
+                event = value.text(in: &symbols.names)
             } else if key.isWord("context") {
-                context = vocabulary.context(value)
+                context = symbols.context(value)
             }
         }
     }

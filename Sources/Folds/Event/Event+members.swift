@@ -18,25 +18,25 @@ extension Event {
         _ occurredAt: Moment,
         _ dimensions: [OwnDimension],
         _ position: Int64,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) throws(FoldError) {
         switch key.count {
         case 7:
-            if key.isWord("trigger") { read(trigger: value, &vocabulary) }
-            if key.isWord("variant") { variant = value.text(in: &vocabulary.names) }
+            if key.isWord("trigger") { read(trigger: value, &symbols) }
+            if key.isWord("variant") { variant = value.text(in: &symbols.names) }
         case 9:
-            if key.isWord("thread_id") { thread = value.text(in: &vocabulary.names) }
+            if key.isWord("thread_id") { thread = value.text(in: &symbols.names) }
         case 10:
             guard !dimensions.isEmpty, key.isWord("attributes") else { return }
-            own = OwnDimension.values(value, dimensions, at: position, &vocabulary)
+            own = OwnDimension.values(value, dimensions, at: position, &symbols)
         case 11:
-            if key.isWord("category_id") { category = value.text(in: &vocabulary.names) }
-            if key.isWord("campaign_id") { campaign = value.text(in: &vocabulary.names) }
+            if key.isWord("category_id") { category = value.text(in: &symbols.names) }
+            if key.isWord("campaign_id") { campaign = value.text(in: &symbols.names) }
         case 12:
             guard kind != .request, key.isWord("delivered_at"), !value.isWord("null") else { return }
             deliveredAt = try Self.shifted(value.moment(), occurredAt, at)
         case 18:
-            if key.isWord("interruption_level") { interruptionLevel = value.text(in: &vocabulary.names) }
+            if key.isWord("interruption_level") { interruptionLevel = value.text(in: &symbols.names) }
         default: break
         }
     }
@@ -46,7 +46,7 @@ extension Event {
         _ value: Bytes,
         _ occurredAt: Moment,
         _ pending: inout Pending,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) throws(FoldError) {
         switch key.count {
         case 4:
@@ -58,7 +58,7 @@ extension Event {
         case 6:
             if key.isWord("origin"), value.isString("provider") { flags.insert(.fromProvider) }
         case 8:
-            if key.isWord("alerting") { alerting = value.text(in: &vocabulary.names) }
+            if key.isWord("alerting") { alerting = value.text(in: &symbols.names) }
         case 13:
             guard key.isWord("scheduled_for"), !value.isWord("null") else { return }
             scheduledFor = try Self.shifted(value.moment(), occurredAt, at)
@@ -68,16 +68,16 @@ extension Event {
         }
     }
 
-    mutating func readDelivery(_ key: Bytes, _ value: Bytes, _ vocabulary: inout Vocabulary) throws(FoldError) {
+    mutating func readDelivery(_ key: Bytes, _ value: Bytes, _ symbols: inout Symbols) throws(FoldError) {
         switch key.count {
         case 6:
             if key.isWord("source") { read(source: value) }
         case 8:
-            if key.isWord("alerting") { alerting = value.text(in: &vocabulary.names) }
+            if key.isWord("alerting") { alerting = value.text(in: &symbols.names) }
         case 9:
             guard key.isWord("extension") else { return }
-            extensionRun = try ExtensionRun(value, &vocabulary)
-            if extensionRun?.outcome == vocabulary.filtered { flags.insert(.filtered) }
+            extensionRun = try ExtensionRun(value, &symbols)
+            if extensionRun?.outcome == symbols.filtered { flags.insert(.filtered) }
         default: break
         }
     }
@@ -90,12 +90,12 @@ extension Event {
         }
     }
 
-    mutating func readResponse(_ key: Bytes, _ value: Bytes, _ vocabulary: inout Vocabulary) {
+    mutating func readResponse(_ key: Bytes, _ value: Bytes, _ symbols: inout Symbols) {
         switch key.count {
         case 8:
             if key.isWord("delegate"), value.isString("content_extension") { flags.insert(.inExtension) }
         case 9:
-            if key.isWord("action_id") { action = value.text(in: &vocabulary.names) }
+            if key.isWord("action_id") { action = value.text(in: &symbols.names) }
         case 11:
             if key.isWord("text_length") { flags.insert(.hasText) }
         default: break
@@ -106,12 +106,12 @@ extension Event {
         _ key: Bytes,
         _ value: Bytes,
         _ pending: inout Pending,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) {
         if key.isWord("state") {
             removal?.state = value.isString("pending") ? .pending : value.isString("delivered") ? .delivered : .unstated
         } else if key.isWord("reason") {
-            removal?.reason = value.text(in: &vocabulary.names).orEmpty
+            removal?.reason = value.text(in: &symbols.names).orEmpty
             pending.isReplaced = value.isString("replaced")
             pending.isGone = value.isString("gone")
         }
@@ -121,20 +121,20 @@ extension Event {
         if key.isWord("status"), value.isWord("200") || value.isString("200") { flags.insert(.accepted) }
     }
 
-    mutating func readRegistration(_ key: Bytes, _ value: Bytes, _ vocabulary: inout Vocabulary) {
-        if key.isWord("categories") { categories = vocabulary.lists.symbol(of: value) }
+    mutating func readRegistration(_ key: Bytes, _ value: Bytes, _ symbols: inout Symbols) {
+        if key.isWord("categories") { categories = symbols.lists.symbol(of: value) }
     }
 
     /// What all members together say, once each is read.
-    mutating func conclude(_ pending: Pending, _ data: Bytes, _ vocabulary: inout Vocabulary) {
+    mutating func conclude(_ pending: Pending, _ data: Bytes, _ symbols: inout Symbols) {
         switch kind {
         case .request:
             if let type = pending.pushType, !type.isWord("null"), !type.isString("alert") {
-                alerting = vocabulary.no
+                alerting = symbols.no
             } else if alerting == Symbol.none {
-                alerting = vocabulary.yes
+                alerting = symbols.yes
             }
-            if trigger == Symbol.none, flags.contains(.hasPush) { trigger = vocabulary.push }
+            if trigger == Symbol.none, flags.contains(.hasPush) { trigger = symbols.push }
         case .delivery:
             // A service extension has a run, even where it says nothing of it.
             extensionRun = flags.contains(.serviceExtension) ? extensionRun ?? ExtensionRun() : nil
@@ -144,7 +144,7 @@ extension Event {
             if removal?.state == .pending { flags.insert(.withdraws) }
             if removal?.state == .delivered { removal?.ending = pending.isGone ? .gone : .removed }
         case .settings:
-            settings = vocabulary.settings(data)
+            settings = symbols.settings(data)
         default: break
         }
     }
@@ -159,11 +159,11 @@ extension Event {
         }
     }
 
-    private mutating func read(trigger value: Bytes, _ vocabulary: inout Vocabulary) {
+    private mutating func read(trigger value: Bytes, _ symbols: inout Symbols) {
         var object = JSONObject(value)
         while let (key, value) = object.next() {
             if key.isWord("type") {
-                trigger = value.text(in: &vocabulary.names)
+                trigger = value.text(in: &symbols.names)
                 if value.isString("push") { flags.insert(.triggerIsPush) }
                 if value.isString("calendar") || value.isString("location") { flags.insert(.atLarge) }
             } else if key.isWord("repeats"), value.isWord("true") {

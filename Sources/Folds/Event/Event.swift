@@ -91,12 +91,12 @@ package struct Event: Sendable {
         package init() {}
 
         /// - Parameter value: the member `extension` of a delivery.
-        package init(_ value: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+        package init(_ value: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws(FoldError) {
             var object = JSONObject(value)
             while let (key, value) = object.next() {
                 if value.isWord("null") { continue }
                 if key.isWord("outcome") {
-                    outcome = value.text(in: &vocabulary.names)
+                    outcome = value.text(in: &symbols.names)
                 } else if key.isWord("duration_ms") {
                     durationMilliseconds = try value.integer()
                 } else if key.isWord("attachments_loaded") {
@@ -133,7 +133,7 @@ package struct Event: Sendable {
     /// The device's context and settings, by their numbers among the values.
     package var context = Symbol.none
     package var settings = Symbol.none
-    /// The list of categories that it registers: a symbol of ``Vocabulary/lists``.
+    /// The list of categories that it registers: a symbol of ``Symbols/lists``.
     package var categories = Symbol.none
     package var removal: Removal?
     package var extensionRun: ExtensionRun?
@@ -152,7 +152,7 @@ package struct Event: Sendable {
         data: UnsafeRawBufferPointer,
         dimensions: [OwnDimension] = [],
         position: Int64 = 0,
-        vocabulary: inout Vocabulary
+        symbols: inout Symbols
     ) throws(FoldError) {
         self.kind = kind
         self.id = id
@@ -164,22 +164,22 @@ package struct Event: Sendable {
         var pending = Pending()
         var object = JSONObject(data)
         while let (key, value) = object.next() {
-            if key.isWord("context") { context = vocabulary.context(value) }
-            if isOfNotification { try readShared(key, value, occurredAt, dimensions, position, &vocabulary) }
+            if key.isWord("context") { context = symbols.context(value) }
+            if isOfNotification { try readShared(key, value, occurredAt, dimensions, position, &symbols) }
             switch kind {
-            case .request: try readRequest(key, value, occurredAt, &pending, &vocabulary)
-            case .delivery: try readDelivery(key, value, &vocabulary)
+            case .request: try readRequest(key, value, occurredAt, &pending, &symbols)
+            case .delivery: try readDelivery(key, value, &symbols)
             case .presentation: readPresentation(key, value, &pending)
-            case .response: readResponse(key, value, &vocabulary)
-            case .removal: readRemoval(key, value, &pending, &vocabulary)
+            case .response: readResponse(key, value, &symbols)
+            case .removal: readRemoval(key, value, &pending, &symbols)
             case .pushResult: readPushResult(key, value)
-            case .registration: readRegistration(key, value, &vocabulary)
+            case .registration: readRegistration(key, value, &symbols)
             case .dismissal, .settings, .token, .authorizationRequest, .openSettings, .appOpen, .conversion, .holdout,
                 .permissionPrompt, .liveActivity, .erasure, .other:
                 break
             }
         }
-        conclude(pending, data, &vocabulary)
+        conclude(pending, data, &symbols)
     }
 
     /// A time of the clock of `occurred_at`, shifted by as much as that was; never before year 1, nor by over 4,000 years.

@@ -22,17 +22,17 @@ package struct NotificationEnding: Sendable {
         at: Moment,
         id: EventID,
         data: UnsafeRawBufferPointer,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) -> Bool {
         switch kind {
         case .pushResult:
-            let answer = PushAnswer(data, &vocabulary)
-            if vocabulary.names.string(answer.status) == "200" { return false }
-            rejection = vocabulary.later(rejection, Self.refusal(answer, vocabulary), at: at, id: id)
+            let answer = PushAnswer(data, &symbols)
+            if symbols.names.string(answer.status) == "200" { return false }
+            rejection = symbols.later(rejection, Self.refusal(answer, symbols), at: at, id: id)
         case .request:
             guard let said = data.member("error"), !data.isSchedule else { return false }
-            let reason = said.text(in: &vocabulary.names)
-            if reason != .none { error = vocabulary.later(error, vocabulary.names.string(reason), at: at, id: id) }
+            let reason = said.text(in: &symbols.names)
+            if reason != .none { error = symbols.later(error, symbols.names.string(reason), at: at, id: id) }
         case .removal:
             let reason = data.member("reason")
             guard data.member("state")?.isString("delivered") == true, reason?.isString("replaced") != true else {
@@ -48,14 +48,14 @@ package struct NotificationEnding: Sendable {
         return true
     }
 
-    private static func refusal(_ answer: PushAnswer, _ vocabulary: borrowing Vocabulary) -> String {
+    private static func refusal(_ answer: PushAnswer, _ symbols: borrowing Symbols) -> String {
         if case .dead = answer.verdict { return "dead_token" }
         let said = answer.reason != .none ? answer.reason : answer.status
-        return "rejected: " + (said == .none ? "unknown" : vocabulary.names.string(said))
+        return "rejected: " + (said == .none ? "unknown" : symbols.names.string(said))
     }
 }
 
-extension Vocabulary {
+extension Symbols {
     /// The later of a claim and of what an event says.
     fileprivate mutating func later(_ claim: Symbol, _ said: String, at: Moment, id: EventID) -> Symbol {
         var bytes: [UInt8] = [0]

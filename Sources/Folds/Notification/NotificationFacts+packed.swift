@@ -19,10 +19,10 @@ extension NotificationFacts {
     }
 
     /// Appends the packed facts.
-    package func pack(into bytes: inout [UInt8], _ vocabulary: borrowing Vocabulary) {
-        let keys = own.isEmpty ? [] : own.keys(vocabulary.names)
+    package func pack(into bytes: inout [UInt8], _ symbols: borrowing Symbols) {
+        let keys = own.isEmpty ? [] : own.keys(symbols.names)
         bytes.append(keys.isEmpty ? Self.version : Self.versionWithOwn)
-        let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == vocabulary.yes ? 1 : 0
+        let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == symbols.yes ? 1 : 0
         bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0))
         append(arrivedAt, to: &bytes)
         // Claims as the numbers of their ranks; the category's rank has another stage, which its number says.
@@ -61,13 +61,13 @@ extension NotificationFacts {
     }
 
     /// Reads packed facts; values of claims are those of the typed columns, which are set before.
-    package mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws(FoldError) {
+    package mutating func unpack(_ bytes: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws(FoldError) {
         var reader = Reader(bytes: bytes)
         let version = try reader.byte()
         guard version <= Self.versionWithOwn else { throw .packing }
         let bits = try reader.byte()
         if bits & 4 != 0 { flags.insert(.hasText) }
-        alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? vocabulary.yes : vocabulary.no
+        alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? symbols.yes : symbols.no
         arrivedAt = try reader.moment()
         if version == Self.migrated {
             for claim in Self.claims where try reader.byte() == 1 {
@@ -77,7 +77,7 @@ extension NotificationFacts {
                     id: EventID(high: try reader.fixed(), low: try reader.fixed())
                 )
             }
-            return forgetErased(ofOwn: [], vocabulary.names)
+            return forgetErased(ofOwn: [], symbols.names)
         }
         var ranks: [Rank] = []
         for _ in 0..<(try reader.byte()) {
@@ -107,7 +107,7 @@ extension NotificationFacts {
         if version == Self.versionWithOwn {
             for _ in 0..<(try reader.byte()) { ofOwn.append(try rank()) }
         }
-        forgetErased(ofOwn: ofOwn, vocabulary.names)
+        forgetErased(ofOwn: ofOwn, symbols.names)
     }
 
     /// An erasure takes the value of a claim, and with it the claim; of the app's own dimensions all values.

@@ -28,7 +28,7 @@ package struct NotificationRow: Equatable, Sendable {
     package var cohortAt = Moment.none
     package var shownAt = Moment.none
     package var stages: Stages = []
-    package var context = Vocabulary.Context()
+    package var context = Symbols.Context()
     package var settings = SettingsInForce()
 
     package init() {}
@@ -38,7 +38,7 @@ package struct NotificationRow: Equatable, Sendable {
         isSchedule: Bool,
         of device: DevicePeriods,
         categories: Categories,
-        vocabulary: Vocabulary
+        symbols: Symbols
     ) {
         let flags = facts.flags
         if !isSchedule { cohortAt = facts.cohortAt }
@@ -60,13 +60,13 @@ package struct NotificationRow: Equatable, Sendable {
             || flags.contains(.pushAnswered) && !flags.contains(.pushAccepted)
         let failed = !isSchedule && refused && !delivered
         let withdrawn = !isSchedule && facts.withdrawnAt != .none && !delivered
-        let isAlerting = facts.alerting.isNone || facts.alerting.value == vocabulary.yes
+        let isAlerting = facts.alerting.isNone || facts.alerting.value == symbols.yes
         set(.alerting, isAlerting)
         let alive = isAlerting && !(failed || withdrawn || hidden)
 
-        if cohortAt != .none { settings = vocabulary.settings(device.settings(at: cohortAt)) }
+        if cohortAt != .none { settings = symbols.settings(device.settings(at: cohortAt)) }
         let denied = settings.isDenied
-        if cohortAt != .none { context = vocabulary.context(device.context(at: cohortAt)) }
+        if cohortAt != .none { context = symbols.context(device.context(at: cohortAt)) }
         let reachedSeen = alive && (flags.contains(.witnessed) || seen && !denied)
         let assumed = alive && !seen && requested && !denied
         let reachedAssumed = assumed && flags.contains(.dueKnown)
@@ -91,7 +91,7 @@ package struct NotificationRow: Equatable, Sendable {
         }
         if !facts.action.isNone {
             let action = facts.action.value
-            if action == vocabulary.default {
+            if action == symbols.default {
                 stages.formUnion([.opened, .appOpened])
             } else {
                 let button = categories.action(action, of: category, version: context.appVersion)

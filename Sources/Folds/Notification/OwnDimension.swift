@@ -23,7 +23,7 @@ package struct OwnDimension: Sendable {
         _ attributes: UnsafeRawBufferPointer,
         _ dimensions: [OwnDimension],
         at position: Int64,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) -> [(key: Symbol, value: Symbol)] {
         guard attributes.first == UInt8(ascii: "{") else { return [] }
         var result: [(key: Symbol, value: Symbol)] = []
@@ -32,10 +32,10 @@ package struct OwnDimension: Sendable {
             guard let first = value.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else { continue }
             for dimension in dimensions
             where dimension.after < position && position <= dimension.upTo
-                && vocabulary.names.withBytes(of: dimension.key, { $0.map { $0.elementsEqual(key) } ?? false })
+                && symbols.names.withBytes(of: dimension.key, { $0.map { $0.elementsEqual(key) } ?? false })
             {
-                let said = value.text(in: &vocabulary.names)
-                let length = vocabulary.names.withBytes(of: said) { $0?.count ?? 0 }
+                let said = value.text(in: &symbols.names)
+                let length = symbols.names.withBytes(of: said) { $0?.count ?? 0 }
                 if 1...longestValue ~= length { result.append((dimension.key, said)) }
                 break
             }
@@ -87,11 +87,11 @@ package struct OwnValues: Equatable, Sendable {
 
 extension OwnValues {
     /// Reads values as the column `attributes` has them, without the events that they come from.
-    package init(_ json: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
+    package init(_ json: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         var object = JSONObject(json)
         while let (key, value) = object.next() {
-            let symbol = vocabulary.names.symbol(of: key)
-            merge(symbol, Claim(rank: .none, value: value.text(in: &vocabulary.names)))
+            let symbol = symbols.names.symbol(of: key)
+            merge(symbol, Claim(rank: .none, value: value.text(in: &symbols.names)))
         }
     }
 }

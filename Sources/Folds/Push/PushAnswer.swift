@@ -14,7 +14,7 @@ package struct PushAnswer: Sendable {
     package var verdict: PushVerdict?
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
-    package init(_ data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) {
+    package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         var said: (provider: UnsafeRawBufferPointer?, status: UnsafeRawBufferPointer?, reason: UnsafeRawBufferPointer?)
         var attributes: UnsafeRawBufferPointer?
         var object = JSONObject(data)
@@ -24,33 +24,33 @@ package struct PushAnswer: Sendable {
             case 4:
                 if key.isWord("type") {
                     let isOlderName = value.isString("live_activity")
-                    type = isOlderName ? vocabulary.activityUpdate : value.text(in: &vocabulary.names)
+                    type = isOlderName ? symbols.activityUpdate : value.text(in: &symbols.names)
                 }
-            case 5: if key.isWord("topic") { topic = value.text(in: &vocabulary.names) }
+            case 5: if key.isWord("topic") { topic = value.text(in: &symbols.names) }
             case 6:
                 if key.isWord("status") {
                     said.status = value
-                    status = value.text(in: &vocabulary.names)
+                    status = value.text(in: &symbols.names)
                 } else if key.isWord("reason") {
                     said.reason = value
-                    reason = value.text(in: &vocabulary.names)
+                    reason = value.text(in: &symbols.names)
                 }
             case 8:
                 if key.isWord("provider") {
                     said.provider = value
-                    provider = value.text(in: &vocabulary.names)
+                    provider = value.text(in: &symbols.names)
                 }
-            case 9: if key.isWord("timestamp") { timestamp = value.text(in: &vocabulary.names) }
+            case 9: if key.isWord("timestamp") { timestamp = value.text(in: &symbols.names) }
             case 10:
                 if key.isWord("attributes") { attributes = value }
             case 11:
                 if key.isWord("environment") {
-                    environment = value.text(in: &vocabulary.names)
+                    environment = value.text(in: &symbols.names)
                 } else if key.isWord("activity_id") {
-                    activity = value.text(in: &vocabulary.names)
+                    activity = value.text(in: &symbols.names)
                 }
-            case 12: if key.isWord("control_kind") { controlKind = value.text(in: &vocabulary.names) }
-            case 15: if key.isWord("attributes_type") { attributesType = value.text(in: &vocabulary.names) }
+            case 12: if key.isWord("control_kind") { controlKind = value.text(in: &symbols.names) }
+            case 15: if key.isWord("attributes_type") { attributesType = value.text(in: &symbols.names) }
             default: break
             }
         }
@@ -63,15 +63,15 @@ package struct PushAnswer: Sendable {
     /// The status as a number; 0 where it is not said.
     ///
     /// - Throws: ``FoldError/value``.
-    package func statusCode(_ vocabulary: borrowing Vocabulary) throws(FoldError) -> Int16 {
-        try vocabulary.names.integer(status) ?? 0
+    package func statusCode(_ symbols: borrowing Symbols) throws(FoldError) -> Int16 {
+        try symbols.names.integer(status) ?? 0
     }
 
     /// When APNs last knew the token to be dead; none where it is not said.
     ///
     /// - Throws: ``FoldError/value``.
-    package func deadAt(_ vocabulary: borrowing Vocabulary) throws(FoldError) -> Moment {
-        guard let milliseconds: Int64 = try vocabulary.names.integer(timestamp) else { return .none }
+    package func deadAt(_ symbols: borrowing Symbols) throws(FoldError) -> Moment {
+        guard let milliseconds: Int64 = try symbols.names.integer(timestamp) else { return .none }
         let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
         let (moment, overflows) = microseconds.subtractingReportingOverflow(946_684_800_000_000)
         if overflow || overflows { throw .value }

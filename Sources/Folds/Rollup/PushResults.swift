@@ -37,14 +37,14 @@ package struct PushResults: Sendable {
         app: Int32,
         at: Moment,
         position: Int64,
-        _ vocabulary: borrowing Vocabulary
+        _ symbols: borrowing Symbols
     ) throws(FoldError) {
         let bucket = at.bucket(Moment.quarterHour)
         let key = Key(
             app: app,
             bucket: bucket,
             provider: answer.provider.orEmpty,
-            status: try answer.statusCode(vocabulary),
+            status: try answer.statusCode(symbols),
             reason: answer.reason.orEmpty,
             type: answer.type.orEmpty,
             environment: answer.environment.orEmpty,

@@ -1,5 +1,5 @@
 /// The symbols of one batch: ids and names; contexts and settings of devices, with what folds read of them.
-package struct Vocabulary: Sendable {
+package struct Symbols: Sendable {
     /// A context's dimensions.
     package struct Context: Hashable, Sendable {
         package var platform = Symbol.none

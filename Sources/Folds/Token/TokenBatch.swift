@@ -22,18 +22,18 @@ package struct TokenBatch: Sendable {
         _ tie: Tie,
         isKnown: Bool,
         data: UnsafeRawBufferPointer,
-        _ vocabulary: inout Vocabulary
+        _ symbols: inout Symbols
     ) throws(FoldError) {
-        let answer = PushAnswer(data, &vocabulary)
+        let answer = PushAnswer(data, &symbols)
         var at = tie.at
         let what: TokenEvent.What
         switch (kind, answer.verdict) {
         case (.pushResult, .accepted?):
             if isKnown { again.insert(token) }
-            return accept(ProviderToken(id: token, provider: answer.provider), tie, vocabulary)
+            return accept(ProviderToken(id: token, provider: answer.provider), tie, symbols)
         case (.pushResult, .dead?):
             what = .dead
-            let deadAt = try answer.deadAt(vocabulary)
+            let deadAt = try answer.deadAt(symbols)
             if deadAt != .none { at = deadAt }
         case (.pushResult, .misdirected?): what = .misdirected
         case (.token, _):
@@ -48,12 +48,12 @@ package struct TokenBatch: Sendable {
         default: return
         }
         if isKnown { again.insert(token) }
-        let key = TokenKey(app: token.app, device: tie.device, use: answer.use(&vocabulary), token: token.token)
+        let key = TokenKey(app: token.app, device: tie.device, use: answer.use(&symbols), token: token.token)
         events.insert(TokenEvent(key: key, at: at, id: tie.id, what: what))
     }
 
-    private mutating func accept(_ token: ProviderToken, _ tie: Tie, _ vocabulary: borrowing Vocabulary) {
-        if let known = accepted[token], !known.isBefore(tie, vocabulary.names) { return }
+    private mutating func accept(_ token: ProviderToken, _ tie: Tie, _ symbols: borrowing Symbols) {
+        if let known = accepted[token], !known.isBefore(tie, symbols.names) { return }
         accepted[token] = tie
     }
 
@@ -69,10 +69,10 @@ package struct TokenBatch: Sendable {
 
 extension PushAnswer {
     /// For what the token is: events of tokens say that in the same members.
-    fileprivate func use(_ vocabulary: inout Vocabulary) -> TokenUse {
-        let type = type == .none ? vocabulary.names.symbol(of: "alert") : type
+    fileprivate func use(_ symbols: inout Symbols) -> TokenUse {
+        let type = type == .none ? symbols.names.symbol(of: "alert") : type
         let several =
-            switch vocabulary.names.string(type) {
+            switch symbols.names.string(type) {
             case "activity_update": activity
             case "push_to_start": attributesType
             case "control": controlKind
@@ -82,7 +82,7 @@ extension PushAnswer {
             provider: provider,
             type: type,
             topic: topic.orEmpty,
-            environment: environment == .none ? vocabulary.names.symbol(of: "production") : environment,
+            environment: environment == .none ? symbols.names.symbol(of: "production") : environment,
             activity: several.orEmpty
         )
     }

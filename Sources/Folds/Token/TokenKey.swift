@@ -1,4 +1,4 @@
-/// A device token of an app; `token` is a symbol of ``Vocabulary/names``, as the texts beside it are.
+/// A device token of an app; `token` is a symbol of ``Symbols/names``, as the texts beside it are.
 package struct TokenID: Hashable, Sendable {
     package var app: Int32
     package var token: Symbol

@@ -12,39 +12,38 @@ struct ConversionFold {
 
     static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var fold = ConversionFold()
         try await range.read(from: "outcome_events", on: connection) { row in
-            let event = FoldEvent(row, &vocabulary)
-            try event.withData { try fold.take(event, data: $0, &vocabulary) }
+            let event = FoldEvent(row, &symbols)
+            try event.withData { try fold.take(event, data: $0, &symbols) }
         }
-        try await fold.write(vocabulary, on: connection)
+        try await fold.write(symbols, on: connection)
     }
 
-    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws
-    {
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws {
         guard let device = DeviceEvent(event) else { return }
         switch event.kind {
-        case .conversion: conversions.append((device, try Conversion(data, &vocabulary)))
-        case .appOpen: opens.append((device, AppOpen(data, &vocabulary), event.notification))
+        case .conversion: conversions.append((device, try Conversion(data, &symbols)))
+        case .appOpen: opens.append((device, AppOpen(data, &symbols), event.notification))
         case .holdout:
-            let holdout = try Holdout(data, occurredAt: event.occurredAt, at: event.at, &vocabulary)
+            let holdout = try Holdout(data, occurredAt: event.occurredAt, at: event.at, &symbols)
             holdouts.append((device, holdout))
-        case .permissionPrompt: prompts.append((device, PermissionPrompt(data, &vocabulary)))
-        case .liveActivity: activities.append((device, LiveActivity(data, &vocabulary)))
+        case .permissionPrompt: prompts.append((device, PermissionPrompt(data, &symbols)))
+        case .liveActivity: activities.append((device, LiveActivity(data, &symbols)))
         case .request:
             guard let notification = event.notificationID else { return }
-            pushes.append((device, notification, LiveActivity(data, &vocabulary)))
+            pushes.append((device, notification, LiveActivity(data, &symbols)))
         default: break
         }
     }
 
-    private func write(_ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await FoldTables.conversion.insert(conversions, vocabulary, on: connection)
-        try await FoldTables.appOpen.insert(opens, vocabulary, on: connection)
-        try await FoldTables.holdout.insert(holdouts, vocabulary, on: connection)
-        try await FoldTables.permissionPrompt.insert(prompts, vocabulary, on: connection)
-        try await FoldTables.liveActivity.insert(activities, vocabulary, on: connection)
-        try await FoldTables.liveActivityPush.insert(pushes, vocabulary, on: connection)
+    private func write(_ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await FoldTables.conversion.insert(conversions, symbols, on: connection)
+        try await FoldTables.appOpen.insert(opens, symbols, on: connection)
+        try await FoldTables.holdout.insert(holdouts, symbols, on: connection)
+        try await FoldTables.permissionPrompt.insert(prompts, symbols, on: connection)
+        try await FoldTables.liveActivity.insert(activities, symbols, on: connection)
+        try await FoldTables.liveActivityPush.insert(pushes, symbols, on: connection)
     }
 }

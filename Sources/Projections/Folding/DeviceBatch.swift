@@ -1,6 +1,6 @@
 internal import Folds
 
-/// A device of an app; `id` is a symbol of `Vocabulary/names`.
+/// A device of an app; `id` is a symbol of `Symbols/names`.
 struct DeviceKey: Hashable {
     var app: Int32
     var id: Symbol

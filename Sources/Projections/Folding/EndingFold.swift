@@ -5,18 +5,18 @@ internal import Postgres
 enum EndingFold {
     static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.ending.insertNothing(on: connection) }
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var endings: [NotificationID: NotificationEnding] = [:]
         try await range.read(from: "ending_events", on: connection) { row in
-            let event = FoldEvent(row, &vocabulary)
+            let event = FoldEvent(row, &symbols)
             guard let notification = event.notificationID else { return }
             var ending = endings[notification] ?? NotificationEnding()
             let isSaid = event.withData {
-                ending.merge(event.kind, at: event.at, id: event.id, data: $0, &vocabulary)
+                ending.merge(event.kind, at: event.at, id: event.id, data: $0, &symbols)
             }
             if isSaid { endings[notification] = ending }
         }
-        try await FoldTables.ending.upsert(Array(endings), vocabulary, on: connection)
+        try await FoldTables.ending.upsert(Array(endings), symbols, on: connection)
     }
 }
 

@@ -20,12 +20,12 @@ struct FoldColumn<Row>: Sendable {
     let name: String
     let type: Parameter.ElementType
     var combination = Combination.replace
-    let append: @Sendable (Row, Vocabulary, inout ArrayWriter) -> Void
+    let append: @Sendable (Row, Symbols, inout ArrayWriter) -> Void
 
     init(
         _ name: String,
         _ type: Parameter.ElementType,
-        _ append: @escaping @Sendable (Row, Vocabulary, inout ArrayWriter) -> Void
+        _ append: @escaping @Sendable (Row, Symbols, inout ArrayWriter) -> Void
     ) {
         self.name = name
         self.type = type
@@ -74,7 +74,7 @@ struct FoldColumn<Row>: Sendable {
         _ combination: Combination = .replace,
         _ value: @escaping @Sendable (Row) -> Symbol
     ) -> Self {
-        var column = Self(name, .bytea) { row, vocabulary, writer in writer.append(value(row), in: vocabulary.names) }
+        var column = Self(name, .bytea) { row, symbols, writer in writer.append(value(row), in: symbols.names) }
         column.combination = combination
         return column
     }
@@ -85,7 +85,7 @@ struct FoldColumn<Row>: Sendable {
 
     /// A name, or NULL for none.
     static func text(_ name: String, _ value: @escaping @Sendable (Row) -> Symbol) -> Self {
-        Self(name, .text) { row, vocabulary, writer in writer.append(value(row), in: vocabulary.names) }
+        Self(name, .text) { row, symbols, writer in writer.append(value(row), in: symbols.names) }
     }
 
     static func word(_ name: String, _ value: @escaping @Sendable (Row) -> StaticString) -> Self {
@@ -110,7 +110,7 @@ struct FoldColumn<Row>: Sendable {
 
     /// The column for rows of another type.
     func of<Other>(_ row: @escaping @Sendable (Other) -> Row) -> FoldColumn<Other> {
-        FoldColumn<Other>(name, type) { other, vocabulary, writer in append(row(other), vocabulary, &writer) }
+        FoldColumn<Other>(name, type) { other, symbols, writer in append(row(other), symbols, &writer) }
     }
 
     static func uuid(_ name: String, _ value: @escaping @Sendable (Row) -> EventID) -> Self {

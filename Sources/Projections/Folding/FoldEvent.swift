@@ -28,17 +28,17 @@ struct FoldEvent {
     let isOwn: Bool
     private let data: FoldFields
 
-    init(_ row: Row, _ vocabulary: inout Vocabulary) {
+    init(_ row: Row, _ symbols: inout Symbols) {
         var fields = FoldFields(row)
         position = fields.integer() ?? 0
         app = fields.int4()
         kind = fields.withBytes { Event.Kind($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
-        device = fields.symbol(in: &vocabulary.names)
-        notification = fields.symbol(in: &vocabulary.names)
+        device = fields.symbol(in: &symbols.names)
+        notification = fields.symbol(in: &symbols.names)
         occurrence = fields.integer()
         id = fields.uuid()
         (at, occurredAt, receivedAt) = (fields.moment(), fields.moment(), fields.moment())
-        token = fields.symbol(in: &vocabulary.names)
+        token = fields.symbol(in: &symbols.names)
         data = fields
         // After `data`, where the lane reads events of others.
         isOwn = row.count <= Self.columns || row.withBytes(Self.columns) { $0?.first == 1 }

@@ -59,22 +59,22 @@ struct FoldTable<Row>: Sendable {
     /// Inserts no row: fails where the table could not be written for any.
     func insertNothing(on connection: isolated Connection) async throws {
         guard let table = present else { return }
-        try await connection.send(table.insert, table.columns.map { $0.parameter([], Vocabulary()) })
+        try await connection.send(table.insert, table.columns.map { $0.parameter([], Symbols()) })
     }
 
     /// Inserts rows that are not there.
-    func insert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run({ ($0.insert, $0.columns) }, rows, vocabulary, on: connection)
+    func insert(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await run({ ($0.insert, $0.columns) }, rows, symbols, on: connection)
     }
 
     /// Inserts rows, but for those that are there.
-    func insertMissing(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run({ ($0.insertMissing, $0.columns) }, rows, vocabulary, on: connection)
+    func insertMissing(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await run({ ($0.insertMissing, $0.columns) }, rows, symbols, on: connection)
     }
 
     /// Updates rows that are there.
-    func update(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run({ ($0.update, $0.columns) }, rows, vocabulary, on: connection)
+    func update(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await run({ ($0.update, $0.columns) }, rows, symbols, on: connection)
     }
 
     /// Inserts the rows that are not there, and updates the others.
@@ -83,21 +83,21 @@ struct FoldTable<Row>: Sendable {
     func write(
         _ rows: [Row],
         isThere: (Row) -> Bool,
-        _ vocabulary: Vocabulary,
+        _ symbols: Symbols,
         on connection: isolated Connection
     ) async throws {
-        try await insert(rows.filter { !isThere($0) }, vocabulary, on: connection)
-        try await update(rows.filter(isThere), vocabulary, on: connection)
+        try await insert(rows.filter { !isThere($0) }, symbols, on: connection)
+        try await update(rows.filter(isThere), symbols, on: connection)
     }
 
     /// Inserts rows, or combines them with those that are there.
-    func upsert(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run({ ($0.upsert, $0.columns) }, rows, vocabulary, on: connection)
+    func upsert(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await run({ ($0.upsert, $0.columns) }, rows, symbols, on: connection)
     }
 
     /// Deletes rows.
-    func delete(_ rows: [Row], _ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await run({ ($0.delete, $0.keys) }, rows, vocabulary, on: connection)
+    func delete(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await run({ ($0.delete, $0.keys) }, rows, symbols, on: connection)
     }
 
     /// Adds rows to those of the same keys, and deletes those whose first sum is zero then.
@@ -106,29 +106,29 @@ struct FoldTable<Row>: Sendable {
     func add(
         _ rows: [Row],
         first: (Row) -> Int64,
-        _ vocabulary: Vocabulary,
+        _ symbols: Symbols,
         on connection: isolated Connection
     ) async throws {
-        try await run({ ($0.upsert, $0.columns) }, rows, vocabulary, on: connection)
-        try await run({ ($0.deleteZero, $0.keys) }, rows.filter { first($0) < 0 }, vocabulary, on: connection)
+        try await run({ ($0.upsert, $0.columns) }, rows, symbols, on: connection)
+        try await run({ ($0.deleteZero, $0.keys) }, rows.filter { first($0) < 0 }, symbols, on: connection)
     }
 
     private func run(
         _ statement: (FoldTable) -> (sql: String, columns: [FoldColumn<Row>]),
         _ rows: [Row],
-        _ vocabulary: Vocabulary,
+        _ symbols: Symbols,
         on connection: isolated Connection
     ) async throws {
         guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
-        try await connection.send(sql, columns.map { $0.parameter(rows, vocabulary) })
+        try await connection.send(sql, columns.map { $0.parameter(rows, symbols) })
     }
 }
 
 extension FoldColumn {
     /// The column's values of rows as an array.
-    func parameter(_ rows: [Row], _ vocabulary: Vocabulary) -> Parameter {
+    func parameter(_ rows: [Row], _ symbols: Symbols) -> Parameter {
         Parameter.array(of: type, count: rows.count, elementBytes: 16) { writer in
-            for row in rows { append(row, vocabulary, &writer) }
+            for row in rows { append(row, symbols, &writer) }
         }
     }
 }

@@ -76,7 +76,7 @@ extension FoldTables {
 
     /// The event's own context.
     static func context<Row>(_ context: @escaping @Sendable (Row) -> Symbol) -> FoldColumn<Row> {
-        FoldColumn("context", .jsonb) { row, vocabulary, writer in writer.append(context(row), in: vocabulary.values) }
+        FoldColumn("context", .jsonb) { row, symbols, writer in writer.append(context(row), in: symbols.values) }
     }
 
     /// Inserts no row into any of the tables.

@@ -35,8 +35,8 @@ enum FoldTables {
         values: [
             .moment("last_at") { $0.period.lastAt },
             .uuid("last_id") { $0.period.lastID },
-            FoldColumn("value", .jsonb) { row, vocabulary, writer in
-                writer.append(row.period.value, in: vocabulary.values)
+            FoldColumn("value", .jsonb) { row, symbols, writer in
+                writer.append(row.period.value, in: symbols.values)
             },
         ]
     )
@@ -60,8 +60,8 @@ enum FoldTables {
             .uuid("id") { $0.registration.said.id },
             .moment("first_at") { $0.registration.said.firstAt },
             .bool("custom_dismiss") { $0.registration.behaviour.customDismiss },
-            FoldColumn("definition", .jsonb) { row, vocabulary, writer in
-                writer.append(row.registration.definition, in: vocabulary.lists)
+            FoldColumn("definition", .jsonb) { row, symbols, writer in
+                writer.append(row.registration.definition, in: symbols.lists)
             },
         ]
     )

@@ -7,7 +7,7 @@ extension NotificationFold {
         var named: Set<AppCategory> = []
         for (app, lists) in lists {
             for list in lists.keys {
-                for category in vocabulary.categories(list.bytes) {
+                for category in symbols.categories(list.bytes) {
                     named.insert(AppCategory(app: app, key: Categories.Key(category: category, version: list.version)))
                 }
             }
@@ -16,7 +16,7 @@ extension NotificationFold {
         var changed: Set<AppPart> = []
         for (app, lists) in lists {
             for (list, said) in lists {
-                for (key, isChanged) in try categories[app, default: Categories()].merge(list, said, &vocabulary) {
+                for (key, isChanged) in try categories[app, default: Categories()].merge(list, said, &symbols) {
                     registered[app, default: []].insert(key)
                     if isChanged { changed.insert(AppPart(app: app, part: Categories.Part(category: key.category))) }
                 }
@@ -27,7 +27,7 @@ extension NotificationFold {
         try await connection.query(
             "SELECT category_changed($1, $2, $3)",
             [
-                AppPart.app.parameter(rows, vocabulary), AppPart.category.parameter(rows, vocabulary),
+                AppPart.app.parameter(rows, symbols), AppPart.category.parameter(rows, symbols),
                 .int8(range.after),
             ]
         )
@@ -44,7 +44,7 @@ extension NotificationFold {
             }
             let app = notification.device.key.app
             let category = facts.category.value
-            let context = vocabulary.context(notification.device.periods.context(at: facts.cohortAt))
+            let context = symbols.context(notification.device.periods.context(at: facts.cohortAt))
             if context.appVersion != .none {
                 named.insert(
                     AppCategory(app: app, key: Categories.Key(category: category, version: context.appVersion))
@@ -67,16 +67,16 @@ extension NotificationFold {
         loadedCategories.formUnion(rows)
         let found = try await connection.query(
             "SELECT * FROM category_known($1, $2, $3)",
-            [AppCategory.app, AppCategory.category, AppCategory.version].map { $0.parameter(rows, vocabulary) }
+            [AppCategory.app, AppCategory.category, AppCategory.version].map { $0.parameter(rows, symbols) }
         )
         for row in found {
             var fields = FoldFields(row)
             let named = rows[Int(fields.int4()) - 1]
             let at = fields.moment()
-            let device = fields.symbol(in: &vocabulary.names)
+            let device = fields.symbol(in: &symbols.names)
             let said = Categories.Said(at: at, device: device, id: fields.uuid(), firstAt: fields.moment())
-            let definition = fields.withJSON { $0.map { vocabulary.lists.symbol(of: $0) } ?? .empty }
-            categories[named.app, default: Categories()].load(named.key, said, definition: definition, &vocabulary)
+            let definition = fields.withJSON { $0.map { symbols.lists.symbol(of: $0) } ?? .empty }
+            categories[named.app, default: Categories()].load(named.key, said, definition: definition, &symbols)
         }
     }
 
@@ -85,7 +85,7 @@ extension NotificationFold {
         let rows = Array(parts)
         let found = try await connection.query(
             "SELECT * FROM category_versions_known($1, $2, $3)",
-            [AppPart.app, AppPart.category, AppPart.action].map { $0.parameter(rows, vocabulary) }
+            [AppPart.app, AppPart.category, AppPart.action].map { $0.parameter(rows, symbols) }
         )
         for row in found {
             var fields = FoldFields(row)

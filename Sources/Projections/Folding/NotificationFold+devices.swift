@@ -81,9 +81,9 @@ extension NotificationFold {
         let rows = try await connection.query(
             "SELECT * FROM device_periods_known($1, $2, $3, $4, $5)",
             [
-                Self.app.of(\.device).parameter(stretches, vocabulary),
-                Self.id.of(\.device).parameter(stretches, vocabulary),
-                Self.from.parameter(stretches, vocabulary), Self.to.parameter(stretches, vocabulary),
+                Self.app.of(\.device).parameter(stretches, symbols),
+                Self.id.of(\.device).parameter(stretches, symbols),
+                Self.from.parameter(stretches, symbols), Self.to.parameter(stretches, symbols),
                 .int8(most.map(Int64.init)),
             ]
         )
@@ -93,7 +93,7 @@ extension NotificationFold {
             let ordinal = Int(fields.int4()) - 1
             let isContext = fields.withBytes { $0?.first == UInt8(ascii: "c") }
             let (firstAt, firstID, lastAt, lastID) = (fields.moment(), fields.uuid(), fields.moment(), fields.uuid())
-            let value = fields.withJSON { $0.map { vocabulary.stored($0) } ?? .none }
+            let value = fields.withJSON { $0.map { symbols.stored($0) } ?? .none }
             let period = Periods.Period(
                 firstAt: firstAt,
                 firstID: firstID,
@@ -113,7 +113,7 @@ extension NotificationFold {
     private func loadExtensions(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
         let rows = try await connection.query(
             "SELECT * FROM device_extensions_known($1, $2)",
-            [Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary)]
+            [Self.app.parameter(devices, symbols), Self.id.parameter(devices, symbols)]
         )
         for row in rows {
             var fields = FoldFields(row)
@@ -161,7 +161,7 @@ extension NotificationFold {
             let stretches = read.map(\.split)
             let rows = try await connection.query(
                 "SELECT * FROM device_snapshots($1, $2, $3, $4, $5, $6)",
-                Split.columns.map { $0.parameter(stretches, vocabulary) } + [.int8(range.upTo)]
+                Split.columns.map { $0.parameter(stretches, symbols) } + [.int8(range.upTo)]
             )
             for row in rows {
                 var fields = FoldFields(row)
@@ -199,7 +199,7 @@ extension NotificationFold {
         let said = inside.map(\.said)
         let rows = try await connection.query(
             "SELECT * FROM projection.snapshots_beside($1, $2, $3, $4, $5)",
-            DeviceSnapshot.columns.map { $0.parameter(said, vocabulary) }
+            DeviceSnapshot.columns.map { $0.parameter(said, symbols) }
         )
         for row in rows {
             var fields = FoldFields(row)
@@ -215,7 +215,7 @@ extension NotificationFold {
     private func keepLong(_ splits: [Split], on connection: isolated Connection) async throws -> Set<DeviceSeries> {
         let rows = try await connection.query(
             "SELECT * FROM projection.long_stretches($1, $2, $3, $4, $5)",
-            Split.columns.map { $0.parameter(splits, vocabulary) }
+            Split.columns.map { $0.parameter(splits, symbols) }
         )
         var long: Set<DeviceSeries> = []
         var new: [DeviceKey: DeviceBatch] = [:]
@@ -234,7 +234,7 @@ extension NotificationFold {
         try await connection.query(
             "SELECT projection.keep_devices($1, $2, $3)",
             [
-                Self.app.parameter(devices, vocabulary), Self.id.parameter(devices, vocabulary),
+                Self.app.parameter(devices, symbols), Self.id.parameter(devices, symbols),
                 // Not the batch's own: what it says is new.
                 .int8(range.after),
             ]
@@ -253,7 +253,7 @@ extension NotificationFold {
         guard try keeps.get(0, as: Bool.self) else { return }
         let rows = try await connection.query(
             "SELECT * FROM projection.kept_devices($1, $2)",
-            [Self.app.parameter(speaking, vocabulary), Self.id.parameter(speaking, vocabulary)]
+            [Self.app.parameter(speaking, symbols), Self.id.parameter(speaking, symbols)]
         )
         var said: [DeviceSnapshot] = []
         for row in rows {
@@ -265,7 +265,7 @@ extension NotificationFold {
         guard !said.isEmpty else { return }
         try await connection.query(
             "SELECT projection.keep_snapshots($1, $2, $3, $4, $5)",
-            DeviceSnapshot.columns.map { $0.parameter(said, vocabulary) }
+            DeviceSnapshot.columns.map { $0.parameter(said, symbols) }
         )
     }
 

@@ -45,7 +45,7 @@ extension NotificationFold {
             var fields = FoldFields(row)
             let notification = moved[Int(fields.int4()) - 1]
             var run = Event.ExtensionRun()
-            run.outcome = fields.symbol(in: &vocabulary.names)
+            run.outcome = fields.symbol(in: &symbols.names)
             run.durationMilliseconds = fields.integer()
             run.attachmentsLoaded = fields.integer()
             run.attachmentsFailed = fields.integer()
@@ -85,7 +85,7 @@ extension NotificationFold {
         }
         // By notification, what takes the place of stored rows: `true` for the dismissal.
         let replaced = moved.map { notification in
-            Dictionary(grouping: notification.presses(dismiss: vocabulary.dismiss), by: \.isDismissal)
+            Dictionary(grouping: notification.presses(dismiss: symbols.dismiss), by: \.isDismissal)
                 .mapValues { Set($0.map(\.action)) }
         }
         for row in try await rows("cohort_presses_known", of: moved, on: connection) {
@@ -93,7 +93,7 @@ extension NotificationFold {
             let ordinal = Int(fields.int4()) - 1
             let notification = moved[ordinal]
             let press: FoldTables.Press = (
-                fields.symbol(in: &vocabulary.names), fields.bool(), fields.moment(), fields.int4()
+                fields.symbol(in: &symbols.names), fields.bool(), fields.moment(), fields.int4()
             )
             try add(press, notification.before, notification, -1)
             let isReplaced = replaced[ordinal][press.isDismissal]?.contains(press.action) == true
@@ -101,11 +101,11 @@ extension NotificationFold {
         }
         let isMoved = Set(moved.map(ObjectIdentifier.init))
         for notification in all {
-            for press in notification.presses(dismiss: vocabulary.dismiss) {
+            for press in notification.presses(dismiss: symbols.dismiss) {
                 try add(press, notification.after, notification, 1)
             }
             if isMoved.contains(ObjectIdentifier(notification)) { continue }
-            for press in notification.pressesBefore(dismiss: vocabulary.dismiss) {
+            for press in notification.pressesBefore(dismiss: symbols.dismiss) {
                 try add(press, notification.before, notification, -1)
             }
         }
@@ -121,7 +121,7 @@ extension NotificationFold {
         for row in try await rows("cohort_removals_known", of: stored, on: connection) {
             var fields = FoldFields(row)
             let notification = stored[Int(fields.int4()) - 1]
-            let reason = fields.symbol(in: &vocabulary.names)
+            let reason = fields.symbol(in: &symbols.names)
             var times = EventRollup.RemovalTimes()
             (times.pendingAt, times.deliveredAt, times.unstatedAt) = (
                 fields.moment(), fields.moment(), fields.moment()
@@ -155,17 +155,17 @@ extension NotificationFold {
         if notifications.isEmpty { return [] }
         let rows = try await connection.query(
             "SELECT * FROM \(function)($1, $2, $3, $4)",
-            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(notifications, vocabulary) }
+            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(notifications, symbols) }
         )
         return Array(rows)
     }
 
     func write(_ events: EventRollup, on connection: isolated Connection) async throws {
-        try await FoldTables.extensionCount.lane(range.lane).add(events.runs.rows, vocabulary, on: connection)
-        try await FoldTables.extensionDuration.lane(range.lane).add(events.durations.rows, vocabulary, on: connection)
-        try await FoldTables.actionCount.lane(range.lane).add(events.presses.rows, vocabulary, on: connection)
-        try await FoldTables.actionLatency.lane(range.lane).add(events.pressLatencies.rows, vocabulary, on: connection)
-        try await FoldTables.removalCount.lane(range.lane).add(events.removals.rows, vocabulary, on: connection)
+        try await FoldTables.extensionCount.lane(range.lane).add(events.runs.rows, symbols, on: connection)
+        try await FoldTables.extensionDuration.lane(range.lane).add(events.durations.rows, symbols, on: connection)
+        try await FoldTables.actionCount.lane(range.lane).add(events.presses.rows, symbols, on: connection)
+        try await FoldTables.actionLatency.lane(range.lane).add(events.pressLatencies.rows, symbols, on: connection)
+        try await FoldTables.removalCount.lane(range.lane).add(events.removals.rows, symbols, on: connection)
     }
 }
 

@@ -9,14 +9,14 @@ extension NotificationFold {
         guard !wanted.isEmpty else { return }
         let rows = try await connection.query(
             Self.select,
-            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(wanted, vocabulary) }
+            FoldTable<NotificationBatch>.notificationKey.map { $0.parameter(wanted, symbols) }
         )
         for notification in wanted { notification.isLoaded = true }
         for row in rows {
             var fields = FoldFields(row)
             let notification = wanted[Int(fields.int4()) - 1]
             var stored = NotificationColumn.Stored()
-            for column in NotificationColumn.all { try column.read(&stored, &fields, &vocabulary) }
+            for column in NotificationColumn.all { try column.read(&stored, &fields, &symbols) }
             notification.before = Counted(facts: stored.facts, row: stored.row)
         }
     }
@@ -53,9 +53,9 @@ extension NotificationFold {
         guard !firings.isEmpty else { return }
         let rows = try await connection.query(
             "SELECT * FROM notification_schedules($1, $2, $3)",
-            FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(firings, vocabulary) }
+            FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(firings, symbols) }
         )
-        try await loadNotifications(rows.map { touch(NotificationName($0, &vocabulary)) }, on: connection)
+        try await loadNotifications(rows.map { touch(NotificationName($0, &symbols)) }, on: connection)
     }
 
     private func foldActions(_ all: [NotificationBatch], on connection: isolated Connection) async throws {
@@ -65,7 +65,7 @@ extension NotificationFold {
         guard !said.isEmpty else { return }
         let rows = try await connection.query(
             "SELECT * FROM notification_actions_known($1, $2, $3, $4, $5)",
-            FoldTables.action.keys.map { $0.parameter(said, vocabulary) }
+            FoldTables.action.keys.map { $0.parameter(said, symbols) }
         )
         var known: [Int: NotificationAction] = [:]
         for row in rows {
@@ -110,7 +110,7 @@ extension NotificationFold {
             isSchedule: notification.isSchedule,
             of: notification.device.periods,
             categories: categories[notification.device.key.app] ?? Categories(),
-            vocabulary: vocabulary
+            symbols: symbols
         )
         notification.after = Counted(facts: facts, row: row)
     }

@@ -9,14 +9,14 @@ internal import Postgres
 extension NotificationFold {
     func read(on connection: isolated Connection) async throws {
         try await range.readLane(on: connection) { row in
-            let event = FoldEvent(row, &vocabulary)
+            let event = FoldEvent(row, &symbols)
             if event.kind == .erasure { hasErasure = true }
             try take(event, registrationAlone: !event.isOwn)
         }
         guard hasErasure else { return }
         // The ids of devices break ties between registrations: those of the erased ones are considered again.
         for row in try await range.rows(from: "log.erased_registrations", on: connection) {
-            try take(FoldEvent(row, &vocabulary), registrationAlone: true)
+            try take(FoldEvent(row, &symbols), registrationAlone: true)
         }
     }
 
@@ -36,7 +36,7 @@ extension NotificationFold {
                 data: data,
                 dimensions: ownDimensions[app] ?? [],
                 position: row.position,
-                vocabulary: &vocabulary
+                symbols: &symbols
             )
         }
         if event.categories != .none { register(event.categories, app, row.device, event) }
@@ -64,7 +64,7 @@ extension NotificationFold {
         for row in rows {
             var fields = FoldFields(row)
             let app = fields.int4()
-            let key = fields.symbol(in: &vocabulary.names)
+            let key = fields.symbol(in: &symbols.names)
             let (after, upTo) = (fields.integer(Int64.self) ?? 0, fields.integer(Int64.self) ?? .max)
             ownDimensions[app, default: []].append(OwnDimension(key: key, after: after, upTo: upTo))
         }
@@ -76,9 +76,9 @@ extension NotificationFold {
     #endif
 
     private func register(_ list: Symbol, _ app: Int32, _ device: Symbol, _ event: Event) {
-        let version = vocabulary.context(event.context).appVersion.orEmpty
+        let version = symbols.context(event.context).appVersion.orEmpty
         let key = Categories.List(bytes: list, version: version)
         let said = Categories.Said(at: event.at, device: device, id: event.id)
-        lists[app, default: [:]][key, default: said].merge(said, vocabulary)
+        lists[app, default: [:]][key, default: said].merge(said, symbols)
     }
 }

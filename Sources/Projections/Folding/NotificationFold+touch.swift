@@ -11,14 +11,14 @@ extension NotificationFold {
         if sliceRows != 0 {
             for row in try await connection.query("SELECT * FROM device_slice($1)", [.int4(sliceRows)]) {
                 var fields = FoldFields(row)
-                let notification = touch(NotificationName(&fields, &vocabulary))
+                let notification = touch(NotificationName(&fields, &symbols))
                 notification.isOfErased = fields.bool()
                 touched.append(notification)
             }
             // A slice of one notification is of one sort.
             if sliceRows != 1 || touched.count == changed {
                 for row in try await connection.query("SELECT * FROM notification_slice($1)", [.int4(sliceRows)]) {
-                    touched.append(touch(NotificationName(row, &vocabulary)))
+                    touched.append(touch(NotificationName(row, &symbols)))
                 }
             }
         }
@@ -62,7 +62,7 @@ extension NotificationFold {
         if !walked.isEmpty {
             try await connection.query(
                 "SELECT walk_devices($1, $2, $3, $4)",
-                [Self.app, Self.id, Self.isErased].map { $0.parameter(walked, vocabulary) } + [.int8(range.after)]
+                [Self.app, Self.id, Self.isErased].map { $0.parameter(walked, symbols) } + [.int8(range.after)]
             )
         }
         return touched.map { touch($0) }
@@ -89,7 +89,7 @@ extension NotificationFold {
         if !changed.isEmpty {
             rows += try await connection.query(
                 "SELECT * FROM notifications_within($1, $2, $3, $4, $5)",
-                [Self.app, Self.id, Self.changedFrom, Self.changedTo].map { $0.parameter(changed, vocabulary) } + [
+                [Self.app, Self.id, Self.changedFrom, Self.changedTo].map { $0.parameter(changed, symbols) } + [
                     limit
                 ]
             )
@@ -97,18 +97,18 @@ extension NotificationFold {
         if !erased.isEmpty {
             rows += try await connection.query(
                 "SELECT * FROM notifications_of($1, $2, $3)",
-                [Self.app, Self.id].map { $0.parameter(erased, vocabulary) } + [limit]
+                [Self.app, Self.id].map { $0.parameter(erased, symbols) } + [limit]
             )
         }
         if !schedules.isEmpty {
             rows += try await connection.query(
                 "SELECT * FROM notification_firings($1, $2, $3, $4)",
-                FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, vocabulary) } + [
+                FoldTable<NotificationBatch>.notificationKey.prefix(3).map { $0.parameter(schedules, symbols) } + [
                     limit
                 ]
             )
         }
-        return Dictionary(grouping: rows.map { NotificationName($0, &vocabulary) }, by: \.device)
+        return Dictionary(grouping: rows.map { NotificationName($0, &symbols) }, by: \.device)
     }
 
     private static let changedFrom = FoldColumn<DeviceBatch>.occurrence("from_at") { $0.changed?.lowerBound ?? .max }
@@ -125,15 +125,15 @@ struct NotificationName {
     let device: DeviceKey
     let notification: NotificationKey
 
-    init(_ row: Row, _ vocabulary: inout Vocabulary) {
+    init(_ row: Row, _ symbols: inout Symbols) {
         var fields = FoldFields(row)
-        self.init(&fields, &vocabulary)
+        self.init(&fields, &symbols)
     }
 
-    init(_ fields: inout FoldFields, _ vocabulary: inout Vocabulary) {
+    init(_ fields: inout FoldFields, _ symbols: inout Symbols) {
         let app = fields.int4()
-        device = DeviceKey(app: app, id: fields.symbol(in: &vocabulary.names))
-        let id = fields.symbol(in: &vocabulary.names)
+        device = DeviceKey(app: app, id: fields.symbol(in: &symbols.names))
+        let id = fields.symbol(in: &symbols.names)
         notification = NotificationKey(id: id, occurrence: fields.integer() ?? .noOccurrence)
     }
 }

@@ -8,9 +8,9 @@ extension NotificationFold {
         // A version of an earlier fold has neither the tables nor the functions.
         guard !changed.isEmpty, FoldTables.variantPair.present != nil else { return }
         let difference = try variants.difference(try await known(changed, on: connection))
-        try await FoldTables.variantDay.delete(difference.gone.map { ($0, []) }, vocabulary, on: connection)
-        try await FoldTables.variantDay.upsert(difference.written, vocabulary, on: connection)
-        try await FoldTables.variantPair.lane(range.lane).add(difference.pairs.rows, vocabulary, on: connection)
+        try await FoldTables.variantDay.delete(difference.gone.map { ($0, []) }, symbols, on: connection)
+        try await FoldTables.variantDay.upsert(difference.written, symbols, on: connection)
+        try await FoldTables.variantPair.lane(range.lane).add(difference.pairs.rows, symbols, on: connection)
         try await cross(Set(changed.map { CrossedDevice($0.series) }), on: connection)
     }
 
@@ -24,7 +24,7 @@ extension NotificationFold {
             (FoldTables.variantSeries { $0.series } + [
                 .moment("from_day") { $0.days.lowerBound - VariantRollup.reach },
                 .moment("to_day") { $0.days.upperBound + VariantRollup.reach },
-            ]).map { $0.parameter(changed, vocabulary) }
+            ]).map { $0.parameter(changed, symbols) }
         )
         var result: [VariantRollup.Series: [Moment: VariantRollup.Row]] = [:]
         for row in rows {
@@ -41,7 +41,7 @@ extension NotificationFold {
         let devices = Array(devices)
         let rows = try await connection.query(
             "SELECT * FROM variants_crossed($1, $2, $3, $4)",
-            FoldTables.variantCrossed.keys.map { $0.parameter(devices, vocabulary) }
+            FoldTables.variantCrossed.keys.map { $0.parameter(devices, symbols) }
         )
         var (gone, new): ([CrossedDevice], [CrossedDevice]) = ([], [])
         for row in rows {
@@ -51,8 +51,8 @@ extension NotificationFold {
             if isCrossed, !isKnown { new.append(device) }
             if isKnown, !isCrossed { gone.append(device) }
         }
-        try await FoldTables.variantCrossed.delete(gone, vocabulary, on: connection)
-        try await FoldTables.variantCrossed.insert(new, vocabulary, on: connection)
+        try await FoldTables.variantCrossed.delete(gone, symbols, on: connection)
+        try await FoldTables.variantCrossed.insert(new, symbols, on: connection)
     }
 }
 

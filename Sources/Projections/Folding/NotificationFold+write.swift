@@ -7,7 +7,7 @@ extension NotificationFold {
         // In the order of their keys, in which indexes grow on fewer pages.
         let devices = devices.values.sorted { left, right in
             left.key.app != right.key.app
-                ? left.key.app < right.key.app : vocabulary.names.isBefore(left.key.id, right.key.id)
+                ? left.key.app < right.key.app : symbols.names.isBefore(left.key.id, right.key.id)
         }
         let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
         // What is read first, as it waits for everything sent before.
@@ -21,7 +21,7 @@ extension NotificationFold {
         try await FoldTable.notification.write(
             changed,
             isThere: { $0.before != nil },
-            vocabulary,
+            symbols,
             on: connection
         )
         try await writeDevices(on: connection)
@@ -46,10 +46,10 @@ extension NotificationFold {
                 moved += changes.moved.map { PeriodRow(device: device.key, series: series, period: $0) }
             }
         }
-        try await FoldTables.period.delete(gone, vocabulary, on: connection)
-        try await FoldTables.period.update(moved, vocabulary, on: connection)
-        try await FoldTables.period.insert(new, vocabulary, on: connection)
-        try await FoldTables.deviceExtension.insert(extended, vocabulary, on: connection)
+        try await FoldTables.period.delete(gone, symbols, on: connection)
+        try await FoldTables.period.update(moved, symbols, on: connection)
+        try await FoldTables.period.insert(new, symbols, on: connection)
+        try await FoldTables.deviceExtension.insert(extended, symbols, on: connection)
     }
 
     private func writeCategories(on connection: isolated Connection) async throws {
@@ -58,11 +58,11 @@ extension NotificationFold {
                 categories[app]?.registrations[key].map { CategoryRow(app: app, key: key, registration: $0) }
             }
         }
-        try await FoldTables.category(range.lane).upsert(rows, vocabulary, on: connection)
+        try await FoldTables.category(range.lane).upsert(rows, symbols, on: connection)
         let versions = categories.flatMap { app, categories in
             categories.changes.rows.map { (key: AppPart(app: app, part: $0.key), sums: $0.sums) }
         }
-        try await FoldTables.categoryVersions.lane(range.lane).add(versions, vocabulary, on: connection)
+        try await FoldTables.categoryVersions.lane(range.lane).add(versions, symbols, on: connection)
     }
 
     private func writeDetails(_ changed: [NotificationBatch], on connection: isolated Connection) async throws {
@@ -70,27 +70,27 @@ extension NotificationFold {
         let actions = all.flatMap { notification in
             notification.actionChanges.map { DetailRow(notification: notification, detail: $0.after) }
         }
-        try await FoldTables.action.upsert(actions, vocabulary, on: connection)
+        try await FoldTables.action.upsert(actions, symbols, on: connection)
 
         // First the rows that are there, of notifications that changed; then what the batch says.
         let known = changed.filter { $0.before != nil }
-        try await FoldTables.cohortRemovalChange.update(known.filter(\.changesRemovals), vocabulary, on: connection)
+        try await FoldTables.cohortRemovalChange.update(known.filter(\.changesRemovals), symbols, on: connection)
         try await FoldTables.cohortRemoval.upsert(
             all.flatMap { n in n.removals.map { DetailRow(notification: n, detail: (reason: $0.key, times: $0.value)) }
             },
-            vocabulary,
+            symbols,
             on: connection
         )
-        try await FoldTables.cohortExtensionChange.update(known.filter(\.changesRuns), vocabulary, on: connection)
+        try await FoldTables.cohortExtensionChange.update(known.filter(\.changesRuns), symbols, on: connection)
         try await FoldTables.cohortExtension.insert(
             all.flatMap { n in n.extensionRuns.map { DetailRow(notification: n, detail: $0) } },
-            vocabulary,
+            symbols,
             on: connection
         )
-        try await FoldTables.cohortActionChange.update(known.flatMap(\.changedPresses), vocabulary, on: connection)
+        try await FoldTables.cohortActionChange.update(known.flatMap(\.changedPresses), symbols, on: connection)
         try await FoldTables.cohortAction.upsert(
-            all.flatMap { n in n.presses(dismiss: vocabulary.dismiss).map { DetailRow(notification: n, detail: $0) } },
-            vocabulary,
+            all.flatMap { n in n.presses(dismiss: symbols.dismiss).map { DetailRow(notification: n, detail: $0) } },
+            symbols,
             on: connection
         )
     }
@@ -117,13 +117,13 @@ extension NotificationFold {
                 try variants.add(counted, app: device.app, device: device.id, sign: sign)
             }
         }
-        try await FoldTables.engagement.lane(range.lane).add(engagement.counts.rows, vocabulary, on: connection)
-        try await FoldTables.latency.lane(range.lane).add(engagement.latencies.rows, vocabulary, on: connection)
-        try await FoldTables.zone.lane(range.lane).add(cohort.zones.rows, vocabulary, on: connection)
-        try await FoldTables.stage.lane(range.lane).add(cohort.stages.rows, vocabulary, on: connection)
-        try await FoldTables.outcome.lane(range.lane).add(outcomes.counts.rows, vocabulary, on: connection)
-        try await FoldTables.week.add(cohort.weeks.rows, vocabulary, on: connection)
-        try await FoldTables.repeated.lane(range.lane).add(repeated.counts.rows, vocabulary, on: connection)
+        try await FoldTables.engagement.lane(range.lane).add(engagement.counts.rows, symbols, on: connection)
+        try await FoldTables.latency.lane(range.lane).add(engagement.latencies.rows, symbols, on: connection)
+        try await FoldTables.zone.lane(range.lane).add(cohort.zones.rows, symbols, on: connection)
+        try await FoldTables.stage.lane(range.lane).add(cohort.stages.rows, symbols, on: connection)
+        try await FoldTables.outcome.lane(range.lane).add(outcomes.counts.rows, symbols, on: connection)
+        try await FoldTables.week.add(cohort.weeks.rows, symbols, on: connection)
+        try await FoldTables.repeated.lane(range.lane).add(repeated.counts.rows, symbols, on: connection)
         try await write(presence, on: connection)
         try await write(variants, on: connection)
     }
@@ -134,7 +134,7 @@ extension NotificationFold {
         let rows: [(day: Presence.Day, row: Presence.Row?)] = days.map { ($0, nil) }
         let found = try await connection.query(
             "SELECT * FROM presence_around($1, $2, $3, $4, $5)",
-            FoldTables.presence.keys.map { $0.parameter(rows, vocabulary) }
+            FoldTables.presence.keys.map { $0.parameter(rows, symbols) }
         )
         var known: [Presence.Day: Presence.Known] = [:]
         for row in found {
@@ -151,9 +151,9 @@ extension NotificationFold {
             )
         }
         let difference = try presence.difference(known)
-        try await FoldTables.presence.delete(difference.gone.map { ($0, nil) }, vocabulary, on: connection)
-        try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, vocabulary, on: connection)
-        try await FoldTables.presenceCount.lane(range.lane).add(difference.counts.rows, vocabulary, on: connection)
+        try await FoldTables.presence.delete(difference.gone.map { ($0, nil) }, symbols, on: connection)
+        try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, symbols, on: connection)
+        try await FoldTables.presenceCount.lane(range.lane).add(difference.counts.rows, symbols, on: connection)
     }
 }
 

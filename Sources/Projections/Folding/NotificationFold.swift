@@ -10,7 +10,7 @@ final class NotificationFold {
     /// The most notifications of changed categories that it updates; nil for the default.
     let sliceRows: Int32?
 
-    var vocabulary = Vocabulary()
+    var symbols = Symbols()
     var devices: [DeviceKey: DeviceBatch] = [:]
     var categories: [Int32: Categories] = [:]
     /// The registrations of the batch, by app.

@@ -5,7 +5,7 @@ internal import Postgres
 /// The table `notification`: of each column what it holds of a notification, and what it gives back.
 struct NotificationColumn: Sendable {
     let column: FoldColumn<NotificationBatch>
-    let read: @Sendable (inout Stored, inout FoldFields, inout Vocabulary) throws -> Void
+    let read: @Sendable (inout Stored, inout FoldFields, inout Symbols) throws -> Void
 
     /// A row as it is read, column by column.
     struct Stored {
@@ -22,27 +22,27 @@ struct NotificationColumn: Sendable {
             ),
             // Before the facts, which have the ranks of its values.
             NotificationColumn(
-                column: FoldColumn("attributes", .jsonb) { notification, vocabulary, writer in
+                column: FoldColumn("attributes", .jsonb) { notification, symbols, writer in
                     guard let own = notification.after?.facts.own, !own.isEmpty else { return writer.appendNull() }
-                    writer.append(own.json(vocabulary.names))
+                    writer.append(own.json(symbols.names))
                 },
-                read: { stored, fields, vocabulary in
+                read: { stored, fields, symbols in
                     fields.withJSON { bytes in
-                        if let bytes { stored.facts.own = OwnValues(bytes, &vocabulary) }
+                        if let bytes { stored.facts.own = OwnValues(bytes, &symbols) }
                     }
                 }
             ),
             NotificationColumn(
-                column: FoldColumn("facts", .bytea) { notification, vocabulary, writer in
+                column: FoldColumn("facts", .bytea) { notification, symbols, writer in
                     var bytes: [UInt8] = []
                     bytes.reserveCapacity(100)
-                    notification.after?.facts.pack(into: &bytes, vocabulary)
+                    notification.after?.facts.pack(into: &bytes, symbols)
                     bytes.withUnsafeBytes { writer.append(raw: $0) }
                 },
-                read: { stored, fields, vocabulary in
+                read: { stored, fields, symbols in
                     try fields.withBytes { bytes in
                         guard let bytes else { throw FoldError.packing }
-                        try stored.facts.unpack(bytes, &vocabulary)
+                        try stored.facts.unpack(bytes, &symbols)
                     }
                 }
             ),
@@ -155,19 +155,19 @@ struct NotificationColumn: Sendable {
     ) -> NotificationColumn {
         NotificationColumn(
             column: .text(name) { $0.after.map(get) ?? .none },
-            read: { stored, fields, vocabulary in set(&stored.facts, fields.symbol(in: &vocabulary.names)) }
+            read: { stored, fields, symbols in set(&stored.facts, fields.symbol(in: &symbols.names)) }
         )
     }
 
     private static func context(
         _ name: String,
         _ get: @escaping @Sendable (Counted) -> Symbol,
-        _ set: @escaping @Sendable (inout Vocabulary.Context, Symbol) -> Void
+        _ set: @escaping @Sendable (inout Symbols.Context, Symbol) -> Void
     ) -> NotificationColumn {
         NotificationColumn(
             column: .text(name) { $0.after.map(get) ?? .none },
-            read: { stored, fields, vocabulary in
-                set(&stored.row.context, fields.symbol(in: &vocabulary.names))
+            read: { stored, fields, symbols in
+                set(&stored.row.context, fields.symbol(in: &symbols.names))
             }
         )
     }

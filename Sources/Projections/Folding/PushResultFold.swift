@@ -12,49 +12,48 @@ struct PushResultFold {
 
     static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.insertNothingOfPushResult(on: connection) }
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var fold = PushResultFold()
         try await range.read(from: "push_result_events", on: connection) { row in
-            let event = FoldEvent(row, &vocabulary)
-            try event.withData { try fold.take(event, data: $0, &vocabulary) }
+            let event = FoldEvent(row, &symbols)
+            try event.withData { try fold.take(event, data: $0, &symbols) }
         }
-        try await fold.write(vocabulary, on: connection)
+        try await fold.write(symbols, on: connection)
     }
 
-    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ vocabulary: inout Vocabulary) throws
-    {
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws {
         switch event.kind {
         case .pushResult:
-            let answer = PushAnswer(data, &vocabulary)
-            try results.add(answer, app: event.app, at: event.at, position: event.position, vocabulary)
+            let answer = PushAnswer(data, &symbols)
+            try results.add(answer, app: event.app, at: event.at, position: event.position, symbols)
         case .authorizationRequest:
             guard let device = DeviceEvent(event) else { return }
-            requests.append((device, AuthorizationRequest(data, &vocabulary)))
+            requests.append((device, AuthorizationRequest(data, &symbols)))
         case .openSettings:
             if let device = DeviceEvent(event) { looks.append(device) }
         case .delivery:
             guard let notification = event.notificationID else { return }
-            let run = try data.member("extension").map { try Event.ExtensionRun($0, &vocabulary) }
+            let run = try data.member("extension").map { try Event.ExtensionRun($0, &symbols) }
             runs.append(ExtensionRunRow(notification: notification, at: event.at, id: event.id, run: run ?? .init()))
         case .removal:
             guard let notification = event.notificationID else { return }
             let key = RemovalKey(
                 notification: notification,
-                state: data.member("state")?.text(in: &vocabulary.names).orEmpty ?? .empty,
-                reason: data.member("reason")?.text(in: &vocabulary.names).orEmpty ?? .empty
+                state: data.member("state")?.text(in: &symbols.names).orEmpty ?? .empty,
+                reason: data.member("reason")?.text(in: &symbols.names).orEmpty ?? .empty
             )
             removals[key] = min(removals[key] ?? .none, event.at)
         default: break
         }
     }
 
-    private func write(_ vocabulary: Vocabulary, on connection: isolated Connection) async throws {
-        try await FoldTables.pushResult.upsert(Array(results.counts), vocabulary, on: connection)
-        try await FoldTables.pushResultPlace.upsert(Array(results.positions), vocabulary, on: connection)
-        try await FoldTables.authorizationRequest.insert(requests, vocabulary, on: connection)
-        try await FoldTables.openSettings.insert(looks, vocabulary, on: connection)
-        try await FoldTables.extensionRun.insert(runs, vocabulary, on: connection)
-        try await FoldTables.removal.upsert(Array(removals), vocabulary, on: connection)
+    private func write(_ symbols: Symbols, on connection: isolated Connection) async throws {
+        try await FoldTables.pushResult.upsert(Array(results.counts), symbols, on: connection)
+        try await FoldTables.pushResultPlace.upsert(Array(results.positions), symbols, on: connection)
+        try await FoldTables.authorizationRequest.insert(requests, symbols, on: connection)
+        try await FoldTables.openSettings.insert(looks, symbols, on: connection)
+        try await FoldTables.extensionRun.insert(runs, symbols, on: connection)
+        try await FoldTables.removal.upsert(Array(removals), symbols, on: connection)
     }
 }
 

@@ -5,7 +5,7 @@ internal import Postgres
 enum ReceivedFold {
     static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.received.insertNothing(on: connection) }
-        var vocabulary = Vocabulary()
+        var symbols = Symbols()
         var received = Received()
         let rows = try await connection.query(
             "SELECT position, app_id, kind, received_at, time_clamped FROM projection.batch($1, $2)",
@@ -15,11 +15,11 @@ enum ReceivedFold {
             var fields = FoldFields(row)
             let position: Int64 = fields.integer() ?? 0
             let app = fields.int4()
-            let kind = fields.symbol(in: &vocabulary.names)
+            let kind = fields.symbol(in: &symbols.names)
             let receivedAt = fields.moment()
             try received.add(kind, app: app, receivedAt: receivedAt, isClamped: fields.bool(), position: position)
         }
-        try await FoldTables.received.upsert(Array(received.counts), vocabulary, on: connection)
+        try await FoldTables.received.upsert(Array(received.counts), symbols, on: connection)
     }
 }
 

@@ -20,9 +20,9 @@ extension FoldTable {
     /// Adds the sums of a batch; rows of which nothing is left go.
     func add<Key>(
         _ rows: [(key: Key, sums: ArraySlice<Int64>)],
-        _ vocabulary: Vocabulary,
+        _ symbols: Symbols,
         on connection: isolated Connection
     ) async throws where Row == (key: Key, sums: ArraySlice<Int64>) {
-        try await add(rows, first: { $0.sums.first ?? 0 }, vocabulary, on: connection)
+        try await add(rows, first: { $0.sums.first ?? 0 }, symbols, on: connection)
     }
 }

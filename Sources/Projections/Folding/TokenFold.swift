@@ -5,7 +5,7 @@ internal import Postgres
 /// derived again from all that was ever said of them.
 final class TokenFold {
     private let range: FoldRange
-    private var vocabulary = Vocabulary()
+    private var symbols = Symbols()
     private var batch = TokenBatch()
 
     init(_ range: FoldRange) {
@@ -16,7 +16,7 @@ final class TokenFold {
         if range.isEmpty { try await FoldTables.insertNothingOfDeviceToken(on: connection) }
         try await read(on: connection)
         let accepted = try await writeAccepted(on: connection)
-        try await FoldTables.tokenEvent.insertMissing(Array(batch.events), vocabulary, on: connection)
+        try await FoldTables.tokenEvent.insertMissing(Array(batch.events), symbols, on: connection)
         let excess = try await takeExcessAway(on: connection)
         let known = try await knownRows(accepted, on: connection)
         let registered = batch.registered.filter {
@@ -34,11 +34,11 @@ final class TokenFold {
     }
 
     private func take(_ row: Row, isKnown: Bool) throws {
-        let event = FoldEvent(row, &vocabulary)
+        let event = FoldEvent(row, &symbols)
         let tie = Tie(at: event.at, device: event.device, id: event.id)
         try event.withData {
             let token = TokenID(app: event.app, token: event.token)
-            try batch.take(event.kind, of: token, tie, isKnown: isKnown, data: $0, &vocabulary)
+            try batch.take(event.kind, of: token, tie, isKnown: isKnown, data: $0, &symbols)
         }
     }
 
@@ -48,12 +48,12 @@ final class TokenFold {
     private func writeAccepted(on connection: isolated Connection) async throws -> Set<TokenID> {
         let known = try await knownAccepted(Array(batch.accepted.keys), on: connection)
         let newer = batch.accepted.filter { token, tie in
-            known[token].map { $0.isBefore(tie, vocabulary.names) } ?? true
+            known[token].map { $0.isBefore(tie, symbols.names) } ?? true
         }
         try await FoldTables.tokenAccepted.write(
             Array(newer),
             isThere: { known[$0.key] != nil },
-            vocabulary,
+            symbols,
             on: connection
         )
         return Set(newer.keys.map(\.id))
@@ -79,8 +79,8 @@ final class TokenFold {
             FoldTables.tokenExcess,
             on: connection
         )
-        try await FoldTables.tokensOfDevice.delete(deviceExcess.new, vocabulary, on: connection)
-        try await FoldTables.devicesOfToken.delete(tokenExcess.new, vocabulary, on: connection)
+        try await FoldTables.tokensOfDevice.delete(deviceExcess.new, symbols, on: connection)
+        try await FoldTables.devicesOfToken.delete(tokenExcess.new, symbols, on: connection)
         return (Set(deviceExcess.all), Set(tokenExcess.all))
     }
 
@@ -98,7 +98,7 @@ final class TokenFold {
             result.all.append(key)
             if !fields.bool() { result.new.append(key) }
         }
-        try await table.insert(result.new, vocabulary, on: connection)
+        try await table.insert(result.new, symbols, on: connection)
         return result
     }
 
@@ -111,11 +111,11 @@ final class TokenFold {
         let ofTokens = FoldTables.devicesOfToken.keys
         var result: [TokenKey: TokenRow] = [:]
         for row in try await rows(of: Array(tokens), "rows_of_tokens", ofTokens, on: connection) {
-            try result.take(row, &vocabulary)
+            try result.take(row, &symbols)
         }
         let others = Array(accepted.subtracting(tokens))
         for row in try await rows(of: others, "misdirected_rows_of_tokens", ofTokens, on: connection) {
-            try result.take(row, &vocabulary)
+            try result.take(row, &symbols)
         }
         let devices = Array(batch.devices)
         for row in try await rows(
@@ -124,7 +124,7 @@ final class TokenFold {
             FoldTables.tokensOfDevice.keys,
             on: connection
         ) {
-            try result.take(row, &vocabulary)
+            try result.take(row, &symbols)
         }
         return result
     }
@@ -141,13 +141,13 @@ final class TokenFold {
         let accepted = try await knownAccepted(Array(history.misdirectedTokens), on: connection)
         var rows: [TokenKey: TokenRow] = [:]
         for key in keys {
-            let row = history.row(key, accepted: accepted, vocabulary.names)
+            let row = history.row(key, accepted: accepted, symbols.names)
             if let row, row != known[key] { rows[key] = row }
         }
         try await FoldTables.deviceToken.write(
             Array(rows),
             isThere: { known[$0.key] != nil },
-            vocabulary,
+            symbols,
             on: connection
         )
     }
@@ -165,7 +165,7 @@ final class TokenFold {
             FoldTables.tokensOfDevice.keys,
             on: connection
         ) {
-            events.insert(try TokenEvent(row, &vocabulary))
+            events.insert(try TokenEvent(row, &symbols))
         }
         for row in try await rows(
             of: tokens,
@@ -173,9 +173,9 @@ final class TokenFold {
             FoldTables.devicesOfToken.keys,
             on: connection
         ) {
-            events.insert(try TokenEvent(row, &vocabulary))
+            events.insert(try TokenEvent(row, &symbols))
         }
-        return TokenHistory(events, vocabulary.names)
+        return TokenHistory(events, symbols.names)
     }
 
     private func knownAccepted(_ tokens: [ProviderToken], on connection: isolated Connection)
@@ -192,7 +192,7 @@ final class TokenFold {
             var fields = FoldFields(row)
             let token = tokens[Int(fields.int4()) - 1]
             let at = fields.moment()
-            result[token] = Tie(at: at, device: fields.symbol(in: &vocabulary.names), id: fields.uuid())
+            result[token] = Tie(at: at, device: fields.symbol(in: &symbols.names), id: fields.uuid())
         }
         return result
     }
@@ -208,7 +208,7 @@ final class TokenFold {
         let parameters = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
         let rows = try await connection.query(
             "SELECT * FROM \(function)(\(parameters))",
-            columns.map { $0.parameter(keys, vocabulary) }
+            columns.map { $0.parameter(keys, symbols) }
         )
         return Array(rows)
     }
@@ -216,16 +216,16 @@ final class TokenFold {
 
 extension [TokenKey: TokenRow] {
     /// Takes in a row of `device_token`.
-    fileprivate mutating func take(_ row: Row, _ vocabulary: inout Vocabulary) throws {
+    fileprivate mutating func take(_ row: Row, _ symbols: inout Symbols) throws {
         var fields = FoldFields(row)
         let app = fields.int4()
-        let device = fields.symbol(in: &vocabulary.names)
-        let use = fields.tokenUse(&vocabulary)
+        let device = fields.symbol(in: &symbols.names)
+        let use = fields.tokenUse(&symbols)
         let key = TokenKey(
             app: app,
             device: device,
             use: use,
-            token: fields.symbol(in: &vocabulary.names)
+            token: fields.symbol(in: &symbols.names)
         )
         let state = fields.withBytes { $0.flatMap { TokenRow.State($0) } }
         guard let state else { throw FoldError.value }
@@ -240,27 +240,27 @@ extension [TokenKey: TokenRow] {
 
 extension TokenEvent {
     /// A row of `token_event`.
-    fileprivate init(_ row: Row, _ vocabulary: inout Vocabulary) throws {
+    fileprivate init(_ row: Row, _ symbols: inout Symbols) throws {
         var fields = FoldFields(row)
         let app = fields.int4()
-        let device = fields.symbol(in: &vocabulary.names)
-        let token = fields.symbol(in: &vocabulary.names)
+        let device = fields.symbol(in: &symbols.names)
+        let token = fields.symbol(in: &symbols.names)
         let (at, id) = (fields.moment(), fields.uuid())
         let what = fields.withBytes { $0.flatMap { What($0) } }
         guard let what else { throw FoldError.value }
-        let key = TokenKey(app: app, device: device, use: fields.tokenUse(&vocabulary), token: token)
+        let key = TokenKey(app: app, device: device, use: fields.tokenUse(&symbols), token: token)
         self.init(key: key, at: at, id: id, what: what)
     }
 }
 
 extension FoldFields {
-    fileprivate mutating func tokenUse(_ vocabulary: inout Vocabulary) -> TokenUse {
+    fileprivate mutating func tokenUse(_ symbols: inout Symbols) -> TokenUse {
         TokenUse(
-            provider: symbol(in: &vocabulary.names),
-            type: symbol(in: &vocabulary.names),
-            topic: symbol(in: &vocabulary.names),
-            environment: symbol(in: &vocabulary.names),
-            activity: symbol(in: &vocabulary.names)
+            provider: symbol(in: &symbols.names),
+            type: symbol(in: &symbols.names),
+            topic: symbol(in: &symbols.names),
+            environment: symbol(in: &symbols.names),
+            activity: symbol(in: &symbols.names)
         )
     }
 }

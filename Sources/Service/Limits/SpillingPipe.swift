@@ -3,7 +3,7 @@ internal import Synchronization
 /// A buffer of bytes between a task that makes them and one that takes them.
 ///
 /// It holds a number of bytes in memory, and more in a file; then the maker waits.
-final class Handover: Sendable {
+final class SpillingPipe: Sendable {
     private struct State {
         var pieces: [[UInt8]] = []
         var bytes = 0

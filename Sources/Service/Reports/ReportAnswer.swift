@@ -35,10 +35,10 @@ struct AnswerRoom: Sendable {
 final class ReportAnswer: Sendable {
     /// The answer without its rows.
     let head: ReportResult
-    private let pieces: Handover
+    private let pieces: SpillingPipe
     private let reading: Task<Void, Never>
 
-    private init(_ head: ReportResult, _ pieces: Handover, _ reading: Task<Void, Never>) {
+    private init(_ head: ReportResult, _ pieces: SpillingPipe, _ reading: Task<Void, Never>) {
         self.head = head
         self.pieces = pieces
         self.reading = reading
@@ -62,7 +62,7 @@ final class ReportAnswer: Sendable {
         reads: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) async throws -> ReportAnswer {
         let (heads, head) = AsyncThrowingStream<ReportResult, any Error>.makeStream()
-        let pieces = Handover(room: room.memory, spill: room.disk.share(of: app.id))
+        let pieces = SpillingPipe(room: room.memory, spill: room.disk.share(of: app.id))
         let reading = Task {
             do {
                 try await read(runner, parameters, app: app, format, room, head, pieces)
@@ -99,7 +99,7 @@ final class ReportAnswer: Sendable {
         _ format: ReportFormat,
         _ room: AnswerRoom,
         _ head: AsyncThrowingStream<ReportResult, any Error>.Continuation,
-        _ pieces: Handover
+        _ pieces: SpillingPipe
     ) async throws {
         let slot = try await room.reading.take(app.id.description)
         var held: (slot: Slot, end: ContinuousClock.Instant)?
