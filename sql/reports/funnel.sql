@@ -5,7 +5,8 @@
 -- reads: notification, cohort, notification_ending, push_result, log
 -- by rows: notifications with filters, with another window than PT1H, PT6H, P1D, P3D, P7D and P30D, and those that failed
 --
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: the rates of `responded` count responses within it
@@ -162,7 +163,7 @@ BEGIN
       FROM unnest('{requested,accepted,reached,delivered,presented,responded}'::text[]) WITH ORDINALITY AS s (stage, slot)
       LEFT JOIN LATERAL (
         SELECT *,
-          CASE s.slot WHEN 2 THEN accepted WHEN 3 THEN NOT reach_unknown WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
+          CASE s.slot WHEN 2 THEN accepted WHEN 3 THEN NOT reach_unknown OR delivered WHEN 4 THEN delivered WHEN 5 THEN presented WHEN 6 THEN responded ELSE true END AS known,
           CASE s.slot WHEN 6 THEN engaged ELSE true END AS counts,
           CASE s.slot WHEN 2 THEN push_accepted WHEN 3 THEN reached WHEN 4 THEN delivered WHEN 5 THEN presented
             WHEN 6 THEN responded ELSE false END AS apart

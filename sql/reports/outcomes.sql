@@ -12,7 +12,8 @@
 --
 -- parameter: by | choice | campaign | campaign, category, variant | What rows stand for. Only rows of a campaign have a lift
 -- parameter: currencies | choice | together | together, apart | Whether each currency has a row of its own
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications and holdouts at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications and
+--   holdouts at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications and holdouts before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long after a notification a conversion counts
@@ -84,6 +85,8 @@
 --   one that holdouts declare (chi-square). If it is tiny, say below 0.001, devices were not assigned as intended, and no lift
 --   can be trusted. Null where they declare none, or several
 -- column: crossed | bigint | devices | Devices that were both sent the campaign and held out of it; they stay where they were first
+-- column: held_out_assigned | bigint | devices | Devices that were first held out of the campaign, whether or not their window is
+--   over
 -- column: reachable_devices | bigint | devices | Of `sent_devices` and `held_out_devices`, those whose newest settings at the
 --   time of the assignment allowed notifications
 -- column: reachable_lift | double precision | fraction | As lift, among `reachable_devices`
@@ -109,7 +112,7 @@ RETURNS TABLE (
   held_out_converted bigint, sent_rate double precision, sent_rate_low double precision, sent_rate_high double precision,
   held_out_rate double precision, held_out_rate_low double precision, held_out_rate_high double precision, lift double precision,
   lift_low double precision, lift_high double precision, lift_p double precision, sample_ratio_p double precision,
-  crossed bigint, reachable_devices bigint, reachable_lift double precision, reachable_lift_low double precision,
+  crossed bigint, held_out_assigned bigint, reachable_devices bigint, reachable_lift double precision, reachable_lift_low double precision,
   reachable_lift_high double precision, unreachable_devices bigint, unreachable_lift double precision,
   unreachable_lift_low double precision, unreachable_lift_high double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -420,7 +423,7 @@ BEGIN
         coalesce(b.before_devices, 0) AS before_devices, coalesce(o.before_converted, 0) AS before_converted,
         coalesce(b.after_devices, 0) AS after_devices, coalesce(o.after_converted, 0) AS after_converted,
         coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(o.sent, 0) AS sent_x, coalesce(o.held, 0) AS held_x,
-        coalesce(a.crossed, 0) AS crossed, CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
+        coalesce(a.crossed, 0) AS crossed, coalesce(a.assigned_held, 0) AS assigned_held, CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
           (a.assigned_held - a.assigned * d.share) ^ 2 / (a.assigned * d.share * (1 - d.share)), 1) END AS p,
         coalesce(a.sent_on, 0) AS sent_on, coalesce(a.held_on, 0) AS held_on,
         coalesce(o.sent_on, 0) AS sent_on_x, coalesce(o.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
@@ -444,7 +447,7 @@ BEGIN
         CASE WHEN $7 THEN sent END, CASE WHEN $7 THEN held END, CASE WHEN $7 THEN sent_x END, CASE WHEN $7 THEN held_x END,
         sent_x / nullif(sent, 0)::double precision, sr.low, sr.high, held_x / nullif(held, 0)::double precision, hr.low, hr.high,
         sent_x / nullif(sent, 0)::double precision - held_x / nullif(held, 0)::double precision, l.low, l.high,
-        reporting.pooled_p(sent_x, sent, held_x, held), p, CASE WHEN $7 THEN crossed END,
+        reporting.pooled_p(sent_x, sent, held_x, held), p, CASE WHEN $7 THEN crossed END, CASE WHEN $7 THEN assigned_held END,
         CASE WHEN $7 THEN sent_on + held_on END,
         sent_on_x / nullif(sent_on, 0)::double precision - held_on_x / nullif(held_on, 0)::double precision, u.low, u.high,
         CASE WHEN $7 THEN sent_off + held_off END,
@@ -467,7 +470,7 @@ BEGIN
       SELECT NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         coalesce(sum(c.conversions), 0)::bigint, NULL, coalesce(sum(c.last_touch), 0)::bigint, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
       FROM credited c
       WHERE NOT EXISTS (SELECT FROM key k WHERE (k.name, k.what) = (c.name, c.what))
       HAVING (SELECT names * whats FROM size) > $9

@@ -50,21 +50,21 @@ struct AddedReportTests {
                 let migrator = Migrator(folder: folder.sql, logger: Logger(label: "test.architecture"))
                 _ = try await migrator.migrate(on: database.connection)
                 try await database.append([
-                    SurroundingsTests.event(
+                    ReportsDatabase.event(
                         "settings",
                         "A",
                         nil,
                         "2026-03-01T00:00:00Z",
                         ["context": ["app_version": "1"]]
                     ),
-                    SurroundingsTests.event(
+                    ReportsDatabase.event(
                         "settings",
                         "A",
                         nil,
                         "2026-03-02T00:00:00Z",
                         ["context": ["app_version": "2"]]
                     ),
-                    SurroundingsTests.event(
+                    ReportsDatabase.event(
                         "settings",
                         "B",
                         nil,

@@ -12,7 +12,7 @@ struct CategoriesTests {
                 ["id": id, "title": id, "type": "button", "options": [String]()]
             }
             func registration(_ at: String, _ version: String, _ buttons: [String]) -> [String: Any] {
-                SurroundingsTests.event(
+                ReportsDatabase.event(
                     "category_registration",
                     "A",
                     nil,
@@ -27,20 +27,20 @@ struct CategoriesTests {
                 )
             }
             func tap(_ nid: String, _ action: String) -> [String: Any] {
-                SurroundingsTests.event("action_response", "A", nid, "2026-03-11T00:00:00Z", ["action_id": action])
+                ReportsDatabase.event("action_response", "A", nid, "2026-03-11T00:00:00Z", ["action_id": action])
             }
             try await database.append([
                 registration("2026-03-01T00:00:00Z", "1", ["like", "save"]),
                 registration("2026-03-05T00:00:00Z", "2", ["like", "share", "mute"]),
-                SurroundingsTests.delivered("A", "1", "2026-03-10T00:00:00Z", "news"), tap("1", "like"),
+                ReportsDatabase.delivered("A", "1", "2026-03-10T00:00:00Z", "news"), tap("1", "like"),
                 tap("1", "default"),
-                SurroundingsTests.delivered("A", "2", "2026-03-10T00:00:00Z", "news"), tap("2", "save"),
+                ReportsDatabase.delivered("A", "2", "2026-03-10T00:00:00Z", "news"), tap("2", "save"),
                 tap("2", "gone"),
-                SurroundingsTests.delivered("A", "3", "2026-03-10T00:00:00Z", "mystery"),
-                SurroundingsTests.delivered("A", "4", "2026-03-10T00:00:00Z"),
+                ReportsDatabase.delivered("A", "3", "2026-03-10T00:00:00Z", "mystery"),
+                ReportsDatabase.delivered("A", "4", "2026-03-10T00:00:00Z"),
             ])
             try await database.apply()
-            let result = try await database.run("categories", SurroundingsTests.march)
+            let result = try await database.run("categories", ReportsDatabase.march)
             let news = try result.row(["category": "news"])
             #expect(news["state"] == .text("used") && news["app_versions"] == .json("[\"1\", \"2\"]"))
             #expect(news["buttons_unused"] == .json("[\"share\", \"mute\"]") && news["custom_dismiss"] == .bool(true))
@@ -64,13 +64,13 @@ struct CategoriesTests {
                 let time = "2026-03-01T00:00:\(number)Z"
                 let category: [String: Any] = ["id": "news", "options": [String](), "actions": [Any]()]
                 let content: [String: Any] = ["context": ["app_version": "v\(number)"], "categories": [category]]
-                events.append(SurroundingsTests.event("category_registration", "A", nil, time, content))
-                events.append(SurroundingsTests.delivered("A", "n\(number)", "2026-03-10T00:00:00Z", "news"))
+                events.append(ReportsDatabase.event("category_registration", "A", nil, time, content))
+                events.append(ReportsDatabase.delivered("A", "n\(number)", "2026-03-10T00:00:00Z", "news"))
                 // b10 on every notification, b34 on one.
                 for button in 10...number {
                     let action = ["action_id": "b\(button)"]
                     events.append(
-                        SurroundingsTests.event("action_response", "A", "n\(number)", "2026-03-11T00:00:00Z", action)
+                        ReportsDatabase.event("action_response", "A", "n\(number)", "2026-03-11T00:00:00Z", action)
                     )
                 }
             }
@@ -83,7 +83,7 @@ struct CategoriesTests {
             for platform in [nil, ""] as [String?] {
                 let pairs: KeyValuePairs =
                     platform.map { ["from": "2026-03-01", "to": "2026-03-20", "platform": $0] }
-                    ?? SurroundingsTests.march
+                    ?? ReportsDatabase.march
                 let news = try await database.run("categories", pairs).row(["category": "news"])
                 #expect(news["app_versions"] == names("v", 15...34))
                 #expect(news["unregistered_actions"] == names("b", 10...29))

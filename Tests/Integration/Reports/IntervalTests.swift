@@ -53,6 +53,27 @@ import Testing
         #expect(try await starts(zone, interval, from, to) == expected)
     }
 
+    @Test(
+        "a number of days ends with the day of the range's last moment",
+        arguments: [
+            ("P1D", "2026-03-30T12:00Z", "2026-03-29 22:00"), ("P7D", "2026-03-30T12:00Z", "2026-03-23 23:00"),
+            // Midnight in Berlin is no moment of the day that begins.
+            ("P7D", "2026-03-29T22:00Z", "2026-03-22 23:00"), ("P7D", "2026-03-30", "2026-03-22 23:00"),
+        ]
+    )
+    func lastDays(from: String, to: String, begins: String) async throws {
+        try await ReportsDatabase.with { database in
+            let from = try await database.connection.query(
+                """
+                SELECT to_char(from_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
+                FROM reporting.period($1, $2, 'Europe/Berlin', '2026-05-01')
+                """,
+                [.text(from), .text(to.count == 10 ? to : to.replacing("Z", with: ":00Z"))]
+            ).only().get(0, as: String.self)
+            #expect(from == begins)
+        }
+    }
+
     @Test func intervalsCarryTheOffsetOfTheirStart() async throws {
         try await ReportsDatabase.with { database in
             let days = ["2026-04-04T20:00:00Z", "2026-04-05T20:00:00Z"].enumerated()

@@ -8,7 +8,7 @@ struct LiveActivitiesTests {
     /// A push that is to start an activity of a type, and that APNs accepted, to a device of that name.
     private static func started(_ device: String) -> [[String: Any]] {
         [
-            SurroundingsTests.event(
+            ReportsDatabase.event(
                 "request",
                 device,
                 "p",
@@ -18,7 +18,7 @@ struct LiveActivitiesTests {
                     "alerting": false, "live_activity_event": "start", "attributes_type": device,
                 ]
             ),
-            SurroundingsTests.event(
+            ReportsDatabase.event(
                 "push_result",
                 device,
                 "p",
@@ -29,23 +29,23 @@ struct LiveActivitiesTests {
     }
 
     private static func opened(_ device: String, _ at: String) -> [String: Any] {
-        SurroundingsTests.event("app_open", device, nil, at, ["source": "foreground"])
+        ReportsDatabase.event("app_open", device, nil, at, ["source": "foreground"])
     }
 
     /// What a device says of itself, each in its own way, by a device of that name.
     private static func own(_ at: String) -> [[String: Any]] {
         [
-            SurroundingsTests.event("conversion", "conversion", nil, at, ["name": "purchase"]),
-            SurroundingsTests.event(
+            ReportsDatabase.event("conversion", "conversion", nil, at, ["name": "purchase"]),
+            ReportsDatabase.event(
                 "permission_prompt",
                 "permission_prompt",
                 nil,
                 at,
                 ["placement": "launch", "answer": "later"]
             ),
-            SurroundingsTests.event("authorization_request", "authorization_request", nil, at, ["granted": false]),
-            SurroundingsTests.event("open_settings", "open_settings", nil, at),
-            SurroundingsTests.event("removal", "removal", "n", at, ["state": "delivered", "reason": "removed_by_app"]),
+            ReportsDatabase.event("authorization_request", "authorization_request", nil, at, ["granted": false]),
+            ReportsDatabase.event("open_settings", "open_settings", nil, at),
+            ReportsDatabase.event("removal", "removal", "n", at, ["state": "delivered", "reason": "removed_by_app"]),
         ]
     }
 
@@ -70,7 +70,7 @@ struct LiveActivitiesTests {
                 Self.token("registered", "registered", later), Self.token("earlier", "registered", before),
                 Self.token("unregistered", "unregistered", later), Self.token("answered", "registered", before),
                 // The provider's word on a token, or on a campaign, is nothing that the device said.
-                SurroundingsTests.event("holdout", "held out", nil, later, ["campaign_id": "spring"]),
+                ReportsDatabase.event("holdout", "held out", nil, later, ["campaign_id": "spring"]),
                 [
                     "kind": "push_result", "token": "0a", "at": later,
                     "data": ["provider": "apns", "status": 410, "reason": "Unregistered"],
@@ -78,7 +78,7 @@ struct LiveActivitiesTests {
             ]
             try await database.append(events)
             try await database.apply()
-            let result = try await database.run("live_activities", SurroundingsTests.march)
+            let result = try await database.run("live_activities", ReportsDatabase.march)
             for device in devices {
                 let counts = try result.row(["attributes_type": device]).counts(
                     "push_to_start_accepted",

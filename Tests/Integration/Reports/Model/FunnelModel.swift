@@ -59,7 +59,7 @@ struct FunnelModel {
             if one.withdrawn { return .lost("withdrawn") }
             if one.suppressed { return .lost("suppressed") }
             if one.silent { return .lost("silent") }
-            if one.reachUnknown { return .unobserved }
+            if one.reachUnknown { return one.delivered ? .arrived : .unobserved }
             return .lost(one.isAlerting ? "permission_denied" : "not_alerting")
         case .delivered:
             if one.delivered { return .arrived }

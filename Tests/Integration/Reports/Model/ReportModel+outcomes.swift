@@ -256,7 +256,8 @@ struct OutcomesModel {
         guard by == "campaign" else {
             return [
                 "sent_devices": .null, "held_out_devices": .null, "sent_converted": .null, "held_out_converted": .null,
-                "crossed": .null, "reachable_devices": .null, "unreachable_devices": .null, "sample_ratio_p": .null,
+                "crossed": .null, "held_out_assigned": .null, "reachable_devices": .null, "unreachable_devices": .null,
+                "sample_ratio_p": .null,
                 "sent_rate": .null, "sent_rate_low": .null, "sent_rate_high": .null, "held_out_rate": .null,
                 "held_out_rate_low": .null, "held_out_rate_high": .null, "lift_p": .null,
             ].merging(difference("", Arm(), Arm())) { $1 }.merging(difference("reachable_", Arm(), Arm())) { $1 }
@@ -292,6 +293,7 @@ struct OutcomesModel {
             "held_out_rate_high": .wilson(held.converted, held.devices, isLow: false),
             "lift_p": pooled, "sample_ratio_p": .number(ratio(name, first)),
             "crossed": .count(byDevice.values.count { Set($0.map(\.isHeld)).count > 1 }),
+            "held_out_assigned": .count(first.values.count(where: \.isHeld)),
             "reachable_devices": .count(arm(false, true).devices + arm(true, true).devices),
             "unreachable_devices": .count(arm(false, false).devices + arm(true, false).devices),
         ]

@@ -1,0 +1,40 @@
+import Reports
+import Testing
+
+/// The report `push_results`, on events worked out by hand.
+@Suite("The report push_results")
+struct PushResultsTests {
+    @Test func answersOfProvidersUpToTheInstant() async throws {
+        try await ReportsDatabase.with { database in
+            func answer(_ at: String, _ data: [String: Any]) -> [String: Any] {
+                ["kind": "push_result", "at": at, "device": "A", "data": data.merging(["provider": "apns"]) { $1 }]
+            }
+            try await database.append([
+                answer("2026-03-10T09:59:59.999999Z", ["status": 200]), answer("2026-03-10T10:00:00Z", ["status": 200]),
+                answer("2026-03-10T10:07:00Z", ["status": 200]),
+                answer("2026-03-10T10:07:29.999999Z", ["status": 410, "reason": "Unregistered"]),
+                answer("2026-03-10T10:07:30Z", ["status": 410, "reason": "Unregistered"]),
+                answer("2026-03-10T10:03:00Z", ["status": 403, "reason": "ExpiredProviderToken"]),
+                answer("2026-03-10T10:04:00Z", [:]),
+            ])
+            try await database.apply()
+            let part = try await database.run(
+                "push_results",
+                ["from": "2026-03-10T10:00:00Z", "to": "2026-03-10T10:07:30Z"]
+            )
+            #expect(
+                part.records.map { $0.counts("status", "results") } == [[200, 2], [403, 1], [410, 1], [nil, 1]]
+            )
+            #expect(part.records.map { $0["verdict"] } == [.text("accepted"), .null, .text("dead"), .null])
+            #expect(part.records.map { $0.number("share") } == [0.4, 0.2, 0.2, 0.2])
+            #expect(part.records[0]["first_at"] == .time(1_773_136_800_000_000))
+            #expect(part.records[0]["last_at"] == .time(1_773_137_220_000_000))
+            let day = try await database.run(
+                "push_results",
+                ["from": "2026-03-10", "status": "410", "interval": "day"]
+            )
+            #expect(day.records.map { $0.counts("results") } == [[2]])
+            #expect(try await database.run("push_results", ["from": "2026-03-10", "status": ""]).rows.count == 1)
+        }
+    }
+}
