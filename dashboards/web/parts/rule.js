@@ -145,7 +145,7 @@ export function rule(context, draft = null) {
     send: async () => {
       const body = {
         name: name.value.trim(), report: report.name, parameters: now.parameters, when: condition(), least_volume: Number(volume.value),
-        receivers: receivers.value.split(/[\s,]+/).filter(Boolean),
+        receivers: receivers.value.split(/[\s,]+/).filter(Boolean).map((one) => (/^[^\s:/@]+@[^\s:/@]+$/.test(one) ? `mailto:${one}` : one)),
       };
       const added = await ask("v1/alert_rules", { method: "POST", body });
       await context.again("v1/alert_rules");

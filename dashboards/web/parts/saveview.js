@@ -2,6 +2,7 @@
 
 import { link } from "../data/address.js";
 import { ask } from "../data/api.js";
+import { addDays } from "../data/range.js";
 import { t } from "../text/text.js";
 import { choice, dialog, field } from "./dialog.js";
 import { el } from "./dom.js";
@@ -12,7 +13,7 @@ export function saveView(context, query, title) {
   const replaced = el("span", { class: "small", role: "status" });
   const { range } = context;
   const hasDays = query.saved.has("from");
-  const days = choice("days", [["moving", t("saved.moving")], ["fixed", t("saved.fixed", { from: range.from, to: range.to ?? range.today })]], range.last ? "moving" : "fixed");
+  const days = choice("days", [["moving", t("saved.moving", { n: range.last ?? 30 })], ["fixed", t("saved.fixed", { from: range.from, to: range.to ? addDays(range.to, -1) : range.today })]], range.last ? "moving" : "fixed");
   let known = [];
   const say = () => (replaced.textContent = known.includes(name.value.trim()) ? t("saved.replaces") : "");
   name.addEventListener("input", say);
@@ -29,6 +30,7 @@ export function saveView(context, query, title) {
         if (["from", "to"].includes(key) && days.value === "moving") continue;
         (parameters[key] ??= []).push(value);
       }
+      if (hasDays && days.value === "moving") parameters.from = [`P${range.last ?? 30}D`];
       if (hasDays && days.value === "fixed" && !parameters.to) parameters.to = [new Date().toISOString()];
       const view = await ask(`v1/views/${encodeURIComponent(name.value.trim())}`, { method: "PUT", body: { report: query.name, parameters } });
       return el("p", { role: "status" }, t("saved.done"), " ", el("a", { href: link("saved", { name: view.name }) }, view.name));

@@ -14,6 +14,8 @@ import { el } from "./dom.js";
  */
 export function table(given, rows, { caption, sort, name = "sort", rowName, answer, watch }) {
   const columns = inOrder(given);
+  // What a row is of stays together on a phone, in one cell.
+  const keys = isNarrow() ? given.slice(1).filter((column) => column.isKey) : [];
   let order = current().parameters.get(name) ?? sort ?? "";
   const head = el("tr");
   const body = el("tbody");
@@ -25,7 +27,7 @@ export function table(given, rows, { caption, sort, name = "sort", rowName, answ
     const rank = by ? (a, b) => compare(by.value(a), by.value(b), falling) : () => 0;
     const sorted = [...rows].sort((a, b) => Boolean(a.other) - Boolean(b.other) || rank(a, b));
     head.replaceChildren(...columns.map((column) => header(column, column === by, falling)));
-    body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index, watch)))));
+    body.replaceChildren(...sorted.map((row) => el("tr", { "data-row": rowName?.(row) }, columns.map((column, index) => cell(column, row, index, watch, keys)))));
   }
 
   function header(column, isBy, falling) {
@@ -53,11 +55,14 @@ export function table(given, rows, { caption, sort, name = "sort", rowName, answ
   return [bound(answer), scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body), caption)];
 }
 
-/** On a phone the rate comes first, because nobody looks for a column out of sight. */
+const isNarrow = () => matchMedia("(max-width: 48rem)").matches;
+
+/** On a phone the rate comes first, because nobody looks for a column out of sight; further keys stand in the first cell. */
 export function inOrder(columns) {
-  if (!matchMedia("(max-width: 48rem)").matches) return columns;
+  if (!isNarrow()) return columns;
   const isFirst = (column, index) => index === 0 || column.isRate;
-  return [...columns.filter(isFirst), ...columns.filter((column, index) => !isFirst(column, index))];
+  const isLater = (column, index) => !isFirst(column, index) && !column.isKey;
+  return [...columns.filter(isFirst), ...columns.filter(isLater)];
 }
 
 /** How many rows are shown, if not all. */
@@ -66,8 +71,9 @@ export function bound(answer) {
   return all > shown ? el("p", { class: "about bound" }, t("table.bound", { shown: count(shown), all: count(all), others: count(all - shown) })) : null;
 }
 
-function cell(column, row, index, watch) {
-  const content = row.other ? others(column, row, index) : [column.cell(row), index === 0 ? watch?.(row) : null];
+function cell(column, row, index, watch, keys) {
+  const more = index === 0 ? [keys.map((key) => el("div", { class: "small", "data-key": key.key }, key.cell(row))), watch?.(row)] : [];
+  const content = row.other ? others(column, row, index) : [column.cell(row), more];
   return el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: column.numeric ? "numeric" : null, "data-key": column.key }, content);
 }
 

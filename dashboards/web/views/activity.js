@@ -6,12 +6,13 @@ import { count } from "../text/format.js";
 import { named, t } from "../text/text.js";
 
 export function activity(context) {
-  const numeric = (key) => ({ key, label: t(`column.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
+  const numeric = (key) => ({ key, label: t(`column.${key}`), about: t(`about.activity.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
   const query = context.query("activity");
   return new Panel(context, {
     title: t("activity.title"),
     about: t("activity.about"),
     wide: true,
+    empty: "activity.empty",
     queries: [query],
     draw: ({ rows }) =>
       rows.length

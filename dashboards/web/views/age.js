@@ -59,7 +59,7 @@ function comparison(now, before) {
   ];
   const line = (label, name, ...cells) =>
     el("tr", { "data-row": name }, el("th", { scope: "row" }, label), cells.map((cell) => el("td", { class: "numeric" }, cell)));
-  const counted = (name, label) => line(label, name, count(now?.[name] ?? 0), count(before?.[name] ?? 0), relative(now?.[name], before?.[name]));
+  const counted = (name, label) => line(label, name, count(now ? now[name] : 0), count(before ? before[name] : 0), relative(now?.[name], before?.[name]));
   const rated = (name, label, show) => line(label, name, show(now), show(before), points(difference(now?.[name], before?.[name])));
   const lines = el(
     "table",
@@ -69,7 +69,6 @@ function comparison(now, before) {
       "tbody",
       {},
       counted("reached", t("age.reached")),
-      counted("devices", t("age.devices")),
       rated("engagement_rate", t("age.within"), rate),
       ["open_rate", "action_rate", "reply_rate"].map((name) => rated(name, t("age.rate", { rate: t(`column.${name}`) }), (row) => percent(row?.[name]))),
     ),

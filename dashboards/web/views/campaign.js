@@ -8,7 +8,7 @@ import { differenceBar, intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
-import { campaignVerdict } from "./campaigns.js";
+import { campaignVerdict, stillComing } from "./campaigns.js";
 import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { variants } from "./experiments.js";
@@ -70,7 +70,7 @@ function numbers(row, change) {
     }),
     figure({
       name: "opt_outs", label: t("campaigns.optOuts"), value: behind(decimal(row.opt_outs, 1), of({ turned_off: "authorization_status" }), row.opt_outs), about: t("about.campaigns.optOuts"),
-      note: t("value.per1000", { n: decimal(row.opt_outs_per_1000) }),
+      note: [t("value.per1000", { n: decimal(row.opt_outs_per_1000) }), stillComing(row)],
     }),
   ];
 }

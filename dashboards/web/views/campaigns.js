@@ -5,9 +5,11 @@ import { matureEnd } from "../data/range.js";
 import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
+import { dimensionName } from "../parts/filters.js";
 import { behind, breakable } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { partial } from "../parts/partial.js";
 import { table } from "../parts/table.js";
 import { count, decimal, duration, percent, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -27,11 +29,14 @@ function search(context) {
   return el("form", { class: "wide controls", role: "search", onsubmit: submit }, el("label", { class: "field" }, el("span", {}, t("campaigns.search")), input), el("button", { type: "submit" }, t("campaigns.find")));
 }
 
+/** A week: half of the opt-outs are seen later than some days after the notification. */
+const YOUNG = 7 * 86_400_000;
+
 const ENGAGED = measure("campaigns", "responded_in_window", "rate_denominator", "engagement_rate");
 
 function list(context) {
   // A campaign has a row for each conversion.
-  const after = Object.assign(context.query("outcomes", { limit: 1000 }), { csv: false, isSecond: true, ignored: [] });
+  const after = Object.assign(partial(context.query("outcomes", { limit: 1000 })), { csv: false, isSecond: true });
   return new Panel(context, {
     title: t("nav.campaigns"),
     about: t("campaigns.list.about"),
@@ -41,7 +46,14 @@ function list(context) {
     // Each campaign's rate is at an age of its own: of several, only those with the whole window can be summed.
     breakdown: { name: "breakdown", measure: ENGAGED, extra: { to: matureEnd(context.range, context.window) } },
     queries: [context.query("campaigns", { search: context.parameters.get("search") || null }), after],
-    draw: (answer, outcomes) => (answer.rows.length ? table(columns(answer.rows, outcomes && byCampaign(outcomes.rows)), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }) : null),
+    draw: (answer, outcomes) => {
+      if (!answer.rows.length) return null;
+      const names = after.partial.map(dimensionName).join(", ");
+      return [
+        names ? el("p", { class: "about warn" }, t("campaigns.unfiltered", { names })) : null,
+        table(columns(answer.rows, outcomes && byCampaign(outcomes.rows)), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
+      ];
+    },
   }).node;
 }
 
@@ -93,9 +105,15 @@ function columns(rows, outcomes) {
     },
     { key: "difference", label: t("campaigns.difference"), about: t("about.campaigns.difference"), numeric: true, isRate: true, value: (row) => row.difference, cell: (row) => difference(row, apart) },
     { key: "usual", label: t("campaigns.usual"), about: t("about.campaigns.usual"), numeric: true, value: (row) => row.usual, cell: (row) => percent(row.usual) },
-    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) }))] },
+    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) })), stillComing(row)] },
     { key: "outcomes", label: t("campaigns.outcomes"), about: t("about.campaigns.outcomes"), numeric: true, value: (row) => outcomes?.get(row.campaign)?.[0].direct_rate ?? null, cell: (row) => (outcomes ? after(outcomes.get(row.campaign)) : "…") },
   ];
+}
+
+/** Says that opt-outs are seen only when the app is opened again: of the last week's notifications many are yet to come. */
+export function stillComing(row) {
+  const isYoung = Date.now() - Date.parse(row.last_day) < YOUNG;
+  return isYoung ? badge(t("campaigns.soFar"), "immature", t("about.campaigns.soFar")) : null;
 }
 
 /** The days on which it reached people, of UTC, by which the report counts them. */

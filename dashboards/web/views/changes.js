@@ -8,6 +8,7 @@ import { dimensionName } from "../parts/filters.js";
 import { breakable } from "../parts/links.js";
 import { differenceBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { partial, unfiltered } from "../parts/partial.js";
 import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
@@ -27,11 +28,13 @@ export function changesQuery(context, dimensions = DIMENSIONS) {
 
 export function changes(context) {
   const pushes = context.query("push_results");
+  const registered = context.query("categories");
   // What takes longest comes last: nothing waits for it.
   const { own } = context.catalogue;
-  const late = [own.length ? changesQuery(context, own.join(",")) : null, context.query("instrumentation")];
-  const queries = [changesQuery(context), context.query("categories"), pushes, context.queryBefore("push_results"), recordedQuery(context), ...late];
-  for (const query of queries.slice(1).filter(Boolean)) Object.assign(query, { csv: false, isSecond: true, isLast: late.includes(query), ignored: [] });
+  const tracking = context.query("instrumentation");
+  const late = [own.length ? changesQuery(context, own.join(",")) : null, tracking];
+  const queries = [changesQuery(context), registered, pushes, context.queryBefore("push_results"), recordedQuery(context), ...late];
+  for (const query of queries.slice(1).filter(Boolean)) Object.assign(partial(query), { csv: false, isSecond: true, isLast: late.includes(query) });
   return new Panel(context, {
     title: t("changes.title"),
     about: t("changes.about"),
@@ -40,10 +43,14 @@ export function changes(context) {
     early: context.before ? true : "any",
     queries,
     late: t("changes.late"),
-    draw: (compared, registered, pushes, before, recorded, ownCompared, releases) => {
+    draw: (compared, categories, results, before, recorded, ownCompared, releases) => {
       const reason = unrecorded(recorded, context);
-      const isKnown = pushes && (before || !context.before);
-      const notes = [registered && unused(registered.rows), isKnown && refused(pushes.rows, reason ? null : (before?.rows ?? null)), ...(releases ? mistracked(releases.rows) : [])].filter(Boolean);
+      const isKnown = results && (before || !context.before);
+      const notes = [
+        ...said(registered, categories && unused(categories.rows)),
+        ...said(pushes, isKnown && refused(results.rows, reason ? null : (before?.rows ?? null))),
+        ...(releases ? mistracked(releases.rows) : []).flatMap((note) => said(tracking, note)),
+      ];
       if (!compared) return notes.length ? list(notes) : null;
       if (reason) return [el("p", {}, reason), notes.length ? list(notes) : null];
       const hasBefore = compared.rows.some((row) => row.reached_before > 0);
@@ -52,6 +59,11 @@ export function changes(context) {
       return [moved.length ? movers(moved) : el("p", {}, t(hasBefore ? "changes.none" : "changes.nothingBefore")), notes.length ? list(notes) : null];
     },
   }).node;
+}
+
+/** A note on the figures of a query, if there is one, with the filters that do not bear on it. */
+function said(query, note) {
+  return note ? [[note, " ", unfiltered(query)]] : [];
 }
 
 function list(notes) {

@@ -11,7 +11,7 @@ import { bound, inOrder, scroller } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
-import { crossedShare, isMismatched, sentence, verdict } from "./verdict.js";
+import { crossedShare, isMismatched, isOfOneCampaign, sentence, verdict } from "./verdict.js";
 
 const METRICS = ["engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate"];
 const BY = ["category,campaign", "category", "campaign", "none"];
@@ -125,9 +125,11 @@ function drawing(group, now, most, apart, observed, isOpen) {
   const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
   // What it comes to stands first, and is there where the rest is folded.
   const said = el("p", { class: "verdict" }, sentence(group, now));
+  const young = group.reduce((sum, row) => sum + row.immature, 0);
   const doubts = [
+    2 * young > group.reduce((sum, row) => sum + row.reached, 0) ? el("p", { class: "note warn" }, t("experiments.young")) : null,
     isMismatched(group) ? mismatch(first, observed, now) : null,
-    crossed === null ? null : el("p", { class: "note warn" }, t("experiments.crossed", { share: percent(crossed) })),
+    crossed === null ? null : el("p", { class: "note warn" }, t(isOfOneCampaign(group) ? "experiments.crossed" : "experiments.crossedApart", { share: percent(crossed) })),
   ];
   const lines = scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), now, most, apart, columns)))), caption);
   return el(
@@ -151,7 +153,7 @@ function line(row, said, now, most, apart, columns) {
   const canTell = said !== "none";
   const cells = {
     variant: [el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
-    devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],
+    devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { assigned: count(row.assigned_devices), n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],
     reached: count(row.reached),
     rate: rate(row.rate, row.rate_low, row.rate_high, most),
     difference: row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))],

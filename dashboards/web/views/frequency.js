@@ -29,6 +29,7 @@ function panel(context, options) {
   return new Panel(context, {
     about: `${t("frequency.caveat")} ${t("frequency.about", { few: FEW })}`,
     early: true,
+    empty: "frequency.empty",
     breakdown: { name: "engagement", measure: ENGAGED },
     queries: [context.query("frequency"), context.queryBefore("frequency")],
     ...options,

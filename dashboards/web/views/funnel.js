@@ -31,23 +31,28 @@ function stage(row, most) {
   return el(
     "li",
     { "data-stage": row.stage },
-    el("div", { class: "funnel-head" }, el("strong", {}, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.share)}`)),
+    el("div", { class: "funnel-head" }, el("strong", { about: t(`about.stage.${row.stage}`) }, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.share)}`)),
     shares([{ value: known, kind: "seen" }, { value: row.assumed ?? 0, kind: "assumed" }, { value: row.unobserved, kind: "unobserved" }, { value: rest, kind: "rest" }], label),
     el(
       "div",
       { class: "small" },
-      [
+      list([
         row.outside ? t("funnel.outside", { n: count(row.outside), all: count(row.notifications + row.outside) }) : null,
         row.assumed ? t("funnel.assumed", { n: count(row.assumed) }) : null,
         row.unobserved ? t("funnel.unobserved", { n: count(row.unobserved) }) : null,
-        row.lost ? t("funnel.lost", { n: count(row.lost) }) + ": " + lost.map(([reason, n]) => `${reasonText(reason)} ${count(n)}`).join(", ") : null,
-      ].filter(Boolean).join(" · "),
+        row.lost ? [t("funnel.lost", { n: count(row.lost) }), ": ", list(lost.map(([reason, n]) => [word(reason), ` ${count(n)}`]), ", ")] : null,
+      ]),
     ),
   );
 }
 
-/** `rejected:BadDeviceToken` keeps the provider's own word. */
-function reasonText(reason) {
+/** What there is, with something between. */
+function list(all, between = " · ") {
+  return all.filter(Boolean).map((one, index) => [index ? between : null, one]);
+}
+
+/** A reason with its definition. `rejected:BadDeviceToken` keeps the provider's own word. */
+function word(reason) {
   const [name, detail] = reason.split(/:(.*)/s);
-  return detail ? `${named("lost", name)} (${detail})` : named("lost", name);
+  return [el("span", { about: t(`about.lost.${name}`) }, named("lost", name)), detail ? ` (${detail})` : null];
 }

@@ -4,10 +4,10 @@ import { byInterval } from "../data/interval.js";
 import { countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
-import { dimensionName } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { partial, unfiltered } from "../parts/partial.js";
 import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
@@ -30,7 +30,7 @@ export function headline(context) {
     context.queryBefore("activity"),
   ];
   // Filters that only some of them take are said where the figure stands.
-  for (const query of queries.slice(2).filter(Boolean)) query.partial = query.ignored.splice(0);
+  for (const query of queries.slice(2).filter(Boolean)) partial(query);
   const bell = (index, metric, what) => watch(context, { query: queries[index], metric, what, isSmall: true });
   return new Panel(context, {
     title: t("overview.headline"),
@@ -172,8 +172,4 @@ function ingest(answer, query, before, bell) {
       unfiltered(query),
     ],
   });
-}
-
-function unfiltered(query) {
-  return query.partial.length ? badge(t("badge.unfiltered"), "warn", t("filter.ignored", { names: query.partial.map(dimensionName).join(", ") })) : null;
 }

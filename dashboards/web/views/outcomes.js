@@ -1,6 +1,6 @@
 // What came of campaigns, and what they caused: the devices that a campaign was sent to beside those held out of it.
 
-import { go } from "../data/address.js";
+import { go, link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { dimensionName } from "../parts/filters.js";
@@ -72,7 +72,7 @@ export function lift(context, { conversion: name = null } = {}) {
     empty: "outcomes.lift.empty",
     queries: [query(context, { conversion: name })],
     draw: (answer) => {
-      const rows = answer.rows.filter((row) => row.held_out_devices);
+      const rows = answer.rows.filter((row) => row.held_out_assigned);
       if (!rows.length) return null;
       const keys = ["lift", "reachable_lift", "unreachable_lift"];
       const apart = Math.max(...rows.flatMap((row) => keys.flatMap((key) => [`${key}_low`, `${key}_high`]).map((key) => Math.abs(row[key] ?? 0))));
@@ -80,7 +80,7 @@ export function lift(context, { conversion: name = null } = {}) {
       const of = (key, devices) => ({ ...lifted(key), cell: (row) => [lifted(key).cell(row), el("div", { class: "small" }, t("outcomes.ofDevices", { n: count(row[devices]) }))] });
       return table(
         [
-          campaign(), conversion(), numeric("sent_devices"), numeric("held_out_devices"), numeric("sent_rate", percent), numeric("held_out_rate", percent),
+          campaign(), conversion(), numeric("sent_devices"), { ...numeric("held_out_devices"), cell: heldOut }, numeric("sent_rate", percent), numeric("held_out_rate", percent),
           { ...lifted("lift"), isRate: true },
           { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
           of("reachable_lift", "reachable_devices"), of("unreachable_lift", "unreachable_devices"), numeric("crossed"),
@@ -98,6 +98,12 @@ function difference(row, key, apart) {
   return [points(row[key]), " ", differenceBar(low, row[key], high, apart, kind), el("div", { class: "small" }, t("format.interval", { low: points(low), high: points(high) }))];
 }
 
+/** With those whose time is not over yet: until then nobody knows what the campaign caused. */
+function heldOut(row) {
+  const isWaiting = row.held_out_assigned > row.held_out_devices;
+  return [count(row.held_out_devices), isWaiting ? el("div", { class: "small" }, t("outcomes.waiting", { n: count(row.held_out_assigned - row.held_out_devices) })) : null];
+}
+
 /** Whether devices were not held out as declared, so that no lift can be trusted. */
 function isMismatched(row) {
   return row.sample_ratio_p !== null && row.sample_ratio_p < 0.001;
@@ -106,6 +112,8 @@ function isMismatched(row) {
 /** What came after responses and after notifications without one; the same devices before and after. */
 export function credit(context, chosen = {}) {
   const by = chosen.by ?? BY[0];
+  // Of one campaign or category alone, the report knows no other that a conversion is shared with.
+  const isAlone = ["campaign", "category"].some((name) => context.parameters.has(name));
   const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => row[by] ?? t("value.none") };
   return new Panel(context, {
     title: t("outcomes.title"),
@@ -120,14 +128,21 @@ export function credit(context, chosen = {}) {
       return table(
         [
           of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true }, share("influenced_rate"), numeric("baseline_before_rate", percent),
-          numeric("baseline_after_rate", percent), numeric("conversions"), numeric("conversions_shared"), numeric("last_touch"),
-          { ...numeric("value"), cell: (row) => money(row.value, row.currency) },
+          numeric("baseline_after_rate", percent), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
+          { ...numeric("value"), cell: (row) => value(row, context) },
         ],
         answer.rows,
         { answer, caption: t("outcomes.title"), sort: "-devices", name: "outcomes" },
       );
     },
   }).node;
+}
+
+/** The sum of one currency; of several there is none. */
+function value(row, context) {
+  if (row.value !== null || !row.conversions) return money(row.value, row.currency);
+  const isApart = context.parameters.get("currencies") === "apart";
+  return isApart || row.conversion === "app_open" ? money(null) : el("a", { href: link("outcomes", { currencies: "apart", campaign: context.parameters.getAll("campaign") }) }, t("outcomes.value.apart"));
 }
 
 /** With the devices that have too many events, whose conversions are left out. */

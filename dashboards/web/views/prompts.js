@@ -10,11 +10,12 @@ import { t } from "../text/text.js";
 const CONTINUED = measure("authorization", "continued", "shown", "continued_rate");
 
 export function prompts(context) {
-  const numeric = (key, show = count) => ({ key, label: t(`prompts.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) });
+  const numeric = (key, show = count) => ({ key, label: t(`prompts.${key}`), about: t(`about.prompts.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) });
   const name = (key) => ({ key, isKey: true, label: t(`prompts.${key}`), value: (row) => row[key] ?? "", cell: (row) => row[key] ?? t("value.none") });
   const stayed = (days) => ({
     key: `on_after_${days}d_low`,
     label: t("prompts.stayed", { days }),
+    about: t("about.prompts.stayed"),
     numeric: true,
     value: (row) => row[`on_after_${days}d_low`],
     cell: (row) => (row[`granted_${days}d_ago`] ? t("format.interval", { low: percent(row[`on_after_${days}d_low`]), high: percent(row[`on_after_${days}d_high`]) }) : "–"),

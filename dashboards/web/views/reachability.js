@@ -1,6 +1,7 @@
 // How the settings in force let notifications reach people, from a banner to nothing at all.
 
 import { measure } from "../parts/breakdown.js";
+import { el } from "../parts/dom.js";
 import { categoryLink } from "../parts/links.js";
 import { rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -24,7 +25,7 @@ export function reachability(context) {
       return table(
         [
           { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
-          { key: "class", isKey: true, label: t("reachability.class"), value: (row) => row.class, cell: (row) => named("reachability.class", row.class) },
+          { key: "class", isKey: true, label: t("reachability.class"), value: (row) => row.class, cell: (row) => el("span", { about: t(`about.reachability.class.${row.class}`) }, named("reachability.class", row.class)) },
           numeric("notifications"),
           { key: "share", label: t("column.share"), about: t("about.reachability.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
           numeric("reached"),

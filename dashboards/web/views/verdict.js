@@ -30,19 +30,27 @@ export function verdict(row, group, control) {
   return row.difference > 0 ? "better" : "worse";
 }
 
+/** Whether a group is of one campaign. Of several, a device may rightly have got a variant of each. */
+export function isOfOneCampaign(group) {
+  return "campaign" in group[0];
+}
+
 /** The best first. A proven difference comes before any unclear one, however large. */
 const ORDER = ["better", "alike", "worse"];
 
 /** The result of a group in one sentence: its best variant, or why there is no verdict. */
 export function sentence(group, { control, metric }) {
   if (group[0].other) return t("experiments.said.others");
-  if (isMismatched(group) || crossedShare(group) !== null) return t("experiments.said.none");
+  if (isMismatched(group)) return t("experiments.said.none");
+  if (crossedShare(group) !== null) return t(isOfOneCampaign(group) ? "experiments.said.none" : "experiments.said.crossed");
   const compared = group.map((row) => ({ row, said: verdict(row, group, control) })).filter((one) => ORDER.includes(one.said));
   if (!compared.length) return t("experiments.said.alone");
   const [{ row: best, said }] = compared.sort((a, b) => ORDER.indexOf(a.said) - ORDER.indexOf(b.said) || b.row.difference - a.row.difference);
   const isLess = said === "worse";
   const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
-  return t(`experiments.said.${said}`, {
+  // The interval is of one comparison, the verdict of all.
+  const isCorrected = said === "alike" && (low > 0 || high < 0);
+  return t(`experiments.said.${isCorrected ? "corrected" : said}`, {
     variant: best.variant, control, verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
     low: said === "alike" ? points(low) : plainPoints(low), high: said === "alike" ? points(high) : plainPoints(high),
     rate: percent(best.rate),
