@@ -12,11 +12,18 @@ import tempfile
 OPERATORS = {"gt": ">", "lt": "<"}
 MINUTES = 95
 POSTS = "notilog_http_request_duration_seconds_count{job='notilog',route='/v1/events',method='POST',status='%s'}"
+UP = "up{job='notilog',instance='%s'}"
+DATABASE = "notilog_database_up{job='notilog',instance='%s'}"
+ITEMS = "notilog_quarantine_items{job='notilog',code='invalid_value',instance='%s'}"
 LAG = "notilog_projection_lag_seconds{job='notilog',projection='%s'}"
 # By an alert's uid, values at each minute in promtool's notation: of series there in any case, of those that it must fire
 # for, and of those that it must not fire for.
 SERIES = {
-    "notilog-away": ({}, {"notilog_database_up{job='notilog'}": "1x10 0x90"}, {"notilog_database_up{job='notilog'}": "1x100"}),
+    "notilog-away": (
+        {UP % "b": "1x100", DATABASE % "b": "1x100"},
+        {UP % "a": "1x100", DATABASE % "a": "1x10 0x90"},
+        {UP % "a": "1x100", DATABASE % "a": "1x100"},
+    ),
     # A projection that is held back on purpose is no reason to wake anybody.
     "notilog-lag": (
         {"notilog_projection_paused{job='notilog',projection='held'}": "1x100", LAG % "held": "900x100"},
@@ -34,8 +41,27 @@ SERIES = {
         {"notilog_projection_failed{job='notilog',projection='a'}": "0x10 1x90"},
         {"notilog_projection_failed{job='notilog',projection='a'}": "0x100"},
     ),
+    "notilog-set-aside": (
+        {},
+        {"notilog_projection_set_aside{job='notilog',projection='a'}": "0x10 1x90"},
+        {"notilog_projection_set_aside{job='notilog',projection='a'}": "0x100"},
+    ),
+    "notilog-paused": (
+        {},
+        {"notilog_projection_paused{job='notilog',projection='a'}": "0x10 1x90"},
+        {"notilog_projection_paused{job='notilog',projection='a'}": "0x50 1x50"},
+    ),
+    "notilog-erasures": (
+        {}, {"notilog_erasures_pending{job='notilog'}": "0x10 2x90"}, {"notilog_erasures_pending{job='notilog'}": "0x85 2x15"},
+    ),
+    # Every instance tells the same of the database.
     "notilog-quarantine": (
-        {}, {"notilog_quarantine_items{job='notilog'}": "7x79 7+9x20"}, {"notilog_quarantine_items{job='notilog'}": "7x79 7+5x20"},
+        {},
+        {ITEMS % "a": "7x79 7+9x20", ITEMS % "b": "7x79 7+9x20"},
+        {ITEMS % "a": "7x79 7+5x20", ITEMS % "b": "7x79 7+5x20"},
+    ),
+    "notilog-quarantine-full": (
+        {}, {"notilog_quarantine_full_total{job='notilog'}": "0x79 0+10x20"}, {"notilog_quarantine_full_total{job='notilog'}": "9x100"},
     ),
     "notilog-rejected": (
         {"notilog_events_total{job='notilog',kind='delivery',outcome='stored'}": "0+1000x100"},
@@ -49,6 +75,8 @@ SERIES = {
         {"notilog_log_partitions_ahead_months{job='notilog'}": "1x100"},
     ),
 }
+# An instance that is no longer scraped, beside one that is.
+GONE = {"notilog-away": {UP % "a": "1x10 0x90", DATABASE % "a": "1x10 _x90", UP % "b": "1x100", DATABASE % "b": "1x100"}}
 # Of the alerts on a share, series in which it is high, but of so little that nobody must be woken.
 SCARCE = {
     "notilog-rejected": {
@@ -86,6 +114,8 @@ def check(rules):
         for rule in asking:
             always, firing, quiet = SERIES[rule["uid"]]
             cases += [case(rule, {**always, **firing}, True), case(rule, {**always, **quiet}, False)]
+            if rule["uid"] in GONE:
+                cases.append(case(rule, GONE[rule["uid"]], True))
             if rule["uid"] in SCARCE:
                 cases.append(case(rule, SCARCE[rule["uid"]], False))
         (path / "tests.json").write_text(json.dumps({"rule_files": ["bare.json"], "evaluation_interval": "1m", "tests": cases}))
