@@ -1,4 +1,5 @@
 import EventLog
+
 @testable import Reports
 
 /// A small report to test with.

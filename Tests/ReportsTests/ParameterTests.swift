@@ -29,6 +29,7 @@ import Testing
         #expect(parameters.values["window"] == .duration(microseconds: 129_600_000_000, text: "P1DT12H"))
         #expect(parameters.filters == ["category": ["news", nil], "platform": ["ios"]])
         #expect(parameters.format == .csv && parameters.minPosition == 17)
+        #expect(try parse(["from": "P7D"]).values["from"] == .time(.days(7)))
         #expect(try parse(["by": "none"]).dimensions.isEmpty)
         #expect(try parse(["most": "20"]).whole("most") == 20 && parse([:]).whole("most") == 10)
     }
@@ -36,7 +37,8 @@ import Testing
     @Test(arguments: [
         ("by", "country"), ("by", ""), ("by", "none,category"), ("by", "category,category"),
         ("by", "category,platform,category"),
-        ("interval", "year"), ("from", "yesterday"), ("from", ""), ("to", "2026-02-30"), ("to", "2026-2-3"), ("tz", ""),
+        ("interval", "year"), ("from", "yesterday"), ("from", ""), ("from", "P0D"), ("from", "P1W"), ("from", "P9999D"),
+        ("to", "P7D"), ("to", "2026-02-30"), ("to", "2026-2-3"), ("tz", ""),
         ("window", "3 days"), ("window", "P1M"), ("format", "xml"), ("min_position", "-1"), ("min_position", "x"),
         ("most", "0"), ("most", "21"), ("most", "2.5"), ("mature", "yes"),
     ])

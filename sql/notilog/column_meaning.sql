@@ -102,7 +102,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('push_answered', 'whether a provider answered'),
     ('quarantine_id', 'its number'),
     ('reached', 'reached the person, as far as is known; in counts, the number'),
-    ('reached_assumed', 'reached by assumption: requested, due, and not denied; in counts, the number'),
+    ('reached_assumed', 'reached by assumption from cohort_at on: requested, and not denied; in counts, the number'),
     ('reached_seen', 'reached, with a delivery or presentation event; in counts, the number'),
     ('received_at', 'when it was received, by the server''s clock'),
     ('registered_at', 'when the newest registration was made'),

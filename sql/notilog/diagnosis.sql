@@ -21,7 +21,15 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'log.event'::regclass),
     'quarantine', (
       SELECT jsonb_build_object('items', count(*), 'last_day', count(*) FILTER (WHERE received_at > now() - interval '1 day'),
-        'oldest_days', extract(epoch FROM now() - min(received_at)) / 86400)
+        'oldest_days', extract(epoch FROM now() - min(received_at)) / 86400,
+        'apps', (
+          SELECT coalesce(jsonb_agg(jsonb_build_object('name', u.name, 'items', u.items, 'bytes', u.bytes) ORDER BY u.name), '[]')
+          FROM (
+            SELECT a.name, sum(u.items) AS items, sum(u.bytes) AS bytes
+            FROM log.quarantine_usage u
+            JOIN notilog.app a USING (app_id)
+            GROUP BY a.name
+          ) u))
       FROM log.quarantine),
     'pending_erasures', (SELECT count(*) FROM log.erasure_pending),
     'apps', (

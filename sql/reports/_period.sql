@@ -8,15 +8,23 @@ CREATE OR REPLACE FUNCTION reporting.period(
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   upper timestamptz;
+  zone  text;
 BEGIN
   IF as_of IS NULL OR NOT isfinite(as_of) THEN
     PERFORM reporting.invalid('as_of', 'as_of must be a time');
   END IF;
-  PERFORM reporting.time_zone(tz);
+  zone := reporting.time_zone(tz);
   upper := reporting.instant('to', "to", tz);
   -- A day of an age has 24 hours, whatever the session's time zone is.
   to_at := least(upper, as_of + interval '1 microsecond' - coalesce(extract(epoch FROM age), 0) * interval '1 second');
-  from_at := coalesce(reporting.instant('from', "from", tz), least(upper, as_of) - interval '720 hours');
+  IF "from" ~ '^P[1-9][0-9]{0,3}D$' THEN
+    -- So many days of tz, the last of them that of the last moment of the range.
+    from_at := reporting.local_instant(
+      (least(upper - interval '1 microsecond', as_of) AT TIME ZONE zone)::date - (substr("from", 2, length("from") - 2)::integer - 1)
+        + time '00:00', zone);
+  ELSE
+    from_at := coalesce(reporting.instant('from', "from", tz), least(upper, as_of) - interval '720 hours');
+  END IF;
   IF from_at >= upper THEN
     PERFORM reporting.invalid('from', 'from must be earlier than to');
   END IF;

@@ -5,7 +5,8 @@
 -- reads: received, notification
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Received at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Received at or
+--   after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Received before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- filters: kind

@@ -11,7 +11,8 @@
 -- parameter: by | dimensions | options,app_version | none, or one or two of options, app_version, placement, variant | What rows
 --   stand for; placement and variant are those of the device's latest permission_prompt before
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Requests at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Requests at or
+--   after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many values of `by` have rows of their own: those with the most

@@ -14,7 +14,8 @@
 --   values have rows; none is all notifications together
 -- parameter: against | choice | previous | previous, year | The range before: the one that ends where this one begins, or the
 --   same weekdays 52 weeks before
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound

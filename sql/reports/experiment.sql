@@ -17,7 +17,8 @@
 -- parameter: control | text | control | the name of a variant | The variant with which the others are compared
 -- parameter: split | text | equal | equal, or the weight of each variant, such as control:2,a:1,b:1 | The intended
 --   assignment of devices
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it

@@ -9,7 +9,8 @@
 --
 -- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in which
 --   it begins
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Weeks that begin at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Weeks that begin
+--   at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end at or before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of weeks
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it

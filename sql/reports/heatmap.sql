@@ -6,7 +6,8 @@
 -- by rows: notifications with filters, or with another window than PT1H, PT6H, P1D, P3D, P7D and P30D
 --
 -- parameter: clock | choice | device | device, tz | Whose weekday and hour: each device's own time zone, or tz
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates; with clock=tz also of weekdays and hours
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it

@@ -9,8 +9,8 @@
 --   is left out of what is read from the log
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications, events and devices at or
---   after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications,
+--   events and devices at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, events and devices before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond, and for events to arrive: everything younger is

@@ -13,7 +13,8 @@
 -- parameter: turned_off | choice | any | any, authorization_status, softer, alert, sound, badge, lock_screen,
 --   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down, as in
 --   `opt_outs`; `softer` is any except authorization_status
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: those younger are immature

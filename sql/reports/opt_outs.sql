@@ -8,8 +8,8 @@
 -- by rows: changes of settings, each one, with the notifications before it
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time,
---   whenever the change was seen; unattributed changes at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time, whenever the change was seen; unattributed changes at or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | A device that opened the settings, or whose token died, counts for

@@ -5,7 +5,8 @@
 -- reads: push_result, log
 --
 -- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Answers at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Answers at or
+--   after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: limit | whole | 1000 | 1 to 10000 | How many combinations of provider, status and reason have rows of their

@@ -13,7 +13,8 @@
 --   campaign, variant, platform, os_version, app_version, locale,
 --   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
 --   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups whose outcomes are compared
--- parameter: from | time | 30 days before to | an RFC 3339 time, or a date in tz | Notifications at or after this time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
+--   or after this time
 -- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed

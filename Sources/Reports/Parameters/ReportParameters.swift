@@ -143,7 +143,7 @@ public struct ReportParameters: Sendable, Equatable {
             guard parameter.accepted.contains(value) else { throw refusal }
             return .text(value)
         case .time:
-            guard let time = ReportTime(value) else { throw refusal }
+            guard let time = ReportTime(value, takesDays: parameter.name == "from") else { throw refusal }
             return .time(time)
         case .zone:
             guard !value.isEmpty, value.utf8.count <= 64 else { throw refusal }

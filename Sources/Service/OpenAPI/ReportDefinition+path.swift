@@ -145,7 +145,11 @@ extension ReportParameterDefinition {
         case .choice:
             write(enum: accepted, to: &json)
         case .time:
-            json.field("anyOf", json: #"[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]"#)
+            let days = name == "from" ? #",{"type":"string","pattern":"^P[1-9][0-9]{0,3}D$"}"# : ""
+            json.field(
+                "anyOf",
+                json: #"[{"type":"string","format":"date"},{"type":"string","format":"date-time"}\#(days)]"#
+            )
         case .zone:
             json.field("type", "string")
             json.field("examples", json: #"["UTC","Europe/Berlin","Asia/Kathmandu"]"#)
