@@ -191,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Ingest", "Intake",
+                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Hashing", "Ingest",
+                "Intake",
                 "NotificationEvents", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
                 "Schema", "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
             ],

@@ -52,48 +52,94 @@ public struct Deliverer: Sendable {
 
     /// Delivers what is due, every two seconds.
     ///
-    /// - Parameter logger: receives the number of deliveries, and errors.
+    /// - Parameter logger: receives the number of deliveries, the first failure of each and those given up, and errors.
     public func delivering(logger: Logger) -> Recurring {
-        Recurring("deliver messages", every: .pause(.seconds(2)), logger: logger) { try await deliverDue() }
-    }
-
-    /// Tries what is due, some at a time; what a receiver does not take is due again later.
-    ///
-    /// - Returns: how many deliveries their receivers took.
-    /// - Throws: `PostgresError` if deliveries cannot be read or noted.
-    public func deliverDue() async throws -> Int {
-        try await Rounds.work {
-            try await outbox.claim(most: Self.atATime, leaseSeconds: leaseSeconds)
-        } _: { claimed in
-            // An attempt that cannot be noted ends no other: what those deliver would be delivered again.
-            let attempts = await withTaskGroup(of: Result<Int, any Error>.self) { group -> [Result<Int, any Error>] in
-                for delivery in claimed {
-                    group.addTask {
-                        do {
-                            return .success(try await attempt(delivery))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                }
-                var ended: [Result<Int, any Error>] = []
-                for await attempt in group { ended.append(attempt) }
-                return ended
-            }
-            return try attempts.reduce(0) { try $0 + $1.get() }
+        Recurring("deliver messages", every: .pause(Self.pause), logger: logger) {
+            try await deliverDue(logger: logger)
         }
     }
 
-    private func attempt(_ delivery: Outbox.Claimed) async throws -> Int {
+    private static let pause = Duration.seconds(2)
+
+    /// What a round waits for.
+    private enum Event: Sendable {
+        case attempted(Result<Int, any Error>)
+        /// It is time to look for others that are due.
+        case paused
+    }
+
+    /// Tries what is due, some at a time, until nothing is under way; what a receiver does not take is due again later. A slow
+    /// receiver keeps its own place alone: others become due meanwhile.
+    ///
+    /// - Parameter logger: receives failures.
+    /// - Returns: how many deliveries their receivers took.
+    /// - Throws: `PostgresError` if deliveries cannot be read or noted. An attempt that cannot be noted ends no other: what those
+    ///   deliver would be delivered again.
+    public func deliverDue(logger: Logger) async throws -> Int {
+        try await withThrowingTaskGroup(of: Event.self) { group in
+            var (underWay, delivered, isPaused) = (0, 0, false)
+            var failure: (any Error)?
+            while true {
+                let places = failure == nil && !Task.isCancelled ? Int(Self.atATime) - underWay : 0
+                if places > 0 {
+                    do {
+                        for delivery in try await outbox.claim(most: Int32(places), leaseSeconds: leaseSeconds) {
+                            underWay += 1
+                            group.addTask { .attempted(await ended { try await attempt(delivery, logger) }) }
+                        }
+                    } catch {
+                        failure = error
+                    }
+                }
+                guard underWay > 0 else { break }
+                if !isPaused {
+                    isPaused = true
+                    group.addTask {
+                        try? await ContinuousClock().sleep(for: Self.pause)
+                        return .paused
+                    }
+                }
+                switch try await group.next() {
+                case .attempted(let result):
+                    underWay -= 1
+                    do { delivered += try result.get() } catch { failure = failure ?? error }
+                case .paused, nil: isPaused = false
+                }
+            }
+            group.cancelAll()
+            if let failure { throw failure }
+            return delivered
+        }
+    }
+
+    private func ended(_ work: () async throws -> Int) async -> Result<Int, any Error> {
+        do { return .success(try await work()) } catch { return .failure(error) }
+    }
+
+    private func attempt(_ delivery: Outbox.Claimed, _ logger: Logger) async throws -> Int {
         let problem = await problem(delivery)
         // 5 s after the first attempt, twice as long after each, up to an hour; drawn, so that receivers are not met in step.
         // One that a stop of this service ended is another's to try at once.
+        let isStopped = Task.isCancelled
         let pause = min(5 * pow(2, Double(min(delivery.attempts, 20) - 1)), 3600) * Double.random(in: 0.5...1)
-        let pauseSeconds = Task.isCancelled ? 0 : Int32(pause.rounded(.up))
+        let pauseSeconds = isStopped ? 0 : Int32(pause.rounded(.up))
         // A task of its own is not cancelled by a stop: what a receiver took is noted, and not delivered again.
         let note = Task { try await outbox.end(delivery.id, problem, pauseSeconds: pauseSeconds) }
-        try await note.value
-        return problem == nil ? 1 : 0
+        let isGivenUp = try await note.value
+        guard let problem else { return 1 }
+        let facts: Logger.Metadata = [
+            "receiver": "\(Receiver.shown(delivery.receiver))", "error": "\(problem)",
+            "attempts": "\(delivery.attempts)",
+        ]
+        if isGivenUp {
+            logger.error("a delivery was given up: its receiver took it in none of three days", metadata: facts)
+        } else if delivery.attempts == 1, !isStopped {
+            logger.warning(
+                "a delivery failed and will be tried again for three days: check its receiver",
+                metadata: facts
+            )
+        }
+        return 0
     }
 
     /// Tries a delivery.

@@ -74,11 +74,13 @@ public struct Outbox: Sendable {
     /// Notes how an attempt ended.
     ///
     /// - Parameter problem: why it failed; nil if the receiver has the message.
-    func end(_ id: String, _ problem: String?, pauseSeconds: Int32) async throws {
-        try await pool.query(
+    /// - Returns: whether it was given up.
+    func end(_ id: String, _ problem: String?, pauseSeconds: Int32) async throws -> Bool {
+        let state = try await pool.query(
             "SELECT notilog.end_delivery($1::text::uuid, $2, $3)",
             [.text(id), .text(problem), .int4(pauseSeconds)]
-        )
+        ).first?.get(0, as: String?.self)
+        return state == "failed"
     }
 }
 

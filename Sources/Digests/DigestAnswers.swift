@@ -100,14 +100,15 @@ struct DigestAnswers {
             let day = Timestamp(microseconds: start + Int64(offset) * 60_000_000).description.prefix(10)
             values[indices.map { row[$0].keyText }, default: [:]][String(day)] = row[figure].number
         }
-        // A day without rows has a count of nought, and no rate.
+        // A day without rows has a count of nought, and no rate. Before the first one with rows nothing was recorded.
         let none = column.type == "double precision" ? nil : 0.0
+        let begun = values.values.flatMap(\.keys).min() ?? ""
         return DigestMessage.Chart(
             name: column.name,
             unit: column.unit,
             days: days,
             lines: keys.map { key in
-                DigestMessage.Chart.Line(key: key, values: days.map { values[key]?[$0] ?? none })
+                DigestMessage.Chart.Line(key: key, values: days.map { values[key]?[$0] ?? ($0 < begun ? nil : none) })
             }
         )
     }

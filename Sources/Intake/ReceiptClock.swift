@@ -29,8 +29,8 @@ public final class ReceiptClock: Sendable {
 
     /// By how much the time of day may leave the timers before it is compared.
     static let unnoticed: Int64 = 60_000_000
-    /// By how much it may differ from PostgreSQL's.
-    static let tolerance: Int64 = 3_600_000_000
+    /// By how much it may differ from PostgreSQL's, in microseconds.
+    public static let tolerance: Int64 = 3_600_000_000
 
     private struct State {
         var anchor: Anchor?

@@ -68,8 +68,16 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// this one in. libpq gives the words alone.
     public var isRefusedConnection: Bool {
         guard code == .connection, message.contains("FATAL: ") else { return false }
-        return !["the database system is", "too many", "remaining connection slots", "terminating connection"]
-            .contains { message.contains($0) }
+        return !isOutOfConnections
+            && !["the database system is", "terminating connection"].contains { message.contains($0) }
+    }
+
+    /// Whether the server, the database or the role has as many connections as it may. libpq gives the words alone.
+    public var isOutOfConnections: Bool {
+        if sqlState == "53300" { return true }
+        return code == .connection
+            && ["sorry, too many clients", "too many connections for", "remaining connection slots"]
+                .contains { message.contains($0) }
     }
 
     /// Whether another transaction was in the way: a serialisation failure (40001), a deadlock (40P01), or a lock not granted

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hashing
 
 /// The `notilog` command.
 @main
@@ -25,6 +26,7 @@ struct Notilog: AsyncParsableCommand {
 
     /// Runs the command, which fails if its result could not be written.
     static func main() async {
+        OpenSSLLibrary.skipCleanUpAtExit()
         await main(nil)
         guard let failure = Console.failure else { return }
         Console.note("Error: the output is incomplete: \(failure)")

@@ -15,6 +15,17 @@ struct ConfigurationTests {
         #expect(keywords.suffix(from: url + 1).contains("application_name"))
     }
 
+    @Test(
+        "a URL that is cut short is no name of a database, and no server is told it",
+        arguments: [
+            ("postgres//u:secret@127.0.0.1/notilog", false), ("u:secret@127.0.0.1:5432/notilog", false),
+            ("notilog", true), ("dbname=notilog", true), ("postgresql:///notilog", true), (nil, true),
+        ] as [(String?, Bool)]
+    )
+    func readable(text: String?, expected: Bool) {
+        #expect(ConnectionConfiguration(connectionString: text).isReadable == expected)
+    }
+
     @Test("settings of the caller replace those of the module")
     func settings() {
         let configuration = ConnectionConfiguration().with(settings: [

@@ -71,6 +71,19 @@ struct PostgresErrorTests {
         #expect(PostgresError(.connection, message).isConnectionFailure)
     }
 
+    @Test(
+        "a server, a database or a role that has as many connections as it may",
+        arguments: [
+            "sorry, too many clients already", #"too many connections for role "u""#,
+            "remaining connection slots are reserved for non-replication superuser connections",
+        ]
+    )
+    func outOfConnections(reason: String) {
+        let error = PostgresError(.connection, "connection to server failed: FATAL:  \(reason)")
+        #expect(error.isOutOfConnections && error.isConnectionFailure && !error.isRefusedConnection)
+        #expect(!PostgresError(.connection, "connection to server failed: Connection refused").isOutOfConnections)
+    }
+
     @Test("a broken connection is retriable and a connection failure; a data error is neither")
     func kinds() {
         #expect(PostgresError(.connection, "x").isRetriable)

@@ -4,6 +4,7 @@ Asked by Tests/Integration/Client, which gives it a database and an app with key
 of JSON for each check: {"check", "failure", "seconds"}, failure null where it passed.
 """
 
+import email.utils
 import json
 import os
 import pathlib
@@ -21,7 +22,8 @@ from website import Site
 CHECKS = [
     "records_permission", "records_what_a_push_showed", "records_clicks_and_closes", "keeps_what_is_not_taken",
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
-    "plays_the_vectors", "asks_the_browser_to_try_again", "counts_a_notification_without_a_sound_as_seen",
+    "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
+    "counts_a_notification_without_a_sound_as_seen",
 ]
 
 
@@ -208,6 +210,28 @@ class WebClient:
         assert outcome == "failed", outcome
         self.site.way = "open"
         self.page.wait("a sync that sends", lambda: self.run("return sync()") == "done")
+
+    def waits_as_long_as_asked(self):
+        """`Retry-After` is a number of seconds or a date (RFC 9110)."""
+        ways = {"seconds": "3600", "date": email.utils.formatdate(time.time() + 3600, usegmt=True)}
+        for name, retry_after in ways.items():
+            self.site.way, self.site.retry_after = "closed", retry_after
+            posts = self.site.posts
+            self.run("""
+                const { Notilog } = await import("./notilog.js");
+                window.patient = new Notilog({ writeKey: a[0], name: a[1] });
+                window.flushIn = async (minutes) => {
+                  const now = Date.now;
+                  Date.now = () => now() + minutes * 60_000;
+                  return patient.flush().finally(() => (Date.now = now));
+                };
+                await patient.recordPermission();
+            """, self.service.keys["write"], name)
+            assert self.site.posts == posts + 1
+            self.site.way = "open"
+            assert self.run("return flushIn(55)") is False and self.site.posts == posts + 1, name
+            assert self.run("return flushIn(65)") is True and self.site.posts == posts + 2, name
+        self.site.retry_after = None
 
     def counts_a_notification_without_a_sound_as_seen(self):
         self.push(title="Quiet", tag="n-6", silent=True, notilog={"id": "n-6", "category_id": "quiet"})

@@ -16,10 +16,11 @@ FILES = {
 
 
 class Site:
-    """`way` is what becomes of a request for the service: open, closed (503), or unanswered (taken, and the answer lost)."""
+    """`way` is what becomes of a request for the service: open, closed (503, with `retry_after`), or unanswered (taken, and the answer lost)."""
 
     def __init__(self, service):
         self.way = "open"
+        self.retry_after = None
         self.posts = 0
         site = self
 
@@ -54,6 +55,8 @@ class Site:
             def answer(self, status, body, kind):
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
+                if status == 503 and site.retry_after:
+                    self.send_header("Retry-After", site.retry_after)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

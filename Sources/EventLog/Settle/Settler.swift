@@ -53,13 +53,20 @@ public final class Settler: Service {
 
     private func keepSettling() async {
         var backoff = Backoff()
+        var awaySince: ContinuousClock.Instant?
         while !Task.isCancelled {
             do {
                 let connection = try await Connection.connect(configuration)
                 backoff.reset()
+                if let since = awaySince {
+                    let seconds = (ContinuousClock.now - since) / .seconds(1)
+                    logger.notice("PostgreSQL answers again", metadata: ["seconds": "\(Int(seconds.rounded(.up)))"])
+                    awaySince = nil
+                }
                 try await settle(on: connection)
             } catch {
                 guard !Task.isCancelled else { return }
+                awaySince = awaySince ?? .now
                 logger.warning(
                     "the log could not be settled and will be retried: projections and exports get no new events until it succeeds",
                     metadata: ["error": "\(error)"]

@@ -4,7 +4,9 @@ extension ConnectionConfiguration {
     /// Whether libpq reads the connection string as it was meant: what it cannot read, and what it takes for a host or a port
     /// where a password is not encoded, it quotes in its errors.
     var isReadable: Bool {
-        guard let text = connectionString, text.contains("=") || text.contains("://") else { return true }
+        guard let text = connectionString else { return true }
+        // The name of a database alone. What looks like a URL cut short may hold a password, which a server would log.
+        guard text.contains("=") || text.contains("://") else { return !text.contains { ":@/".contains($0) } }
         guard let options = PQconninfoParse(text, nil) else { return false }
         defer { PQconninfoFree(options) }
         func values(_ keyword: String) -> [Substring] {

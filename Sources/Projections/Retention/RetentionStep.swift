@@ -39,7 +39,7 @@ public struct RetentionError: Error, Sendable, Equatable, CustomStringConvertibl
         RetentionError(
             kind: .held,
             description: "partition \(step.partition) is held by \(step.heldBy.joined(separator: ", ")): "
-                + "see `notilog projections list`, and run retention again when they have passed it"
+                + "see `notilog projections list` and `notilog export cursors list`, and run retention again when they have passed it"
         )
     }
 

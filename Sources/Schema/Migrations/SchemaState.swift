@@ -35,8 +35,8 @@ public enum SchemaState: Sendable, Equatable {
             "a later release migrated the database to \(version), and services older than \(needs) cannot work on it: "
                 + "install that release and start its `notilog serve`"
         case .foreign(let reason):
-            "the database's schema is not Notilog's (\(reason)): "
-                + "point NOTILOG_DATABASE_URL at another database and run `notilog migrate` there"
+            "the database's schema is not one that this release makes (\(reason)): if the database is Notilog's, install the "
+                + "release that migrated it; if it is another program's, set NOTILOG_DATABASE_URL to Notilog's own"
         }
     }
 }

@@ -90,6 +90,10 @@ struct ReadinessCheck: Sendable {
             let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
             let names = late.map(\.name).joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
+        } catch let error as PostgresError where error.isRefusedConnection {
+            readiness.add("database", "the database does not let this login in")
+        } catch let error as PostgresError where error.isOutOfConnections {
+            readiness.add("database", "the database has no connection left")
         } catch {
             return unfinished
         }

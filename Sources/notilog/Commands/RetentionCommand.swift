@@ -81,9 +81,14 @@ struct RetentionCommand: AsyncParsableCommand {
                     try show(try await retention.plan(horizon: horizon), isPlan: true)
                 } else {
                     var dropped: [RetentionStep] = []
-                    try await deferring({ try show(dropped, isPlan: false) }) {
+                    do {
                         try await retention.run(horizon: horizon) { dropped.append($0) }
+                    } catch {
+                        // What was dropped before is said as well.
+                        if !dropped.isEmpty { try show(dropped, isPlan: false) }
+                        throw error
                     }
+                    try show(dropped, isPlan: false)
                 }
             } catch let error as RetentionError {
                 throw CommandFailure(error.description)

@@ -24,6 +24,14 @@ struct Diagnosis: Decodable, Sendable {
         var items: Int64
         var lastDay: Int64
         var oldestDays: Double?
+        /// What each app's items take of its room.
+        var apps: [Usage]
+
+        struct Usage: Decodable, Sendable {
+            var name: String
+            var items: Int64
+            var bytes: Int64
+        }
     }
 
     struct App: Decodable, Sendable {

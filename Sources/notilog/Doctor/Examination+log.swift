@@ -122,6 +122,15 @@ extension Examination {
         let shown = "\(quarantine.items) items, \(quarantine.lastDay) in the last day"
         let advice =
             "find the senders' errors with `notilog quarantine list`, fix them, then run `notilog quarantine replay`"
+        // An item is kept whole: the last bytes stay free.
+        let limits = Quarantine.Limits(settings.reader)
+        let full = quarantine.apps.filter {
+            $0.items >= limits.itemsPerApp || Double($0.bytes) >= 0.99 * Double(limits.bytesPerApp)
+        }
+        guard full.isEmpty else {
+            let names = full.map(\.name).joined(separator: ", ")
+            return .fail("quarantine", "full for \(names): what is rejected is lost; \(shown)", advice)
+        }
         guard quarantine.lastDay <= 1_000, quarantine.items <= 100_000 else {
             return .warn("quarantine", shown, advice)
         }

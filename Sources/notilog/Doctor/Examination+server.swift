@@ -1,4 +1,5 @@
 import Foundation
+import Intake
 import Postgres
 
 extension Examination {
@@ -108,10 +109,12 @@ extension Examination {
         )
         let after = Date().timeIntervalSince1970
         let gap = server < before ? before - server : max(0, server - after)
-        let shown = "\(Int(gap * 1000)) ms from the database's"
-        return gap < 1
-            ? .ok("clock", shown)
-            : .warn("clock", shown, "synchronise both clocks with NTP: this one stamps received_at")
+        let isAhead = server < before
+        let shown = "\(Int(gap * 1000)) ms \(isAhead ? "ahead of" : "behind") the database's"
+        let advice = "synchronise both clocks with NTP: this one stamps received_at"
+        if gap < 1 { return .ok("clock", shown) }
+        guard gap * 1_000_000 > Double(ReceiptClock.tolerance) else { return .warn("clock", shown, advice) }
+        return .fail("clock", "\(shown): services of this machine refuse events", advice)
     }
 
     func disk(_ pool: Pool) async throws -> Finding {

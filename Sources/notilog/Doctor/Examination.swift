@@ -23,6 +23,10 @@ struct Examination: Sendable {
                     "check role, password and database in --database-url or NOTILOG_DATABASE_URL, and pg_hba.conf"
                 return [.fail("connection", "the server does not let this login in: \(error.message)", advice)]
             }
+            if let error = error as? PostgresError, error.isOutOfConnections {
+                let advice = "end sessions that nobody needs (see pg_stat_activity), or raise max_connections"
+                return [.fail("connection", "the server has no connection left: \(error.message)", advice)]
+            }
             let advice = "set --database-url or NOTILOG_DATABASE_URL, start the server, and check pg_hba.conf"
             return [
                 .fail("connection", "no answer: \((error as? PostgresError)?.message ?? "\(type(of: error))")", advice)
@@ -108,7 +112,7 @@ extension SchemaState {
     fileprivate var remedy: String {
         switch self {
         case .tooNew: "use the command of that release"
-        case .foreign: "set NOTILOG_DATABASE_URL to another database"
+        case .foreign: "install the release that migrated it, or set NOTILOG_DATABASE_URL to Notilog's own database"
         default: "run `notilog migrate`"
         }
     }

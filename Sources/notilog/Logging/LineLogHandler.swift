@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NotificationEvents
+import Pacing
 
 /// Logs one line an event to standard error: JSON for machines, or text for people.
 struct LineLogHandler: LogHandler {
@@ -11,6 +12,8 @@ struct LineLogHandler: LogHandler {
 
     let label: String
     let format: Format
+    /// Shared by all copies of a logger.
+    let repeated: RepeatedLines
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
@@ -22,6 +25,11 @@ struct LineLogHandler: LogHandler {
     func log(event: LogEvent) {
         var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
         if let error = event.error { fields["error"] = "\(error)" }
+        if event.level >= .warning, fields["error"] != nil {
+            let same = fields.filter { $0.key != "error" }.map { "\($0.key)=\($0.value)" }.sorted()
+            guard let left = repeated.admit("\(event.message) \(same.joined(separator: " "))") else { return }
+            if left > 0 { fields["left_out"] = "\(left)" }
+        }
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)).description
         let pairs = fields.map { (name: Self.names[$0.key] ?? $0.key, value: "\($0.value)") }.sorted {
             $0.name < $1.name

@@ -1,4 +1,5 @@
 import Logging
+import Pacing
 import Settings
 
 /// The level and the format of the log.
@@ -30,6 +31,9 @@ struct LogSettings: Sendable {
             format = Console.isTerminal ? .text : .json
         }
         guard let format else { throw CommandFailure("log.format is json or text") }
-        return Logger(label: label) { LineLogHandler(label: $0, format: format, logLevel: level) }
+        let repeated = RepeatedLines()
+        return Logger(label: label) {
+            LineLogHandler(label: $0, format: format, repeated: repeated, logLevel: level)
+        }
     }
 }

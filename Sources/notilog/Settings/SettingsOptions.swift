@@ -11,11 +11,15 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "A file with settings, YAML or JSON.")
     var config: String?
 
+    @Option(name: .customLong("env-file"), help: "A file with environment variables, as systemd reads it.")
+    var envFile: String?
+
     @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: String?
 
     /// Every setting, with values that the command sets.
     func settings(_ more: [String: String?] = [:]) async throws -> Settings {
+        if let envFile { try EnvironmentFile.load(envFile) }
         var options = more.compactMapValues { $0 }
         if let databaseURL { options["database.url"] = databaseURL }
         if let logLevel { options["log.level"] = logLevel }

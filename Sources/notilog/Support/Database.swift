@@ -29,6 +29,11 @@ enum Database {
                 "the server answers, but does not let this login in (\(error.message)): check role, password and database in --database-url or NOTILOG_DATABASE_URL"
             )
         }
+        if error.isOutOfConnections {
+            return CommandFailure(
+                "the server has no connection left (\(error.message)): end sessions that nobody needs (see pg_stat_activity), or raise max_connections"
+            )
+        }
         if error.isConnectionFailure {
             return CommandFailure(
                 "the database does not answer (\(error.message)): set --database-url or NOTILOG_DATABASE_URL, or start the server"

@@ -57,6 +57,32 @@ struct AlertDeliveryTests {
         }
     }
 
+    @Test("what becomes due while a receiver does not answer is delivered meanwhile")
+    func slowReceiver() async throws {
+        try await AlertReceivers.with { receivers in
+            try await TestDatabase.withDatabase { database in
+                _ = try await TestApp.make("first", in: database)
+                var settings = receivers.settings
+                settings["delivery.attempt_seconds"] = "60"
+                let connection = try await database.connect()
+                try await database.addRule("activity", "--when", "events < 1", "--to", receivers.url("/hold"))
+                try await connection.raiseAlerts(days: 1)
+                let service = try await ServiceProcess.start(database: database.url, settings: settings)
+                #expect(try await receivers.eventually { $0.contains { $0.path == "/hold" } }, "\(service.log)")
+                try await connection.query(
+                    "UPDATE notilog.alert_rule SET receivers = $1",
+                    [.texts([receivers.url("/ok")])]
+                )
+                try await connection.raiseAlerts(days: 1)
+                #expect(try await receivers.eventually { $0.contains { $0.path == "/ok" } }, "\(service.log)")
+                let held = "SELECT count(*) FROM notilog.delivery WHERE state = 'pending' AND last_error IS NULL"
+                #expect(try await connection.value(held, as: Int64.self) == 1)
+                await service.kill()
+                await connection.close()
+            }
+        }
+    }
+
     @Test(
         "a receiver that is dead, refuses, or sends elsewhere holds up no other; it is tried again with growing pauses, for three days"
     )

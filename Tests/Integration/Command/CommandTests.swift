@@ -11,6 +11,26 @@ struct CommandTests {
         )
     }
 
+    @Test("settings are read from a file of environment variables, as the service's unit has them")
+    func environmentFile() async throws {
+        try await TestDatabase.withDatabase { database in
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).env")
+            defer { try? FileManager.default.removeItem(at: file) }
+            func list(_ text: String) async throws -> CommandResult {
+                try Data(text.utf8).write(to: file)
+                return try await run("apps", "list", "--env-file", file.path)
+            }
+            let read = try await list(
+                "# of the service\n\nNOTILOG_DATABASE_URL=\"\(database.url)\"\nNOTILOG_HTTP_PORT = 1\n"
+            )
+            #expect(read.status == 0, "\(read.errors)")
+            let wrong = try await list("NOTILOG_HTTP_PORT=1\nhunter2\n")
+            #expect(wrong.status != 0 && wrong.errors.contains("line 2 of") && !wrong.errors.contains("hunter2"))
+            let missing = try await run("apps", "list", "--env-file", "/nowhere")
+            #expect(missing.status != 0 && missing.errors.contains("/nowhere cannot be read"))
+        }
+    }
+
     @Test(arguments: [
         [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "delete"],
         ["apps", "grant"],

@@ -93,7 +93,7 @@ struct DoctorTests {
             )
             try await report().expect("fail", "schema", "1 migration behind", advice: "notilog migrate")
             try await connection.query("UPDATE migration.applied SET checksum = 'another'")
-            try await report().expect("fail", "schema", "has changed since", advice: "another database")
+            try await report().expect("fail", "schema", "has changed since", advice: "the release that migrated it")
             await connection.close()
         }
     }
@@ -257,6 +257,16 @@ struct DoctorTests {
             report.expect("warn", "default_partition", "log.event_default holds", advice: "move the events")
             report.expect("warn", "retention", "the oldest partition ended", advice: "notilog retention run")
             report.expect("warn", "quarantine", "1001 in the last day", advice: "notilog quarantine list")
+            // As much as a service keeps of an app: what comes is lost.
+            try await owner.execute(
+                script: """
+                    INSERT INTO notilog.app (name) VALUES ('full');
+                    INSERT INTO log.quarantine_usage (app_id, code, items, bytes)
+                    SELECT app_id, 'c', 100000, 1000 FROM notilog.app WHERE name = 'full';
+                    """
+            )
+            try await DoctorReport.run(database.url)
+                .expect("fail", "quarantine", "full for full", advice: "notilog quarantine list")
             report.expect("fail", "notification", "division by zero", advice: "retries by itself")
             report.expect(
                 "warn",

@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS notification (
   dismissed           boolean NOT NULL,
   withdrawn           boolean NOT NULL,
   response_only       boolean NOT NULL,
-  reached_seen        boolean NOT NULL,   -- that it is due is for the reader to say
+  reached_seen        boolean NOT NULL,   -- seen on the device; it counts as reached from cohort_at on
   reached_assumed     boolean NOT NULL,
   reach_unknown       boolean NOT NULL,   -- it would be reached_assumed if anybody knew that it fired
   opened              boolean NOT NULL,
