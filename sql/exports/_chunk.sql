@@ -26,7 +26,7 @@ BEGIN
   FROM export.row_columns(dataset) c;
   RETURN format(
     'SELECT r.change, r.row_id, %1$s, %2$s
-     FROM export.%3$I r LEFT JOIN LATERAL (SELECT * FROM export.%4$I(%5$s) v WHERE %6$s) v ON true
+     FROM export.%3$I r LEFT JOIN LATERAL (SELECT * FROM export.%4$I(%5$s) v WHERE %6$s OFFSET 0) v ON true
      WHERE r.app_id = %5$s AND r.change > %7$s AND r.change <= %8$s
      UNION ALL
      SELECT t.change, t.row_id, true, %9$s

@@ -15,7 +15,7 @@ BEGIN
     'UPDATE export.%1$I r SET digest = ''00000000-0000-0000-0000-000000000000''
      FROM (
        SELECT r.row_id
-       FROM export.%1$I r LEFT JOIN LATERAL (SELECT * FROM export.%2$I($1) v WHERE %3$s) v ON true
+       FROM export.%1$I r LEFT JOIN LATERAL (SELECT * FROM export.%2$I($1) v WHERE %3$s OFFSET 0) v ON true
        WHERE r.app_id = $1 AND r.change > $2 AND r.change <= $3 AND r.digest IS DISTINCT FROM md5(v::text)::uuid
      ) other
      WHERE r.app_id = $1 AND r.change > $2 AND r.change <= $3 AND r.row_id = other.row_id',
