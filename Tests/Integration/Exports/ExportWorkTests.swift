@@ -9,7 +9,7 @@ struct ExportWorkTests {
     func chunk() async throws {
         try await ExportsDatabase.with { exports in
             var blocks: [Int] = []
-            for names in [0..<150, 150..<900] {
+            for names in [0..<60, 60..<300] {
                 try await exports.append(
                     names.map {
                         [
