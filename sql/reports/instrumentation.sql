@@ -4,7 +4,7 @@
 --   Where deliveries, settings or whole devices are no longer heard of, a rate that falls says nothing of people.
 -- reads: notification, device_period
 -- by rows: what devices said of themselves over all of time, twice; notifications of the range, and of the stretches in
---   which versions before were as old, once; of 5,000 devices at most (of each version the same share, 1,250 at most, by a
+--   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
 --   hash of their ids) the log's events of those stretches and the 30 days before. A device with more than 10,000 of these
 --   is left out of what is read from the log
 --
@@ -163,7 +163,7 @@ RETURNS TABLE (
   rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
-  sample     constant integer := 5000;   -- devices whose events are read from the log
+  sample     constant integer := 10000;   -- devices whose events are read from the log
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
   period     record;

@@ -69,10 +69,17 @@ struct AlertDeliveryTests {
                 try await connection.raiseAlerts(days: 1)
                 let service = try await ServiceProcess.start(database: database.url, settings: settings)
                 #expect(try await receivers.eventually { $0.contains { $0.path == "/hold" } }, "\(service.log)")
-                try await connection.query(
-                    "UPDATE notilog.alert_rule SET receivers = $1",
-                    [.texts([receivers.url("/ok")])]
+                // Another rule raises one meanwhile. The first one's alert is not raised again until it is resolved.
+                try await database.addRule(
+                    "activity",
+                    "--when",
+                    "events < 1",
+                    "--name",
+                    "second",
+                    "--to",
+                    receivers.url("/ok")
                 )
+                try await connection.query("DELETE FROM notilog.alert_figure")
                 try await connection.raiseAlerts(days: 1)
                 #expect(try await receivers.eventually { $0.contains { $0.path == "/ok" } }, "\(service.log)")
                 let held = "SELECT count(*) FROM notilog.delivery WHERE state = 'pending' AND last_error IS NULL"

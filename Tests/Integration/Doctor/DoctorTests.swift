@@ -205,7 +205,7 @@ struct DoctorTests {
                 report.expect("warn", "idle_session_timeout", "600000", advice: "close idle sessions of the pool")
                 report.expect("fail", "connections", "of 4 in use", advice: "CONNECTION LIMIT")
                 report.expect("warn", "autovacuum", "projection.notification", advice: "RESET (autovacuum_enabled)")
-                report.expect("warn", "clock", "ms from the database's", advice: "NTP")
+                report.expect("warn", "clock", "ms behind the database's", advice: "NTP")
                 // Who may not see the data folder cannot see its disk; the tests' superuser can.
                 try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_FREE_GB": "100000000"])
                     .expect("warn", "disk", "GB are free", advice: "free some space")

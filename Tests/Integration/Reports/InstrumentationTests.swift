@@ -63,7 +63,7 @@ struct InstrumentationTests {
     }
 
     @Test(
-        "of a version at most 1,250 devices are sampled; one that a device makes up is compared with nothing, and nothing with it"
+        "of a version at most 2,500 devices are sampled; one that a device makes up is compared with nothing, and nothing with it"
     )
     func manyDevices() async throws {
         try await ReportsDatabase.with { database in
@@ -73,7 +73,7 @@ struct InstrumentationTests {
             try await database.apply()
             let result = try await database.run("instrumentation")
             let old = try result.row(["app_version": "1"])
-            #expect(old.counts("devices", "events") == [2_600, 1_250])
+            #expect(old.counts("devices", "events") == [2_600, 2_500])
             #expect(try result.row(["app_version": "2"])["version_before"] == .text("1"))
             #expect(try result.row(["app_version": "made-up"])["version_before"] == .null)
         }
