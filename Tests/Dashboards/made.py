@@ -229,7 +229,7 @@ class Made(Viewer):
         self.send()
         link = page.find("dialog p a")
         kept = self.service.get("/v1/views/ios%2Fcategories")
-        assert (kept["report"], kept["parameters"]) == ("engagement", {"by": ["category"], "platform": ["ios"], "tz": ["UTC"], "window": ["P1D"]}), kept
+        assert (kept["report"], kept["parameters"]) == ("engagement", {"by": ["category"], "from": ["P30D"], "platform": ["ios"], "tz": ["UTC"], "window": ["P1D"]}), kept
         page.script("arguments[0].click()", link)
         self.leave()
         page.wait("its page", lambda: page.text("h1") == "ios/categories")
