@@ -80,8 +80,10 @@ public struct Deliverer: Sendable {
             var (underWay, delivered, isPaused) = (0, 0, false)
             var failure: (any Error)?
             while true {
-                let places = failure == nil && !Task.isCancelled ? Int(Self.atATime) - underWay : 0
-                if places > 0 {
+                // After a failure or a stop, what is under way ends and nothing is added.
+                let goesOn = failure == nil && !Task.isCancelled
+                let places = Int(Self.atATime) - underWay
+                if goesOn, places > 0 {
                     do {
                         for delivery in try await outbox.claim(most: Int32(places), leaseSeconds: leaseSeconds) {
                             underWay += 1
@@ -92,7 +94,7 @@ public struct Deliverer: Sendable {
                     }
                 }
                 guard underWay > 0 else { break }
-                if !isPaused {
+                if goesOn, !isPaused {
                     isPaused = true
                     group.addTask {
                         try? await ContinuousClock().sleep(for: Self.pause)

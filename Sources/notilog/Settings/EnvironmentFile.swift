@@ -9,7 +9,7 @@ enum EnvironmentFile {
     static func load(_ path: String) throws(CommandFailure) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
-                "\(path) cannot be read: check --env-file, and whether this user may read the file (the package lets the group notilog)"
+                "\(path) cannot be read: check --env-file, and whether this user may read the file"
             )
         }
         for (name, value) in try variables(in: String(decoding: data, as: UTF8.self), of: path) {
