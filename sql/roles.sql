@@ -125,6 +125,7 @@ GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
 GRANT INSERT ON notilog.dimension TO notilog_projector;
+GRANT INSERT, DELETE ON notilog.id_hash_secret TO notilog_writer;
 -- An erasure waits for the appends under way: it closes their epoch.
 GRANT UPDATE (epoch, drained_epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;
@@ -176,5 +177,22 @@ BEGIN
         NULL;
       END;
     END IF;
+  END LOOP;
+END $$;
+
+-- Readers store nothing ------------------------------------------------------------------------------------------------
+
+DO $$
+DECLARE
+  storing regprocedure;
+BEGIN
+  -- Large objects and logical messages take disk, and everybody may make them unless a superuser forbids it: `notilog doctor` says
+  -- if nobody has.
+  FOR storing IN SELECT f.routine FROM notilog.storing_functions() AS f (routine) WHERE has_function_privilege('notilog_reader', f.routine, 'EXECUTE') LOOP
+    BEGIN
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', storing);
+    EXCEPTION WHEN insufficient_privilege THEN
+      NULL;
+    END;
   END LOOP;
 END $$;

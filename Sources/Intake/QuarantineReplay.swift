@@ -47,13 +47,14 @@ public struct QuarantineReplay: Sendable {
     ///   - log: takes the events; it must be running.
     ///   - progress: called with the number of items seen so far.
     /// - Throws: the first error, when all apps have had their turns: `AdministrationError` where ids are to be hashed and there
-    ///   is no secret; `PostgresError`; `AppendError`.
+    ///   is no secret, or another one; `PostgresError`; `AppendError`.
     public func run(
         _ filter: QuarantineFilter,
         as scope: Scope? = nil,
         into log: EventLog,
         progress: (Int) -> Void = { _ in }
     ) async throws -> Summary {
+        let ids = try await Administration(pool).settled(ids)
         var turns = try await Administration(pool).apps()
             .filter { filter.app == nil || filter.app == $0.name }
             .map { (app: $0, last: Int64(0)) }
@@ -67,7 +68,7 @@ public struct QuarantineReplay: Sendable {
                 own.app = app.name
                 do {
                     let page = try await quarantine.items(own, after: last, limit: Self.pageItems)
-                    try await replay(page, of: app, as: scope, into: log, &summary)
+                    try await replay(page, of: app, as: scope, ids, into: log, &summary)
                     seen += page.count
                     progress(seen)
                     if page.count == Self.pageItems, let end = page.last { next.append((app, end.id)) }
@@ -88,6 +89,7 @@ public struct QuarantineReplay: Sendable {
         _ records: [QuarantineRecord],
         of app: App,
         as scope: Scope?,
+        _ ids: IDHashing,
         into log: EventLog,
         _ summary: inout Summary
     ) async throws {

@@ -11,10 +11,15 @@ public final class RepeatedLines: Sendable {
 
     private let minutes = Mutex<[String: Minute]>([:])
 
-    /// With no line written yet.
-    public init() {}
+    private let linesAMinute: Int
 
-    static let linesAMinute = 3
+    /// With no line written yet.
+    ///
+    /// - Parameter linesAMinute: the most of one message that are written.
+    public init(linesAMinute: Int = 3) {
+        self.linesAMinute = linesAMinute
+    }
+
     /// Messages that are told apart; beyond it all are forgotten, and so written.
     static let messages = 1_000
 
@@ -29,7 +34,7 @@ public final class RepeatedLines: Sendable {
                 return left
             }
             defer { minutes[message] = minute }
-            guard minute.written < Self.linesAMinute else {
+            guard minute.written < linesAMinute else {
                 minute.left += 1
                 return nil
             }

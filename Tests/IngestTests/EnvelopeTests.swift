@@ -135,6 +135,21 @@ struct EnvelopeTests {
         #expect(try reject(event("dismissal", #""attributes":[1]"#)).error.code == .invalidType)
     }
 
+    @Test(
+        "numbers count as PostgreSQL writes them out",
+        arguments: [("1e-300", 13), ("1e300", 13), ("0.0001", 500), ("1e15", 200)]
+    )
+    func numbersWrittenOut(number: String, most: Int) throws {
+        func sent(_ count: Int) -> String {
+            event(
+                "dismissal",
+                #""attributes":{"k":[\#(Array(repeating: number, count: count).joined(separator: ","))]}"#
+            )
+        }
+        _ = try accept(sent(most))
+        if number.contains("300") { #expect(try reject(sent(most + 1)).error.code == .tooLarge) }
+    }
+
     @Test("an unknown field is dropped and named")
     func unknown() throws {
         let item = try decode(event("dismissal", #""colour":"red","notification_Id":1,"a/b":{"x":1}"#))[0]

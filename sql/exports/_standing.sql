@@ -1,7 +1,8 @@
--- The position of the log up to which a dataset's projections are complete.
-CREATE OR REPLACE FUNCTION export.standing(dataset text) RETURNS bigint
+-- The position of the log up to which a dataset's projections are complete for an app.
+CREATE OR REPLACE FUNCTION export.standing(dataset text, app integer) RETURNS bigint
 LANGUAGE sql STABLE AS $$
-  SELECT min(coalesce(least(c.position, c.unfinished_after), 0))
+  SELECT min(coalesce(least(c.position,
+    CASE WHEN c.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(c.name, app) END), 0))
   FROM export.dataset d, unnest(d.projections) AS p (name) LEFT JOIN projection.checkpoint c USING (name)
   WHERE d.name = dataset
 $$;

@@ -10,7 +10,7 @@ SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 DECLARE
   declared export.dataset;
   feed     export.feed;
-  reached  bigint := export.standing(dataset);
+  reached  bigint := export.standing(dataset, app);
   lanes    bigint[] := export.lanes(dataset);
   furthest bigint := greatest(reached, (SELECT max(l) FROM unnest(lanes) AS l));
   settled  bigint := (SELECT s.settled_position FROM log.state s);

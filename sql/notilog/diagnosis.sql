@@ -55,6 +55,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       SELECT jsonb_build_object('mails', count(*) FILTER (WHERE r LIKE 'mailto:%'),
         'webhooks', count(*) FILTER (WHERE r ILIKE 'http%'))
       FROM (SELECT unnest(receivers) FROM notilog.alert_rule UNION ALL SELECT receiver FROM notilog.digest) AS receiver (r)),
+    'readers_store', (SELECT coalesce(bool_or(has_function_privilege(r.oid, f.routine, 'EXECUTE')), false)
+      FROM pg_roles r, notilog.storing_functions() AS f (routine) WHERE r.rolname = 'notilog_reader'),
     'missing_rights', (SELECT coalesce(jsonb_agg(missing ORDER BY missing), '[]') FROM notilog.missing_rights() AS missing),
     'superfluous_rights', (SELECT coalesce(jsonb_agg(too_much ORDER BY too_much), '[]') FROM notilog.superfluous_rights() AS too_much)
   )

@@ -1,6 +1,7 @@
 -- The position up to which all of some checkpoints are complete, the age of the oldest event beyond it, the highest position drawn,
--- and the time. The log itself, as a checkpoint, is where every position is settled.
-CREATE OR REPLACE FUNCTION reporting.progress(checkpoints text[])
+-- and the time. The log itself, as a checkpoint, is where every position is settled. Of an app, slices of other apps do not count;
+-- of none (null), all do.
+CREATE OR REPLACE FUNCTION reporting.progress(checkpoints text[], app integer)
 RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT p.position, coalesce(greatest(extract(epoch FROM now() - (
@@ -8,8 +9,17 @@ LANGUAGE sql STABLE AS $$
     log.drawn_position(), now()
   FROM (
     SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
-      ELSE coalesce(least(c.position, c.unfinished_after), 0) END), 0) AS position
+      ELSE coalesce(least(c.position, CASE
+        WHEN c.unfinished_after IS NULL OR app IS NULL THEN c.unfinished_after
+        ELSE projection.unfinished_of_app(c.name, app) END), 0) END), 0) AS position
     FROM unnest(checkpoints) AS l (name)
     LEFT JOIN projection.checkpoint c USING (name)
   ) p
+$$;
+
+-- What services of the release before ask.
+CREATE OR REPLACE FUNCTION reporting.progress(checkpoints text[])
+RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT * FROM reporting.progress(checkpoints, NULL)
 $$;

@@ -1,9 +1,9 @@
 -- How many keys a report gives rows of their own, checked.
-CREATE OR REPLACE FUNCTION reporting.row_limit("limit" integer) RETURNS integer
+CREATE OR REPLACE FUNCTION reporting.row_limit("limit" integer, most integer DEFAULT 10000) RETURNS integer
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND 10000 THEN
-    PERFORM reporting.invalid('limit', 'limit must be a whole number from 1 to 10000');
+  IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND most THEN
+    PERFORM reporting.invalid('limit', format('limit must be a whole number from 1 to %s', most));
   END IF;
   RETURN "limit";
 END $$;

@@ -15,7 +15,7 @@
 -- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond, and for events to arrive: everything younger is
 --   left out, and of what is older, events that took longer
--- parameter: limit | whole | 1000 | 1 to 10000 | How many versions have rows of their own and are compared: those on the
+-- parameter: limit | whole | 1000 | 1 to 1000 | How many versions have rows of their own and are compared: those on the
 --   most devices in the range; all others share one row, `other`
 -- filters: platform, os_version, locale
 -- table: interval_start, app_version, sdk_version, version_before, verdict, devices, delivery_observed_rate,
@@ -176,7 +176,7 @@ DECLARE
   froms      timestamptz[];   -- what is read of the notifications
   tos        timestamptz[];
 BEGIN
-  PERFORM reporting.row_limit("limit");
+  PERFORM reporting.row_limit("limit", 1000);
   period := reporting.period("from", "to", tz, as_of);
   SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
   FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;

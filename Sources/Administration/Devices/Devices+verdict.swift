@@ -12,8 +12,8 @@ extension Devices {
         let app = try await Administration(pool).app(name)
         return try await NotificationVerdict.read(
             app: app.id,
-            device: try stored(device, app),
-            notification: try stored(notification, app),
+            device: try await stored(device, app),
+            notification: try await stored(notification, app),
             occurrence: occurrence,
             pool
         )

@@ -22,7 +22,7 @@ public struct Devices: Sendable {
     ///   `PostgresError`.
     public func show(_ device: String, app name: String) async throws -> [UInt8]? {
         let app = try await Administration(pool).app(name)
-        guard let state = try await DeviceState.read(app: app.id, device: try stored(device, app), pool) else {
+        guard let state = try await DeviceState.read(app: app.id, device: try await stored(device, app), pool) else {
             return nil
         }
         var json = JSONWriter(capacity: 1024)
@@ -36,7 +36,7 @@ public struct Devices: Sendable {
     /// - Throws: as ``show(_:app:)``.
     public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
         let app = try await Administration(pool).app(name)
-        let id = try stored(device, app)
+        let id = try await stored(device, app)
         // An app that began to keep hashes has earlier events under the id as it was sent.
         let isKnownAsSent = id != device ? try await isKnown(device, app) : false
         let isHere = isKnownAsSent ? true : try await isKnown(id, app)
@@ -50,7 +50,8 @@ public struct Devices: Sendable {
         try await DeviceState.read(app: app.id, device: id, pool) != nil
     }
 
-    func stored(_ device: String, _ app: App) throws(AdministrationError) -> String {
-        try ids.key(of: app)?.hash(device) ?? device
+    func stored(_ device: String, _ app: App) async throws -> String {
+        guard app.hashesIDs else { return device }
+        return try await Administration(pool).verified(ids).key(of: app)?.hash(device) ?? device
     }
 }

@@ -22,7 +22,7 @@ extension Administration {
 
     /// The keys that count now. One of a scope that this release does not know is left out.
     ///
-    /// - Parameter ids: how apps hash their ids.
+    /// - Parameter ids: how apps hash their ids, as ``settled(_:)`` gives it.
     /// - Throws: `PostgresError`.
     public func activeKeys(_ ids: IDHashing) async throws -> [ActiveKey] {
         try await pool.query("SELECT * FROM notilog.active_keys()").compactMap { row in

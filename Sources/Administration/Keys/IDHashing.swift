@@ -1,11 +1,14 @@
 public import EventLog
 internal import Hashing
 public import Ingest
+internal import Postgres
 public import Settings
 
 /// Makes the keys by which apps that keep no ids hash them, each app's from one secret.
 public struct IDHashing: Sendable {
     private let secret: String?
+    /// Whether the database has ids that are hashed with another secret: then nothing is hashed.
+    public private(set) var isOfAnotherSecret = false
 
     /// - Parameter secret: the same for ever, as another would make other ids; nil or empty where none is set.
     public init(secret: String?) {
@@ -24,7 +27,20 @@ public struct IDHashing: Sendable {
     }
 
     /// Whether there is a secret to hash with.
-    public var isAvailable: Bool { secret?.isEmpty == false }
+    public var isAvailable: Bool { secret?.isEmpty == false && !isOfAnotherSecret }
+
+    /// Proves the secret to a database, which can tell it from another one and cannot hash with it; nil without a secret.
+    var proof: [UInt8]? {
+        guard let secret, isAvailable else { return nil }
+        return SHA256.authenticationCode(of: Array("notilog proof".utf8), key: Array(secret.utf8))
+    }
+
+    /// The same, of a database whose ids are hashed with another secret.
+    func ofAnotherSecret() -> IDHashing {
+        var other = self
+        other.isOfAnotherSecret = true
+        return other
+    }
 
     /// How an app's ids are kept.
     ///
@@ -40,15 +56,41 @@ public struct IDHashing: Sendable {
 
     /// How an app's ids are kept.
     ///
-    /// - Throws: ``AdministrationError`` where they must be hashed and no secret is set.
+    /// - Throws: ``AdministrationError`` where they must be hashed and there is no secret, or another one.
     public func key(of app: App) throws(AdministrationError) -> IDHashKey? {
         switch policy(app: app.id, hashesIDs: app.hashesIDs) {
         case .clear: return nil
         case .hashed(let key): return key
         case .unavailable:
             throw AdministrationError(
-                "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
+                isOfAnotherSecret
+                    ? "the ids of the app \(app.name) are hashed with another secret: set NOTILOG_ID_HASH_SECRET to the service's"
+                    : "the app \(app.name) keeps hashed ids only: set NOTILOG_ID_HASH_SECRET to the service's secret"
             )
         }
+    }
+}
+
+extension Administration {
+    /// Compares the secret with the one that the database's ids are hashed with.
+    ///
+    /// - Returns: the same where it is that one, or there is none yet; else one that hashes nothing.
+    /// - Throws: `PostgresError`.
+    public func verified(_ ids: IDHashing) async throws -> IDHashing {
+        try await compared(ids, "SELECT coalesce((SELECT proof = $1 FROM notilog.id_hash_secret), true)")
+    }
+
+    /// Compares the secret before anything is hashed with it: the first one of a database with an app that hashes ids becomes
+    /// the one that its ids are hashed with.
+    ///
+    /// - Returns: as ``verified(_:)``.
+    /// - Throws: `PostgresError`.
+    public func settled(_ ids: IDHashing) async throws -> IDHashing {
+        try await compared(ids, "SELECT notilog.id_hash_secret_settle($1)")
+    }
+
+    private func compared(_ ids: IDHashing, _ query: String) async throws -> IDHashing {
+        guard let proof = ids.proof else { return ids }
+        return try await pool.query(query, [.bytea(proof)]).only().get(0) ? ids : ids.ofAnotherSecret()
     }
 }

@@ -11,12 +11,24 @@ public struct LogProgress: Sendable {
     /// When it was read, microseconds since 1970.
     public var at: Int64
 
+    /// An app: slices of other apps that are left to do do not count.
+    public enum App: Sendable {
+        case id(AppID)
+        case name(String)
+    }
+
     /// Reads it.
     ///
-    /// - Parameter checkpoints: their names; `log` is where every position is settled.
+    /// - Parameters:
+    ///   - checkpoints: their names; `log` is where every position is settled.
+    ///   - app: whose events the checkpoints must have passed with all that follows from them.
     /// - Throws: `PostgresError`.
-    public static func read(_ checkpoints: [String], on connection: Connection) async throws -> LogProgress {
-        try LogProgress(try await connection.query(sql, [.texts(checkpoints)]))
+    public static func read(
+        _ checkpoints: [String],
+        of app: App,
+        on connection: Connection
+    ) async throws -> LogProgress {
+        try LogProgress(try await connection.query(sql, parameters(checkpoints, app)))
     }
 
     /// Locks the checkpoints: the first statement of a transaction that reads them and tables of projections on one snapshot. The
@@ -45,6 +57,7 @@ public struct LogProgress: Sendable {
     /// Waits until the checkpoints have passed a position, so that a client reads its own write.
     ///
     /// - Parameters:
+    ///   - app: as in ``read(_:of:on:)``.
     ///   - patience: how long it waits at most.
     ///   - pool: lends connections to the database that is read.
     ///   - primary: lends a connection to the primary, if the other is a standby: that does not know what was assigned since.
@@ -53,6 +66,7 @@ public struct LogProgress: Sendable {
     public static func wait(
         for position: Position,
         _ checkpoints: [String],
+        of app: App,
         patience: Duration,
         _ pool: Pool,
         primary: Pool? = nil
@@ -60,7 +74,7 @@ public struct LogProgress: Sendable {
         let deadline = ContinuousClock.now + patience
         var assigned = Position.start
         while true {
-            var now = try LogProgress(try await pool.query(sql, [.texts(checkpoints)]))
+            var now = try LogProgress(try await pool.query(sql, parameters(checkpoints, app)))
             if now.drawn < position, assigned < position, let primary {
                 // A primary that does not answer leaves it open: the standby is waited for.
                 assigned = try await Self.drawn(primary) ?? position
@@ -81,7 +95,17 @@ public struct LogProgress: Sendable {
         }
     }
 
-    private static let sql = "SELECT position, lag_seconds, drawn, at FROM reporting.progress($1)"
+    private static let sql = """
+        SELECT position, lag_seconds, drawn, at
+        FROM reporting.progress($1, coalesce($2, (SELECT a.app_id FROM notilog.app a WHERE a.name = $3)))
+        """
+
+    private static func parameters(_ checkpoints: [String], _ app: App) -> [Parameter] {
+        switch app {
+        case .id(let id): [.texts(checkpoints), .app(id), .text(nil)]
+        case .name(let name): [.texts(checkpoints), .int4(nil), .text(name)]
+        }
+    }
 
     private init(_ rows: Rows) throws {
         let row = try rows.only()

@@ -25,11 +25,14 @@ package struct Timeline: Sendable {
         self.ids = ids
     }
 
+    /// The most bytes of data in a page of several events: what a client that reads slowly keeps in memory.
+    private static let pageBytes = 512 << 10
+
     /// Reads a page.
     ///
     /// - Parameters:
     ///   - cursor: where the page before ended; nil for the first page.
-    ///   - limit: the most events of the page.
+    ///   - limit: the most events of the page. Large events make it end before.
     ///   - pool: lends connections.
     /// - Returns: nil if the log went back in time since the cursor was given.
     /// - Throws: `PostgresError`.
@@ -40,7 +43,8 @@ package struct Timeline: Sendable {
         for id in ids where events.isEmpty {
             events = try await read(id, after: cursor, most: limit + 1, pool)
         }
-        guard events.count > limit else { return Page(events: events) }
+        let bytes = events.reduce(0) { $0 + $1.data.utf8.count }
+        guard events.count > limit || (bytes > Self.pageBytes && events.count > 1) else { return Page(events: events) }
         events.removeLast()
         let next = events.last.map { last in
             TimelineCursor(
@@ -72,12 +76,12 @@ package struct Timeline: Sendable {
         return try await pool.query(
             """
             SELECT position, id, kind, notification_id, occurrence, occurred_at, utc_offset, effective_at, sent_at, received_at,
-              time_clamped, data FROM notilog.timeline($1, $2, $3, $4, $5, $6)
+              time_clamped, data FROM notilog.timeline_page($1, $2, $3, $4, $5, $6, $7)
             """,
             [
                 .app(app), .text(id.device), .text(id.notification),
                 .timestamptz((cursor?.effectiveAt ?? .earliest).microseconds),
-                .uuid(high: lastID.high, low: lastID.low), .int8(Int64(most)),
+                .uuid(high: lastID.high, low: lastID.low), .int8(Int64(most)), .int8(Int64(Self.pageBytes)),
             ]
         ).map { try Event($0) }
     }

@@ -64,19 +64,25 @@ public struct ExportReader: Sendable {
         minPosition: Position? = nil
     ) async throws -> ExportPosition {
         guard !dataset.isLog else {
-            if let minPosition { try await wait(for: minPosition, dataset, pool) }
+            if let minPosition { try await wait(for: minPosition, dataset, app, pool) }
             return try await readBound(dataset, app, minPosition, pool)
         }
         return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
-            if let minPosition { try await wait(for: minPosition, dataset, numberingPool) }
+            if let minPosition { try await wait(for: minPosition, dataset, app, numberingPool) }
             return try await Conflicts.retrying { try await readBound(dataset, app, minPosition, numberingPool) }
         }
     }
 
-    private func wait(for position: Position, _ dataset: ExportDataset, _ pool: Pool) async throws {
+    private func wait(
+        for position: Position,
+        _ dataset: ExportDataset,
+        _ app: AppID,
+        _ pool: Pool
+    ) async throws {
         let reached = try await LogProgress.wait(
             for: position,
             dataset.checkpoints,
+            of: .id(app),
             patience: LogProgress.patience,
             pool
         )
@@ -109,7 +115,10 @@ public struct ExportReader: Sendable {
             }
             if let minPosition {
                 // Checked in this snapshot too: a version swapped in meanwhile may be further behind.
-                try Self.check(try await LogProgress.read(dataset.checkpoints, on: connection), minPosition)
+                try Self.check(
+                    try await LogProgress.read(dataset.checkpoints, of: .id(app), on: connection),
+                    minPosition
+                )
             }
             let row = try await connection.query(
                 "SELECT export.bound($1, $2), incarnation FROM log.state",

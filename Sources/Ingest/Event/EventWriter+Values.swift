@@ -86,9 +86,15 @@ extension EventWriter {
         guard tape.tag(value) == Tag.object else { throw .type("an object") }
         guard tape.hasContent(value) else { return false }
         let start = out.count
-        out.append(sorted: value, of: tape)
-        guard out.count - start <= maxBytes else {
-            throw FieldFailure(.tooLarge, "is \(out.count - start) bytes; the limit is \(maxBytes)")
+        let zeros = out.append(sorted: value, of: tape)
+        let bytes = out.count - start + zeros
+        guard bytes <= maxBytes else {
+            throw FieldFailure(
+                .tooLarge,
+                zeros > 0
+                    ? "is \(bytes) bytes with the numbers written out; the limit is \(maxBytes)"
+                    : "is \(bytes) bytes; the limit is \(maxBytes)"
+            )
         }
         return true
     }

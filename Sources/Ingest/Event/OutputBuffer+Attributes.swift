@@ -2,7 +2,12 @@ import NotificationEvents
 
 extension OutputBuffer {
     /// Writes any value; the depth of items is limited, so this does not nest far.
-    func append(sorted value: Int, of tape: JSONTape) {
+    ///
+    /// - Returns: the zeros that its numbers get beyond what is written here, where PostgreSQL writes them without an exponent:
+    ///   300 of `1e-300`.
+    @discardableResult
+    func append(sorted value: Int, of tape: JSONTape) -> Int {
+        var zeros = 0
         switch tape.tag(value) {
         case JSONTape.Tag.object:
             var members = tape.members(of: value).map { (key: tape.string($0.name), value: $0.value) }
@@ -22,7 +27,7 @@ extension OutputBuffer {
                 }
                 append(string: member.key)
                 append(UInt8(ascii: ":"))
-                append(sorted: member.value, of: tape)
+                zeros += append(sorted: member.value, of: tape)
             }
             append(UInt8(ascii: "}"))
         case JSONTape.Tag.array:
@@ -32,12 +37,22 @@ extension OutputBuffer {
                 if count > start {
                     append(UInt8(ascii: ","))
                 }
-                append(sorted: element, of: tape)
+                zeros += append(sorted: element, of: tape)
             }
             append(UInt8(ascii: "]"))
+        case JSONTape.Tag.double:
+            append(scalar: value, of: tape)
+            zeros = Self.zeros(of: tape.double(value))
         default:
             append(scalar: value, of: tape)
         }
+        return zeros
+    }
+
+    /// Those of a number that is written with an exponent.
+    private static func zeros(of number: Double) -> Int {
+        guard number != 0, number.magnitude < 1e-4 || number.magnitude >= 1e16 else { return 0 }
+        return Int(Double(number.exponent.magnitude) * 0.301_03)
     }
 
     /// Writes a string, number, boolean or null as it was sent.

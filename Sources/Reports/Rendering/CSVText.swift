@@ -19,7 +19,7 @@ enum CSVText {
     }
 
     private static func quoted(_ text: String) -> String {
-        guard let first = text.utf8.first else { return "\"\"" }
+        guard let first = text.unicodeScalars.first else { return "\"\"" }
         let isFormula = formulaStarts.contains(first)
         let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 >= 0x20 }
         if isPlain, !isFormula { return text }
@@ -31,5 +31,6 @@ enum CSVText {
         return result + "\""
     }
 
-    private static let formulaStarts = Array("=+-@\t\r".utf8)
+    /// Some spreadsheets take the full-width forms for the others.
+    private static let formulaStarts = Array("=+-@\t\r\n＝＋－＠".unicodeScalars)
 }

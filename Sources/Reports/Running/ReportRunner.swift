@@ -104,7 +104,7 @@ public struct ReportRunner: Sendable {
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
         if let position = parameters.minPosition {
-            try await wait(for: position, parameters.definition, pool, standby)
+            try await wait(for: position, parameters.definition, app: app, pool, standby)
         }
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             try await Self.stream(parameters, app: app, asOf: asOf, on: connection, standby, consume)
@@ -123,7 +123,7 @@ public struct ReportRunner: Sendable {
         caller: isolated (any Actor)? = #isolation,
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
-        let snapshot = try await ReportSnapshot.read(parameters, asOf: asOf, on: connection, standby)
+        let snapshot = try await ReportSnapshot.read(parameters, app: app, asOf: asOf, on: connection, standby)
         if let position = parameters.minPosition, snapshot.asOf.position < position {
             throw behind(position, snapshot.asOf)
         }
@@ -206,12 +206,14 @@ public struct ReportRunner: Sendable {
     private func wait(
         for position: Position,
         _ definition: ReportDefinition,
+        app: String,
         _ pool: Pool,
         _ standby: Standby?
     ) async throws {
         let reached = try await LogProgress.wait(
             for: position,
             definition.checkpoints,
+            of: .name(app),
             patience: patience,
             pool,
             primary: standby == nil ? nil : self.pool

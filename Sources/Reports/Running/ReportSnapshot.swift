@@ -11,12 +11,13 @@ struct ReportSnapshot {
 
     static func read(
         _ report: ReportParameters,
+        app: String,
         asOf: Int64?,
         on connection: Connection,
         _ standby: Standby?
     ) async throws -> ReportSnapshot {
         try await LogProgress.lockCheckpoints(on: connection)
-        let progress = try await LogProgress.read(report.definition.checkpoints, on: connection)
+        let progress = try await LogProgress.read(report.definition.checkpoints, of: .name(app), on: connection)
         try await standby?.check(on: connection)
         func time(_ name: String) -> String? {
             if case .time(let time)? = report.values[name] { return time.text }

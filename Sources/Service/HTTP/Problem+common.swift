@@ -145,12 +145,12 @@ extension Problem {
         ).retry(after: 2)
     }
 
-    /// 503: the app's ids are hashed with a secret that the service does not have.
+    /// 503: the app's ids are hashed with a secret that the service does not have, or has another one instead of.
     static var noHashSecret: Problem {
         Problem(
             .serviceUnavailable,
             "id_hash_secret",
-            "the app keeps hashed ids only, and the service has no secret for them: set NOTILOG_ID_HASH_SECRET"
+            "the app keeps hashed ids only, and the service does not have the secret for them: set NOTILOG_ID_HASH_SECRET"
         ).retry(after: 60)
     }
 

@@ -1,10 +1,14 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import Pacing
 
 /// One line a request, once all of the answer is sent: its id, method, route, status and duration. Never the path, in which device ids stand.
-enum RequestLog {
-    static func write(
+struct RequestLog {
+    /// Requests without a key that counts: anybody can send as many as they like.
+    private let strangers = RepeatedLines(linesAMinute: 60)
+
+    func write(
         _ route: Route,
         _ method: HTTPRequest.Method,
         _ status: HTTPResponse.Status,
@@ -26,7 +30,11 @@ enum RequestLog {
         ]
         // The client saw 200, and an answer without its end.
         if !isComplete { metadata["broken_off"] = "true" }
-        context.logger.log(level: level, "request", metadata: fields(route, metadata))
+        if status == .unauthorized || (route.isOpen && status.code >= 400) {
+            guard let left = strangers.admit("\(status.code)") else { return }
+            if left > 0 { metadata["left_out"] = "\(left)" }
+        }
+        context.logger.log(level: level, "request", metadata: Self.fields(route, metadata))
     }
 
     static func fields(_ route: Route, _ more: Logger.Metadata) -> Logger.Metadata {

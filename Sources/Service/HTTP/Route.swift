@@ -26,6 +26,11 @@ struct Route: Sendable {
     /// Whether it takes events: they are sent again with the same ids.
     var takesEvents = false
 
+    /// Whether it needs no key.
+    var isOpen: Bool {
+        if case .open = handler { true } else { false }
+    }
+
     static func open(
         _ template: String,
         isQuiet: Bool = false,

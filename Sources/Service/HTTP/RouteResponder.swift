@@ -17,6 +17,7 @@ struct RouteResponder: HTTPResponder {
     let keys: KeyDirectory
     let connections: Connections
     let metrics: RouteMetrics
+    let log: RequestLog
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let start = ContinuousClock.now
@@ -63,7 +64,7 @@ struct RouteResponder: HTTPResponder {
     ) {
         let duration = start.duration(to: .now)
         metrics.record(status, duration)
-        RequestLog.write(route, method, status, duration, context, isComplete: isComplete)
+        log.write(route, method, status, duration, context, isComplete: isComplete)
     }
 
     /// What broke a body off: where it is neither the store nor the key, the client hung up.

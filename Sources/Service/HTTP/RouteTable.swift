@@ -8,6 +8,11 @@ struct RouteTable {
     let keys: KeyDirectory
     let connections: Connections
     let factory: any MetricsFactory
+    private let log = RequestLog()
+
+    init(routes: [Route], keys: KeyDirectory, connections: Connections, factory: any MetricsFactory) {
+        (self.routes, self.keys, self.connections, self.factory) = (routes, keys, connections, factory)
+    }
 
     /// A responder for the routes; other methods of their paths are answered 405, other paths 404.
     func makeResponder() -> RouterResponder<ServiceContext> {
@@ -46,7 +51,8 @@ struct RouteTable {
             route: route,
             keys: keys,
             connections: connections,
-            metrics: RouteMetrics(route, factory: factory)
+            metrics: RouteMetrics(route, factory: factory),
+            log: log
         )
     }
 }

@@ -72,6 +72,8 @@ struct Diagnosis: Decodable, Sendable {
     var checkpoints: [Checkpoint]
     var setAside: [SetAside]
     var readers: [Reader]
+    /// Whether readers may store large objects and logical messages.
+    var readersStore: Bool
     var receivers: Receivers
     var missingRights: [String]
     var superfluousRights: [String]

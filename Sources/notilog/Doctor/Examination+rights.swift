@@ -26,7 +26,7 @@ extension Examination {
                 ok: "only the owner may change the log"
             ),
         ]
-        return findings + readers(facts.readers)
+        return findings + readers(facts)
     }
 
     private func rights(_ check: String, wrong: [String], _ advice: String, ok: String) -> Finding {
@@ -52,26 +52,34 @@ extension Examination {
         return .ok("privileges", "\(login) may serve, and no more")
     }
 
-    private func readers(_ readers: [Diagnosis.Reader]) -> [Finding] {
-        readers.compactMap { reader in
-            if !reader.exists {
-                return .warn(
-                    "readers",
-                    "\(reader.role) has a grant to an app but does not exist",
-                    "revoke it with `notilog apps revoke`, before a role of that name is created"
-                )
+    private func readers(_ facts: Diagnosis) -> [Finding] {
+        let storing = Finding.warn(
+            "readers",
+            "readers may fill the disk with large objects and logical messages, as everybody may",
+            "run `notilog migrate` as a superuser, which revokes that in this database"
+        )
+        return (facts.readersStore ? [storing] : [])
+            + facts.readers.compactMap { reader in
+                if !reader.exists {
+                    return .warn(
+                        "readers",
+                        "\(reader.role) has a grant to an app but does not exist",
+                        "revoke it with `notilog apps revoke`, before a role of that name is created"
+                    )
+                }
+                return reader.isUnbound
+                    ? .warn(
+                        "readers",
+                        "\(reader.role) sees every app: row security does not restrict superusers, BYPASSRLS and the service's roles",
+                        "give readers a login that is a member of notilog_reader alone"
+                    ) : nil
             }
-            return reader.isUnbound
-                ? .warn(
-                    "readers",
-                    "\(reader.role) sees every app: row security does not restrict superusers, BYPASSRLS and the service's roles",
-                    "give readers a login that is a member of notilog_reader alone"
-                ) : nil
-        }
     }
 
     /// Apps and their keys.
-    func keys(_ apps: [Diagnosis.App]) -> [Finding] {
+    ///
+    /// - Parameter ids: how apps hash their ids, compared with the database.
+    func keys(_ apps: [Diagnosis.App], _ ids: IDHashing) -> [Finding] {
         guard !apps.isEmpty else { return [.warn("keys", "there is no app", "create one with `notilog apps create`")] }
         var findings: [Finding] = []
         for app in apps {
@@ -88,11 +96,13 @@ extension Examination {
                     )
                 )
             }
-            if app.hashIds, !IDHashing(settings.reader).isAvailable {
+            if app.hashIds, !ids.isAvailable {
                 findings.append(
                     .fail(
                         "keys",
-                        "\(app.name) stores ids as keyed hashes, but id_hash_secret is not set",
+                        ids.isOfAnotherSecret
+                            ? "\(app.name) stores ids as keyed hashes, but of another id_hash_secret"
+                            : "\(app.name) stores ids as keyed hashes, but id_hash_secret is not set",
                         "set NOTILOG_ID_HASH_SECRET, the same for every instance"
                     )
                 )

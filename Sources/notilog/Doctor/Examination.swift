@@ -1,3 +1,4 @@
+import Administration
 import Logging
 import Postgres
 import Projections
@@ -47,7 +48,8 @@ struct Examination: Sendable {
             }
             await add("log", to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
-                return try await rights(pool, facts) + log(facts) + keys(facts.apps) + setAside(facts.setAside)
+                let ids = try await Administration(pool).verified(IDHashing(settings.reader))
+                return try await rights(pool, facts) + log(facts) + keys(facts.apps, ids) + setAside(facts.setAside)
                     + deliveries(facts.receivers)
             }
             await add("report_standby", to: &findings) { try await reportStandby(pool) }

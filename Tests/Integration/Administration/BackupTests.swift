@@ -12,6 +12,8 @@ import Testing
 struct BackupTests {
     private let erased = ErasureSubject("erased")
     private let kept = ErasureSubject("kept")
+    /// A service has one where the operator set one: no dump holds it.
+    private let secret = "a secret that no dump holds"
 
     /// Blocks of the document below a heading.
     private func blocks(_ heading: String) throws -> [DocumentedCommands.Block] {
@@ -19,7 +21,8 @@ struct BackupTests {
     }
 
     private func run(_ text: String, _ machine: DocumentedMachine) async throws {
-        let result = try await machine.run(text, replacing: ["/var/backups/notilog": machine.folder.path])
+        let here = ["/var/backups/notilog": machine.folder.path, "/etc/notilog": machine.folder.path]
+        let result = try await machine.run(text, replacing: here)
         #expect(result.status == 0, "\(text)\n\(result.output)\(result.errors)")
     }
 
@@ -41,7 +44,10 @@ struct BackupTests {
     }
 
     private func withService(_ database: TestDatabase, _ body: (ServiceClient) async throws -> Void) async throws {
-        let service = try await ServiceProcess.start(database: database.url)
+        let service = try await ServiceProcess.start(
+            ["serve", "--port", "0"],
+            environment: ["NOTILOG_DATABASE_URL": database.url, "NOTILOG_ERASURE_SECRET": secret]
+        )
         let client = try await ServiceClient.connect(service.url)
         try await body(client)
         await client.connection.close()
@@ -50,9 +56,9 @@ struct BackupTests {
 
     /// Erases a device, and makes the copy of the ledger that the document asks for.
     private func erase(_ machine: DocumentedMachine) async throws {
-        let erase =
-            "sudo -u postgres notilog devices erase --app shop \(erased.device) --database-url postgresql:///notilog"
-        try await run(erase, machine)
+        let erase = "sudo -u postgres notilog devices erase --app shop \(erased.device)"
+        let settings = "--env-file /etc/notilog/notilog.env --database-url postgresql:///notilog"
+        try await run("\(erase) \(settings)", machine)
         let ledger = try blocks("## Back up")[0].text.split(separator: "\n").last
         try await run(String(try #require(ledger)), machine)
     }
@@ -67,7 +73,7 @@ struct BackupTests {
         await connection.close()
         try await withService(database) { client in
             let late = try await client.post(Sample.action(device: erased.device), key: app.write)
-            #expect(try late.events.results[0].error?.code == "erased")
+            #expect(try late.events.results.first?.error?.code == "erased")
             #expect(try await client.post(Sample.action(device: kept.device), key: app.write).events.accepted == 1)
         }
     }
@@ -79,6 +85,8 @@ struct BackupTests {
             let socket = try #require(database.url.split(separator: "host=").last)
             let machine = DocumentedMachine(folder: URL(fileURLWithPath: folder), socket: String(socket))
             try machine.prepare()
+            let settings = URL(fileURLWithPath: "\(folder)/notilog.env")
+            try Data("NOTILOG_ERASURE_SECRET=\"\(secret)\"\n".utf8).write(to: settings)
             try await body(server, machine)
         }
     }

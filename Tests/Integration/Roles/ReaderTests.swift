@@ -195,6 +195,34 @@ struct ReaderTests {
     }
 
     @Test(
+        "a reader stores nothing outside tables, and doctor says where nobody could forbid it",
+        arguments: ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')", "pg_logical_emit_message(true, 'x', 'x')"]
+    )
+    func storing(_ call: String) async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await TestLogin.with(["notilog_reader"], in: database) { login in
+                let reader = try await login.database.connect()
+                #expect(try await reader.refusal("SELECT \(call)") == "42501")
+                #expect(try await DoctorReport.run(database.url).findings.allSatisfy { $0.check != "readers" })
+                let function = call.prefix { $0 != "(" }
+                try await owner.query(
+                    "DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM pg_proc WHERE proname = '\(function)' LOOP EXECUTE 'GRANT EXECUTE ON FUNCTION ' || f || ' TO PUBLIC'; END LOOP; END $$",
+                    cached: false
+                )
+                try await DoctorReport.run(database.url).expect(
+                    "warn",
+                    "readers",
+                    "may fill the disk",
+                    advice: "superuser"
+                )
+                await reader.close()
+            }
+            await owner.close()
+        }
+    }
+
+    @Test(
         "row security costs the service nothing: its plans are those of the owner",
         arguments: [
             "SELECT count(*) FROM log.event WHERE position > 5 AND position <= 90 AND kind IN ('request', 'delivery')",

@@ -105,6 +105,7 @@ struct ReadTests {
         ("/v1/reports/engagement?bye=category", "by"), ("/v1/reports/engagement?tz=Mars/Olympus", "tz"),
         ("/v1/reports/engagement?min_position=999999", "min_position"),
         ("/v1/reports/engagement?from=9000-01-01&to=9001-01-01", "from lies in the future"),
+        ("/v1/reports/instrumentation?limit=1001", "1 to 1000"),
     ])
     func whatIsNotAcceptedIs400(_ path: String, _ named: String) async throws {
         try await ServiceFixture.run { service in
@@ -262,6 +263,45 @@ struct ReadTests {
         }
     }
 
+    @Test("large events make a page of a timeline end before its limit, and none is left out", .timeLimit(.minutes(5)))
+    func pagesOfLargeEvents() async throws {
+        try await ServiceFixture.run { service in
+            struct Page: Decodable {
+                struct Event: Decodable { var notificationId: String }
+                var events: [Event]
+                var nextCursor: String?
+            }
+            let count = 300
+            let more = #","attributes":{"large":"\#(String(repeating: "x", count: 4_000))"}"#
+            for part in 0..<3 {
+                let events = (0..<count / 3).map { number in
+                    Sample.action(
+                        notification: "n\(part * count / 3 + number)",
+                        at: Sample.time(100 + number),
+                        more: more
+                    )
+                }
+                let answer = try await service.client.post("[\(events.joined(separator: ","))]", key: service.app.write)
+                #expect(try answer.events.accepted == count / 3)
+            }
+            var seen: [String] = []
+            var sizes: [Int] = []
+            var cursor = ""
+            while sizes.count < 20 {
+                let path = "/v1/devices/d1/events?limit=1000\(cursor)"
+                let answer = try await service.client.get(path, key: service.app.read)
+                sizes.append(answer.text.utf8.count)
+                let page = try answer.decoded(Page.self)
+                seen += page.events.map(\.notificationId)
+                guard let next = page.nextCursor else { break }
+                cursor = "&cursor=\(next)"
+            }
+            #expect(sizes.count == 3)
+            #expect(sizes.allSatisfy { $0 < 600 << 10 })
+            #expect(seen.count == count && Set(seen).count == count)
+        }
+    }
+
     @Test func routesAndMethodsAreChecked() async throws {
         try await ServiceFixture.run { service in
             #expect(try await service.client.get("/v1/nothing", key: service.app.read).problem.code == "not_found")
@@ -313,6 +353,23 @@ struct ReadTests {
                 #"notilog_http_request_duration_seconds_count{method="POST",route="/v1/events",status="2xx"} 1"#,
             ] {
                 #expect(metrics.text.contains(name), "\(name)")
+            }
+        }
+    }
+
+    @Test("requests that anybody may send write a bounded number of lines")
+    func linesOfStrangers() async throws {
+        try await ServiceFixture.run { service in
+            for number in 0..<150 {
+                let isUnauthorized = number % 2 == 0
+                let path = isUnauthorized ? "/v1/reports/engagement" : "/nowhere"
+                let answer = try await service.client.get(path)
+                #expect(answer.status == (isUnauthorized ? 401 : 404))
+            }
+            await service.service.stop()
+            let lines = service.service.log.split(separator: "\n")
+            for status in ["401", "404"] {
+                #expect(lines.count { $0.contains(#""status":"\#(status)""#) } == 60)
             }
         }
     }

@@ -1,0 +1,62 @@
+import Foundation
+import PlainHTTP
+import Postgres
+import Testing
+
+/// Ids hashed with two secrets would be two devices each, and an erasure would miss one of them.
+@Suite("The secret of hashed ids")
+struct IDHashSecretTests {
+    /// Runs the service with a secret.
+    private func withService(
+        _ secret: String,
+        _ database: TestDatabase,
+        _ body: (ServiceProcess, ServiceClient) async throws -> Void
+    ) async throws {
+        let service = try await ServiceProcess.start(
+            ["serve", "--port", "0"],
+            environment: ["NOTILOG_DATABASE_URL": database.url, "NOTILOG_ID_HASH_SECRET": secret]
+        )
+        let client = try await ServiceClient.connect(service.url)
+        try await body(service, client)
+        await client.connection.close()
+        #expect(await service.stop() == 0)
+    }
+
+    @Test("another secret than the one of the ids is refused, and said", .timeLimit(.minutes(5)))
+    func anotherSecret() async throws {
+        try await TestDatabase.withDatabase { database in
+            let hashing = try await TestApp.make("strict", in: database)
+            let other = try await TestApp.make("shop", in: database)
+            let connection = try await database.connect()
+            try await connection.query("UPDATE notilog.app SET hash_ids = true WHERE name = 'strict'", cached: false)
+            // Until the app has an event, another secret may take the place of the first.
+            try await withService("mistaken", database) { _, _ in }
+            try await withService("right", database) { _, client in
+                let answer = try await client.post(Sample.action(device: "d1"), key: hashing.write)
+                #expect(try answer.events.accepted == 1)
+            }
+            try await withService("wrong", database) { service, client in
+                let refused = try await client.post(Sample.action(device: "d2"), key: hashing.write)
+                #expect(refused.status == 503)
+                #expect(try refused.decoded(ProblemReply.self).code == "id_hash_secret")
+                #expect(service.log.contains("NOTILOG_ID_HASH_SECRET is not the secret"))
+                #expect(!service.log.contains("wrong\"") && !service.log.contains("mistaken"))
+                #expect(try await client.post(Sample.action(device: "d2"), key: other.write).events.accepted == 1)
+            }
+            let environment = ["NOTILOG_DATABASE_URL": database.url, "NOTILOG_ID_HASH_SECRET": "wrong"]
+            let erasure = try await NotilogCommand.run(
+                ["devices", "erase", "--app", "strict", "d1"],
+                environment: environment
+            )
+            #expect(erasure.status == 1 && erasure.errors.contains("hashed with another secret"), "\(erasure.errors)")
+            let report = try await DoctorReport.run(database.url, environment: ["NOTILOG_ID_HASH_SECRET": "wrong"])
+            report.expect("fail", "keys", "strict stores ids as keyed hashes, but of another", advice: "the same")
+            try await withService("right", database) { _, client in
+                let answer = try await client.post(Sample.action(device: "d3"), key: hashing.write)
+                #expect(try answer.events.accepted == 1)
+            }
+            #expect(try await connection.value("SELECT count(*) FROM log.event", as: Int64.self) == 3)
+            await connection.close()
+        }
+    }
+}
