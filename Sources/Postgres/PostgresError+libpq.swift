@@ -15,7 +15,7 @@ extension PostgresError {
             case "23": Self.withoutQuoted(message, keep: field("n"))
             default: message
             }
-        self.init(sqlState == nil ? .connection : .server, shown)
+        self.init(sqlState == nil ? .connection : .server, shown.isEmpty ? Self.lost : shown)
         let quotesData = ["22", "23"].contains(sqlState?.prefix(2))
         self.sqlState = sqlState
         severity = field("V")
@@ -27,8 +27,11 @@ extension PostgresError {
     /// What a broken connection says; libpq's text names host, port, user and database, never the password.
     init(connection: OpaquePointer) {
         let text = String(cString: PQerrorMessage(connection)).trimmedLines
-        self.init(.connection, text.isEmpty ? "the connection to PostgreSQL was lost" : text)
+        self.init(.connection, text.isEmpty ? Self.lost : text)
     }
+
+    /// libpq says nothing of some connections that end under a statement.
+    private static let lost = "the connection to PostgreSQL was lost"
 
     /// The message without what stands between its first and its last double quote: a value, which may hold quotes itself.
     static func withoutValue(_ message: String) -> String {
