@@ -137,7 +137,8 @@ let package = Package(
         .target(
             name: "Deliveries",
             dependencies: [
-                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Settings", logging, nioCore,
+                "EventLog", "Hashing", "JSON", "NotificationEvents", "Pacing", "Postgres", "Settings", logging, metrics,
+                nioCore,
                 nioPosix, nioSSL,
             ],
             swiftSettings: strict

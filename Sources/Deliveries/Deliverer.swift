@@ -1,5 +1,6 @@
 internal import Foundation
 public import Logging
+internal import Metrics
 public import Pacing
 
 /// Delivers what is in the outbox: each delivery at least once, under one id, until the receiver took it or three days are over.
@@ -128,6 +129,8 @@ public struct Deliverer: Sendable {
         // A task of its own is not cancelled by a stop: what a receiver took is noted, and not delivered again.
         let note = Task { try await outbox.end(delivery.id, problem, pauseSeconds: pauseSeconds) }
         let isGivenUp = try await note.value
+        let outcome = problem == nil ? "delivered" : isGivenUp ? "given_up" : "failed"
+        Counter(label: "notilog_delivery_attempts_total", dimensions: [("outcome", outcome)]).increment()
         guard let problem else { return 1 }
         let facts: Logger.Metadata = [
             "receiver": "\(Receiver.shown(delivery.receiver))", "error": "\(problem)",

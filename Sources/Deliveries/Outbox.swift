@@ -46,6 +46,27 @@ public struct Outbox: Sendable {
         ).map { try Delivery($0) }
     }
 
+    /// Deliveries that are not done, all apps together.
+    public struct Backlog: Sendable {
+        /// Not tried yet.
+        public var waiting: Int64
+        /// Tried, so far in vain.
+        public var failing: Int64
+    }
+
+    /// Counts the deliveries that are not done.
+    ///
+    /// - Throws: `PostgresError`.
+    public func backlog() async throws -> Backlog {
+        let row = try await pool.query(
+            """
+            SELECT count(*) FILTER (WHERE attempts = 0), count(*) FILTER (WHERE attempts > 0) FROM notilog.delivery
+            WHERE state = 'pending'
+            """
+        ).only()
+        return Backlog(waiting: try row.get(0), failing: try row.get(1))
+    }
+
     /// Deletes old deliveries, every hour.
     ///
     /// - Parameter logger: receives their number, and errors.

@@ -124,20 +124,40 @@ struct ProjectionBuild: Sendable {
         return result
     }
 
-    /// Applies events until none of those is left that existed when the last batches began, all lanes at once.
+    /// Applies events until none of those is left that existed when this began, nor a slice of theirs, all lanes at once. Of a
+    /// category that changes all the time there are always slices of later ones.
     func catchUp(
         _ lanes: inout [ProjectionBuildLane],
         batchDone: (ProjectionBuildProgress) async -> Void
     ) async throws {
+        let settled: Int64 = try await connection.query("SELECT settled_position FROM log.state").only().get(0)
         try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, isDone: Bool).self) { tasks in
             for (index, lane) in lanes.enumerated() { tasks.addTask { try await lane.advanced(index) } }
             while let (index, lane, isDone) = try await tasks.next() {
                 try Task.checkCancellation()
                 lanes[index] = lane
                 if let progress = try await progress() { await batchDone(progress) }
-                if !isDone { tasks.addTask { try await lane.advanced(index) } }
+                if isDone { continue }
+                if try await isComplete(lane: Int16(index), upTo: settled) { continue }
+                tasks.addTask { try await lane.advanced(index) }
             }
         }
+    }
+
+    /// Applies a batch or a slice of each lane.
+    func advance(_ lanes: inout [ProjectionBuildLane]) async throws {
+        for index in lanes.indices { lanes[index] = try await lanes[index].advanced(index).1 }
+    }
+
+    /// Whether a lane has applied all events up to a position, with their slices.
+    private func isComplete(lane: Int16, upTo position: Int64) async throws -> Bool {
+        try await connection.query(
+            """
+            SELECT coalesce(least(l.position, l.unfinished_after) >= $4, false) FROM projection.version_lane l
+            WHERE (l.schema_name, l.leader, l.lane) = ($1, $2, $3)
+            """,
+            [.text(schema), .text(group.leader), .int2(lane), .int8(position)]
+        ).first?.get(0) ?? false
     }
 
     /// Its progress; nil if it no longer exists.

@@ -110,12 +110,16 @@ public struct ProjectionRebuild: Sendable {
         try await build.catchUp(&lanes) { await phase(.applied($0)) }
         try await waitForReaders(build, within: .seconds(10), phase)
 
+        let clock = ContinuousClock()
         var attempts = 0
-        while try await !swap(build, claim, phase) {
+        while true {
+            let begun = clock.now
+            if try await swap(build, &lanes, claim, phase) { break }
             attempts += 1
             await phase(.putOff(attempts: attempts))
-            // Sessions that queued up behind the attempt go first.
-            try await ContinuousClock().sleep(for: .milliseconds(min(2000, 200 * attempts)))
+            // Sessions that queued up behind the attempt go first, and the version in use has most of the time.
+            let pause = max(.milliseconds(min(2000, 200 * attempts)), (clock.now - begun) * 2)
+            try await clock.sleep(for: pause)
             try await build.catchUp(&lanes) { await phase(.applied($0)) }
         }
         return attempts
@@ -161,6 +165,7 @@ public struct ProjectionRebuild: Sendable {
     /// - Returns: false if a reader or a batch was in the way, or an event failed.
     private func swap(
         _ build: ProjectionBuild,
+        _ lanes: inout [ProjectionBuildLane],
         _ claim: HeldLock,
         _ phase: (Phase) async -> Void
     ) async throws -> Bool {
@@ -171,10 +176,14 @@ public struct ProjectionRebuild: Sendable {
         } catch let error as PostgresError where error.isContention {
             return false
         }
-        return try await deferring({ await lock.release() }) { try await swapStandingStill(build, phase) }
+        return try await deferring({ await lock.release() }) { try await swapStandingStill(build, &lanes, phase) }
     }
 
-    private func swapStandingStill(_ build: ProjectionBuild, _ phase: (Phase) async -> Void) async throws -> Bool {
+    private func swapStandingStill(
+        _ build: ProjectionBuild,
+        _ lanes: inout [ProjectionBuildLane],
+        _ phase: (Phase) async -> Void
+    ) async throws -> Bool {
         let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]
         do {
             try await build.connection.withTransaction { connection in
@@ -184,9 +193,7 @@ public struct ProjectionRebuild: Sendable {
             // The next attempt sets the event aside, or catches up by itself.
             return false
         }
-        // Slices of the last events may be left.
-        let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
-        guard try claims.only().get(0, as: Bool.self) else { return false }
+        guard try await claimsAsMuch(build, &lanes) else { return false }
         try await waitForReaders(build, within: .seconds(1), phase)
         do {
             try await build.connection.withTransaction { connection in
@@ -198,6 +205,22 @@ public struct ProjectionRebuild: Sendable {
             return true
         } catch let error as PostgresError where error.isContention {
             return false
+        }
+    }
+
+    /// How long the version in use stands still for slices of the new one.
+    private static let longestStanding = Duration.seconds(5)
+
+    /// Whether the new version is complete as far as the one in use: slices of the last events may be left, and are applied for a
+    /// while.
+    private func claimsAsMuch(_ build: ProjectionBuild, _ lanes: inout [ProjectionBuildLane]) async throws -> Bool {
+        let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]
+        let deadline = ContinuousClock.now + Self.longestStanding
+        while true {
+            let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
+            if try claims.only().get(0, as: Bool.self) { return true }
+            guard ContinuousClock.now < deadline else { return false }
+            try await build.advance(&lanes)
         }
     }
 

@@ -54,6 +54,11 @@ SERIES = {
     "notilog-erasures": (
         {}, {"notilog_erasures_pending{job='notilog'}": "0x10 2x90"}, {"notilog_erasures_pending{job='notilog'}": "0x85 2x15"},
     ),
+    "notilog-deliveries": (
+        {},
+        {"notilog_deliveries{job='notilog',state='failing'}": "0x10 1x90"},
+        {"notilog_deliveries{job='notilog',state='failing'}": "0x75 1x25", "notilog_deliveries{job='notilog',state='waiting'}": "5x100"},
+    ),
     # Every instance tells the same of the database.
     "notilog-quarantine": (
         {},

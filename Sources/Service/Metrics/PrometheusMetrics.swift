@@ -28,6 +28,7 @@ public final class PrometheusMetrics: MetricsFactory {
         let families = families.withLock { $0 }
         var text = ""
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+            if let help = Self.help[name] { text += "# HELP \(name) \(help)\n" }
             text += "# TYPE \(name) \(family.kind.rawValue)\n"
             for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
                 series.write(to: &text, name: name, labels: labels)

@@ -1,3 +1,4 @@
+internal import Deliveries
 internal import EventLog
 internal import Metrics
 internal import Pacing
@@ -92,6 +93,9 @@ final class StateSampler: Sendable {
             }
             set("notilog_erasures_pending", backlog.pendingErasures)
             set("notilog_log_partitions_ahead_months", backlog.monthsAhead)
+            let deliveries = try await Outbox(pool).backlog()
+            set("notilog_deliveries", deliveries.waiting, ("state", "waiting"))
+            set("notilog_deliveries", deliveries.failing, ("state", "failing"))
             set("notilog_database_up", 1)
         } catch {
             // What was read last stays; that it is old is said here.

@@ -56,6 +56,10 @@ struct Diagnosis: Decodable, Sendable {
     struct Receivers: Decodable, Sendable {
         var mails: Int64
         var webhooks: Int64
+        /// Deliveries that are tried again.
+        var failing: Int64
+        /// Deliveries that were given up in the last seven days.
+        var givenUp: Int64
     }
 
     struct Reader: Decodable, Sendable {

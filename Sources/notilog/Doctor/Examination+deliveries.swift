@@ -4,7 +4,16 @@ import Service
 extension Examination {
     /// Whether what rules of alerts and digests make can be delivered: else it would be known when an alert goes out.
     func deliveries(_ receivers: Diagnosis.Receivers) async -> [Finding] {
-        [webhooks(receivers.webhooks), await mail(receivers.mails)]
+        [webhooks(receivers.webhooks), await mail(receivers.mails), failures(receivers)]
+    }
+
+    private func failures(_ receivers: Diagnosis.Receivers) -> Finding {
+        guard receivers.failing > 0 || receivers.givenUp > 0 else { return .ok("deliveries", "none fails") }
+        return .warn(
+            "deliveries",
+            "\(receivers.failing) failed and will be tried again, \(receivers.givenUp) were given up in the last 7 days",
+            "see why with `notilog alerts deliveries` and `notilog digests deliveries`, and check those receivers"
+        )
     }
 
     private func webhooks(_ count: Int64) -> Finding {

@@ -50,6 +50,32 @@ struct DoctorDeliveryTests {
         }
     }
 
+    @Test("deliveries that fail, and those lately given up, are told of")
+    func failing() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.execute(script: Self.receivers)
+            try await owner.execute(
+                script: """
+                    INSERT INTO notilog.delivery (rule_id, app_id, day, receiver, message, state, attempts, ended_at)
+                    SELECT r.rule_id, r.app_id, d.day, 'https://ops.example.com/hook', '{}', d.state, d.attempts, d.ended_at
+                    FROM notilog.alert_rule r, (VALUES (date '2026-01-01', 'pending', 0, NULL), ('2026-01-02', 'pending', 3, NULL),
+                      ('2026-01-03', 'failed', 40, now()), ('2026-01-04', 'failed', 40, now() - interval '8 days'),
+                      ('2026-01-05', 'delivered', 2, now())) AS d (day, state, attempts, ended_at);
+                    """
+            )
+            try await DoctorReport.run(database.url).expect(
+                "warn",
+                "deliveries",
+                "1 failed and will be tried again, 1 were given up",
+                advice: "notilog alerts deliveries"
+            )
+            try await owner.query("DELETE FROM notilog.delivery", cached: false)
+            await owner.close()
+            try await DoctorReport.run(database.url).expect("ok", "deliveries", "none fails")
+        }
+    }
+
     @Test("the server of mail is asked whether it lets the service in, for some seconds")
     func mailServer() async throws {
         try await TestDatabase.withDatabase { database in

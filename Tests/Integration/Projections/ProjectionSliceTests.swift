@@ -103,6 +103,39 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("a category that changes all the time keeps no rebuild from its end", .timeLimit(.minutes(5)))
+    func restless() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 25, on: fixture.connection)
+            try await fixture.requests(3_000, devices: 30)
+            try await fixture.runner(batch: 5_000).catchUp()
+            let running = Task { [runner = fixture.runner(batch: 200)] in await runner.run() }
+            let changing = Task {
+                let connection = try await fixture.database.connect()
+                var round = 0
+                while !Task.isCancelled {
+                    round += 1
+                    try await fixture.register(
+                        options: round % 2 == 0 ? "[]" : #"["custom_dismiss_action"]"#,
+                        on: connection
+                    )
+                    try await Settler.settleNow(on: connection)
+                }
+                await connection.close()
+            }
+            try await eventually("slices are left") {
+                try await fixture.count("projection.category_walk WHERE next_after IS NOT NULL") > 0
+            }
+            _ = try await fixture.rebuild("notification", batch: 500).run { _ in }
+            #expect(try await fixture.count("projection.category_walk") > 0)
+            changing.cancel()
+            _ = await changing.result
+            running.cancel()
+            _ = await running.result
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("a notification whose update after a change takes for ever is left as it was; the rest and events go on")
     func slow() async throws {
         try await ProjectionFixture.with { fixture in
@@ -243,8 +276,8 @@ extension ProjectionFixture {
     }
 
     /// A registration newer than all before.
-    fileprivate func register(options: String) async throws {
-        try await connection.query(
+    fileprivate func register(options: String, on other: Connection? = nil) async throws {
+        try await (other ?? connection).query(
             """
             INSERT INTO log.event
             SELECT p, at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'category_registration', 'device-0', NULL, NULL,

@@ -354,6 +354,11 @@ struct ReadTests {
             ] {
                 #expect(metrics.text.contains(name), "\(name)")
             }
+            let lines = metrics.text.split(separator: "\n")
+            for type in lines where type.hasPrefix("# TYPE ") {
+                let name = type.split(separator: " ")[2]
+                #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") }, "\(name) has no help")
+            }
         }
     }
 
