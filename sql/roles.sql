@@ -125,7 +125,7 @@ GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
 GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
 GRANT INSERT ON notilog.dimension TO notilog_projector;
-GRANT INSERT, DELETE ON notilog.id_hash_secret TO notilog_writer;
+GRANT INSERT ON notilog.id_hash_secret TO notilog_writer;
 -- An erasure waits for the appends under way: it closes their epoch.
 GRANT UPDATE (epoch, drained_epoch) ON log.state TO notilog_writer;
 GRANT UPDATE (epoch, drained_epoch, settled_position) ON log.state TO notilog_projector;

@@ -54,10 +54,9 @@ public struct QuarantineReplay: Sendable {
         into log: EventLog,
         progress: (Int) -> Void = { _ in }
     ) async throws -> Summary {
-        let ids = try await Administration(pool).settled(ids)
-        var turns = try await Administration(pool).apps()
-            .filter { filter.app == nil || filter.app == $0.name }
-            .map { (app: $0, last: Int64(0)) }
+        let apps = try await Administration(pool).apps().filter { filter.app == nil || filter.app == $0.name }
+        let ids = apps.contains(where: \.hashesIDs) ? try await Administration(pool).settled(ids) : ids
+        var turns = apps.map { (app: $0, last: Int64(0)) }
         var summary = Summary()
         var seen = 0
         var failure: (any Error)?

@@ -26,9 +26,14 @@ struct ProjectionBatch: Sendable {
     /// Its schema, its group, its lane: the first parameters of most functions.
     var parameters: [Parameter] { [.text(schema), .text(group.leader), .int2(lane)] }
 
+    /// What was left to apply as a batch began, beyond it.
+    enum Left: Sendable, Equatable {
+        case nothing, slices, events
+    }
+
     enum Outcome: Sendable, Equatable {
-        /// Applied up to a position; `isBehind` if more is left, events or slices.
-        case applied(from: Int64, to: Int64, isBehind: Bool)
+        /// Applied up to a position.
+        case applied(from: Int64, to: Int64, left: Left)
         /// Not applied: an event in the range, a notification of a slice, if it had one, or the projection itself is at fault.
         case failed(from: Int64, to: Int64, hasSlice: Bool, PostgresError)
         /// Not applied within the time limit; `hasSlice` as before.
@@ -127,8 +132,8 @@ struct ProjectionBatch: Sendable {
                     on: connection
                 )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)
-                let isBehind = end < bounds.target || isUnfinished
-                return (.applied(from: bounds.position, to: end, isBehind: isBehind), bounds.version)
+                let left: Left = end < bounds.target ? .events : isUnfinished ? .slices : .nothing
+                return (.applied(from: bounds.position, to: end, left: left), bounds.version)
             }
         } catch let error as PostgresError {
             guard let attempt else { throw error }

@@ -117,36 +117,35 @@ struct ProjectionBuild: Sendable {
             result.append(
                 ProjectionBuildLane(
                     connection: try await Connection.connect(connection.configuration),
-                    stepper: stepper
+                    stepper: stepper,
+                    logger: logger
                 )
             )
         }
         return result
     }
 
-    /// Applies events until none of those is left that existed when this began, nor a slice of theirs, all lanes at once. Of a
-    /// category that changes all the time there are always slices of later ones.
+    /// Applies events until none of those is left that existed when the last batches began, nor a slice of those that existed when
+    /// this began, all lanes at once: of a category that changes all the time there are always slices of later ones.
     func catchUp(
         _ lanes: inout [ProjectionBuildLane],
         batchDone: (ProjectionBuildProgress) async -> Void
     ) async throws {
         let settled: Int64 = try await connection.query("SELECT settled_position FROM log.state").only().get(0)
-        try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, isDone: Bool).self) { tasks in
+        try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, ProjectionBatch.Left).self) { tasks in
             for (index, lane) in lanes.enumerated() { tasks.addTask { try await lane.advanced(index) } }
-            while let (index, lane, isDone) = try await tasks.next() {
+            while let (index, lane, left) = try await tasks.next() {
                 try Task.checkCancellation()
                 lanes[index] = lane
                 if let progress = try await progress() { await batchDone(progress) }
-                if isDone { continue }
-                if try await isComplete(lane: Int16(index), upTo: settled) { continue }
+                switch left {
+                case .nothing: continue
+                case .slices: if try await isComplete(lane: Int16(index), upTo: settled) { continue }
+                case .events: break
+                }
                 tasks.addTask { try await lane.advanced(index) }
             }
         }
-    }
-
-    /// Applies a batch or a slice of each lane.
-    func advance(_ lanes: inout [ProjectionBuildLane]) async throws {
-        for index in lanes.indices { lanes[index] = try await lanes[index].advanced(index).1 }
     }
 
     /// Whether a lane has applied all events up to a position, with their slices.

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Postgres
 internal import Schema
 
@@ -5,30 +6,44 @@ internal import Schema
 struct ProjectionBuildLane: Sendable {
     private(set) var connection: Connection
     private(set) var stepper: ProjectionStepper
+    private let logger: Logger
 
-    init(connection: Connection, stepper: ProjectionStepper) {
+    init(connection: Connection, stepper: ProjectionStepper, logger: Logger) {
         self.connection = connection
         self.stepper = stepper
+        self.logger = logger
     }
 
-    /// The lane after its next batch, under its number, and whether it has applied every event that existed when that began.
-    func advanced(_ index: Int) async throws -> (Int, ProjectionBuildLane, isDone: Bool) {
+    /// The lane after its next batch, under its number, and what was left beyond that as it began.
+    func advanced(_ index: Int) async throws -> (Int, ProjectionBuildLane, ProjectionBatch.Left) {
         var next = self
-        let isDone = try await next.advance()
-        return (index, next, isDone)
+        let left = try await next.advance()
+        return (index, next, left)
     }
 
-    private mutating func advance() async throws -> Bool {
+    /// Applies a slice and no event.
+    func slice() async throws {
+        var slices = ProjectionStepper(stepper.batch, batchLimit: 0, logger: logger)
+        do {
+            if case .busy = try await slices.step(on: connection) {
+                try await ContinuousClock().sleep(for: .milliseconds(20))
+            }
+        } catch let error as PostgresError where error.isContention {
+            return
+        }
+    }
+
+    private mutating func advance() async throws -> ProjectionBatch.Left {
         while true {
             try Task.checkCancellation()
             do {
                 switch try await stepper.step(on: connection) {
                 // Under steady ingest there always is a newer event.
-                case .applied(_, _, let isBehind): return !isBehind
-                case .setAside: return false
+                case .applied(_, _, let left): return left
+                case .setAside: return .events
                 case .narrowed: continue
                 case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
-                case .idle, .paused: return true
+                case .idle, .paused: return .nothing
                 case .replaced:
                     throw ProjectionBuildError(
                         "the version of \(stepper.batch.group.leader) under construction was discarded: run the command again"

@@ -217,10 +217,12 @@ public struct ProjectionRebuild: Sendable {
         let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]
         let deadline = ContinuousClock.now + Self.longestStanding
         while true {
-            let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
-            if try claims.only().get(0, as: Bool.self) { return true }
-            guard ContinuousClock.now < deadline else { return false }
-            try await build.advance(&lanes)
+            for index in lanes.indices {
+                let claims = try await build.connection.query("SELECT projection.claims_as_much($1, $2)", group)
+                if try claims.only().get(0, as: Bool.self) { return true }
+                guard ContinuousClock.now < deadline else { return false }
+                try await lanes[index].slice()
+            }
         }
     }
 

@@ -167,12 +167,12 @@ public final class ProjectionRunner: Service {
         while !Task.isCancelled {
             let start = clock.now
             switch try await stepper.step(on: connection) {
-            case .applied(let from, let to, let isBehind):
+            case .applied(let from, let to, let left):
                 duration.record(duration: clock.now - start)
                 position.record(to)
                 succeeded()
                 free = clock.now
-                if isBehind { continue }
+                if left != .nothing { continue }
                 try await clock.sleep(for: Self.rest(after: to - from))
                 await signal.waitForSettled(beyond: Position(rawValue: to), timeout: options.pollInterval)
             case .idle(let at):
@@ -272,7 +272,7 @@ extension ProjectionRunner {
         while true {
             do {
                 switch try await stepper.step(on: connection) {
-                case .applied(_, let to, isBehind: false) where to >= settled: return
+                case .applied(_, let to, left: .nothing) where to >= settled: return
                 case .applied, .narrowed, .setAside: continue
                 case .idle(let at) where at >= settled: return
                 case .paused, .replaced: return

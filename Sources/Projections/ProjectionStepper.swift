@@ -51,7 +51,7 @@ struct ProjectionStepper: Sendable {
     private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
     enum Step: Sendable, Equatable {
-        case applied(from: Int64, to: Int64, isBehind: Bool)
+        case applied(from: Int64, to: Int64, left: ProjectionBatch.Left)
         case setAside(position: Int64)
         /// After a failed batch the next ones are smaller.
         case narrowed
@@ -88,8 +88,8 @@ struct ProjectionStepper: Sendable {
             aloneUpTo == nil ? try await apply(limit, on: connection) : try await applyAlone(on: connection)
         if self.version == nil { self.version = version }
         switch outcome {
-        case .applied(let from, let to, let isBehind):
-            if sliceSearch != nil { return narrowSlice(isBehind: isBehind) }
+        case .applied(let from, let to, let left):
+            if sliceSearch != nil { return narrowSlice(isBehind: left != .nothing) }
             passed(to)
             let took = ContinuousClock.now - begun
             if took < time.whole / 4 {
@@ -101,7 +101,7 @@ struct ProjectionStepper: Sendable {
                 limit = max(Self.leastLimit, limit / 2)
             }
             await analyze(after: to - from, on: connection)
-            return .applied(from: from, to: to, isBehind: isBehind)
+            return .applied(from: from, to: to, left: left)
         case .failed(let from, let to, true, let error):
             return try await searchSlice(from: from, to: to, error, isTimeOut: false, on: connection)
         case .failed(let from, let to, false, let error):

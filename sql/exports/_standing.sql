@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION export.standing(dataset text, app integer) RETURNS bigint
 LANGUAGE sql STABLE AS $$
   SELECT min(coalesce(least(c.position,
-    CASE WHEN c.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(c.name, app) END), 0))
+    CASE WHEN c.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(app) END), 0))
   FROM export.dataset d, unnest(d.projections) AS p (name) LEFT JOIN projection.checkpoint c USING (name)
   WHERE d.name = dataset
 $$;

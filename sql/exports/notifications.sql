@@ -50,7 +50,7 @@ CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT concat_ws(' ', (
       SELECT string_agg(concat_ws(' ', p.lane, CASE
-        WHEN p.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(p.name, app) END), ' ' ORDER BY p.lane)
+        WHEN p.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(app) END), ' ' ORDER BY p.lane)
       FROM projection.checkpoint p WHERE p.name = 'notification'),
     string_agg(concat_ws(' ', c.lane, c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
       ORDER BY c.lane, c.category_id, c.app_version))

@@ -9,7 +9,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   FROM (
     VALUES ('notilog_writer', 'SELECT', 'log.event'), ('notilog_writer', 'SELECT', 'log.identity'),
       ('notilog_writer', 'SELECT', 'notilog.app'), ('notilog_writer', 'SELECT', 'notilog.api_key'),
-      ('notilog_writer', 'INSERT', 'log.tally'), ('notilog_writer', 'INSERT', 'log.quarantine'),
+      ('notilog_writer', 'INSERT', 'notilog.id_hash_secret'), ('notilog_writer', 'INSERT', 'log.tally'), ('notilog_writer', 'INSERT', 'log.quarantine'),
       ('notilog_writer', 'SELECT', 'migration.applied'), ('notilog_projector', 'SELECT', 'log.event'),
       ('notilog_projector', 'SELECT', 'log.state'), ('notilog_reader', 'SELECT', 'log.event')
     UNION ALL

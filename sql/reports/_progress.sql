@@ -11,7 +11,7 @@ LANGUAGE sql STABLE AS $$
     SELECT coalesce(min(CASE l.name WHEN 'log' THEN (SELECT settled_position FROM log.state)
       ELSE coalesce(least(c.position, CASE
         WHEN c.unfinished_after IS NULL OR app IS NULL THEN c.unfinished_after
-        ELSE projection.unfinished_of_app(c.name, app) END), 0) END), 0) AS position
+        ELSE projection.unfinished_of_app(app) END), 0) END), 0) AS position
     FROM unnest(checkpoints) AS l (name)
     LEFT JOIN projection.checkpoint c USING (name)
   ) p

@@ -34,6 +34,11 @@ public enum IDPolicy: Sendable {
     case clear
     /// As keyed hashes only.
     case hashed(IDHashKey)
-    /// They must be hashed, but no secret to hash with is set: nothing may be stored.
+    /// They must be hashed, but no secret to hash with is set, or another one: nothing may be stored.
     case unavailable
+
+    /// Whether nothing may be stored.
+    public var isUnavailable: Bool {
+        if case .unavailable = self { true } else { false }
+    }
 }

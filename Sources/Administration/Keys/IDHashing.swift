@@ -80,8 +80,8 @@ extension Administration {
         try await compared(ids, "SELECT coalesce((SELECT proof = $1 FROM notilog.id_hash_secret), true)")
     }
 
-    /// Compares the secret before anything is hashed with it: the first one of a database with an app that hashes ids becomes
-    /// the one that its ids are hashed with.
+    /// Compares the secret before ids of an app are hashed with it: the first one becomes the one that the database's ids are hashed
+    /// with.
     ///
     /// - Returns: as ``verified(_:)``.
     /// - Throws: `PostgresError`.

@@ -19,12 +19,14 @@ package enum AppendParameters {
         guard positions.count == count, statuses.count == count else {
             throw AppendError.unavailable("log.append answered for \(positions.count) of \(count) events")
         }
-        return zip(positions, statuses).map { position, status in
-            guard let position else { return status == 4 ? .tooOld : .erased }
-            return switch status {
-            case 0: .stored(position: position)
-            case 1: .duplicate(position: position)
-            default: .conflict(position: position)
+        return try zip(positions, statuses).map { position, status in
+            switch (status, position) {
+            case (0, let position?): .stored(position: position)
+            case (1, let position?): .duplicate(position: position)
+            case (2, let position?): .conflict(position: position)
+            case (3, nil): .erased
+            case (4, nil): .tooOld
+            default: throw AppendError.unavailable("log.append answered with the status \(status), which is not known")
             }
         }
     }

@@ -44,8 +44,8 @@ package struct Timeline: Sendable {
             events = try await read(id, after: cursor, most: limit + 1, pool)
         }
         let bytes = events.reduce(0) { $0 + $1.data.utf8.count }
-        guard events.count > limit || (bytes > Self.pageBytes && events.count > 1) else { return Page(events: events) }
-        events.removeLast()
+        guard events.count > limit || bytes > Self.pageBytes else { return Page(events: events) }
+        if events.count > 1 { events.removeLast() }
         let next = events.last.map { last in
             TimelineCursor(
                 effectiveAt: last.effectiveAt,

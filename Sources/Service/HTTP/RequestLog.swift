@@ -8,13 +8,15 @@ struct RequestLog {
     /// Requests without a key that counts: anybody can send as many as they like.
     private let strangers = RepeatedLines(linesAMinute: 60)
 
+    /// - Parameter isRefused: whether it had a spare seat, on which no key is looked at.
     func write(
         _ route: Route,
         _ method: HTTPRequest.Method,
         _ status: HTTPResponse.Status,
         _ duration: Duration,
         _ context: ServiceContext,
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        isRefused: Bool = false
     ) {
         let level: Logger.Level =
             switch status.code {
@@ -30,7 +32,7 @@ struct RequestLog {
         ]
         // The client saw 200, and an answer without its end.
         if !isComplete { metadata["broken_off"] = "true" }
-        if status == .unauthorized || (route.isOpen && status.code >= 400) {
+        if status == .unauthorized || isRefused || (route.isOpen && status.code >= 400) {
             guard let left = strangers.admit("\(status.code)") else { return }
             if left > 0 { metadata["left_out"] = "\(left)" }
         }

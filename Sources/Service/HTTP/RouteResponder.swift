@@ -49,7 +49,7 @@ struct RouteResponder: HTTPResponder {
                 }
             }
         } else {
-            end(request.method, response.status, since: start, context)
+            end(request.method, response.status, since: start, context, isRefused: seat?.isSpare == true)
         }
         return response
     }
@@ -60,11 +60,12 @@ struct RouteResponder: HTTPResponder {
         _ status: HTTPResponse.Status,
         since start: ContinuousClock.Instant,
         _ context: ServiceContext,
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        isRefused: Bool = false
     ) {
         let duration = start.duration(to: .now)
         metrics.record(status, duration)
-        log.write(route, method, status, duration, context, isComplete: isComplete)
+        log.write(route, method, status, duration, context, isComplete: isComplete, isRefused: isRefused)
     }
 
     /// What broke a body off: where it is neither the store nor the key, the client hung up.

@@ -54,17 +54,16 @@ extension KeyDirectory {
     func refresh() async throws {
         let reading = beginReading()
         var fresh: [String: Entry] = [:]
-        let administration = Administration(source.pool)
-        let ids = try await administration.settled(source.ids)
-        if ids.isOfAnotherSecret {
-            source.logger.error(
-                "NOTILOG_ID_HASH_SECRET is not the secret that the ids in the database are hashed with: requests of apps with hash_ids are refused. Set it to the secret of the other instances"
-            )
-        }
-        for key in try await administration.activeKeys(ids) {
+        for key in try await Administration(source.pool).activeKeys(source.ids) {
             let id = key.grant.keyID
             let kept = bucket(of: id)
             fresh[id] = Entry(key: key, bucket: source.eventsPerSecond.map { kept ?? TokenBucket(perSecond: $0) })
+        }
+        if source.ids.isAvailable, fresh.values.contains(where: { $0.key.grant.ids.isUnavailable }) {
+            source.logger.error(
+                "NOTILOG_ID_HASH_SECRET is not the secret that the ids in the database are hashed with: requests of apps with hash_ids are refused. Set it to the secret of the other instances",
+                metadata: ["error": "another secret"]
+            )
         }
         take(fresh, of: reading)
     }

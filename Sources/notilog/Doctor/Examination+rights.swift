@@ -103,7 +103,9 @@ extension Examination {
                         ids.isOfAnotherSecret
                             ? "\(app.name) stores ids as keyed hashes, but of another id_hash_secret"
                             : "\(app.name) stores ids as keyed hashes, but id_hash_secret is not set",
-                        "set NOTILOG_ID_HASH_SECRET, the same for every instance"
+                        ids.isOfAnotherSecret
+                            ? "set NOTILOG_ID_HASH_SECRET to the first one; if nothing was hashed with that, DELETE FROM notilog.id_hash_secret"
+                            : "set NOTILOG_ID_HASH_SECRET, the same for every instance"
                     )
                 )
             }

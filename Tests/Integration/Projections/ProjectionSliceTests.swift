@@ -41,6 +41,9 @@ struct ProjectionSliceTests {
                         """
                     ).map { try $0.get(0, as: Int64.self) }
                     #expect(claims == [before, before, changed + Int64(batches)])
+                    try await fixture.connection.query("SET ROLE notilog_reader", cached: false)
+                    _ = try await fixture.connection.query("SELECT reporting.progress('{notification}', 1)")
+                    try await fixture.connection.query("RESET ROLE", cached: false)
                 }
             } while try await fixture.count("projection.category_walk") > 0
             await worker.close()
