@@ -11,7 +11,7 @@ public struct LogProgress: Sendable {
     /// When it was read, microseconds since 1970.
     public var at: Int64
 
-    /// An app: slices of other apps that are left to do do not count.
+    /// The app that asks. Only its own slices hold its position back.
     public enum App: Sendable {
         case id(AppID)
         case name(String)
