@@ -133,8 +133,10 @@ extension Notilog {
             self?.wake(events: 0)
         }
         lifecycles.withLock { $0 += [background, foreground] }
+        let current = Guarded(Notilog.Network.open)
         options.connectivity.observe { [weak courier] network in
-            Task { await courier?.network(is: network) }
+            current.withLock { $0 = network }
+            Task { await courier?.networkChanged(to: { current.withLock { $0 } }) }
         }
     }
 }

@@ -187,6 +187,18 @@ struct SendingAtOnceTests {
         }
     }
 
+    @Test("Of changes of the network that come at once, the last one holds")
+    func lastNetwork() async throws {
+        try await run { world in
+            let courier = world.notilog.courier
+            for round in 1...300 {
+                let last: Notilog.Network = round.isMultiple(of: 2) ? .lowData : .offline
+                for network in [.offline, .open, .lowData, .open, last] { world.network.turn(network) }
+                try await eventually("round \(round): the last network was not heard") { await courier.network == last }
+            }
+        }
+    }
+
     @Test("In Low Data Mode events share requests, and a response still goes at once")
     func lowData() async throws {
         try await run { world in

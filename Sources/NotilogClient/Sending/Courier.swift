@@ -63,7 +63,10 @@ actor Courier {
 
     /// The network changed. If it is back, this ends the wait after a failure, but not a wait that the service asked
     /// for.
-    func network(is network: Notilog.Network) {
+    ///
+    /// - Parameter current: says which it is now. Calls may come in another order than the changes, so it is asked here.
+    func networkChanged(to current: @Sendable () -> Notilog.Network) {
+        let network = current()
         defer { self.network = network }
         switch (self.network, network) {
         case (_, .offline):

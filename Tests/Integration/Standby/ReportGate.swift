@@ -23,9 +23,15 @@ struct ReportGate {
             """
         )
         let holder = try await rig.standby.connect()
-        // Whatever is in the way of replaying is cancelled at once.
-        try await holder.query("ALTER SYSTEM SET max_standby_streaming_delay = 0", cached: false)
+        // Whatever is in the way of replaying is cancelled at once. That is only what the gate puts there: the primary
+        // keeps the rows that a report may see.
+        for setting in ["max_standby_streaming_delay = 0", "hot_standby_feedback = on"] {
+            try await holder.query("ALTER SYSTEM SET \(setting)", cached: false)
+        }
         try await holder.query("SELECT pg_reload_conf()")
+        try await eventually("a primary that knows what the standby sees") {
+            try await primary.value("SELECT count(*) = 1 FROM pg_stat_replication WHERE backend_xmin IS NOT NULL")
+        }
         try await rig.catchUp()
         try await holder.query("SELECT pg_advisory_lock(1)")
         return ReportGate(rig: rig, holder: holder, primary: primary)
@@ -45,6 +51,13 @@ struct ReportGate {
             return !found.isEmpty
         }
         return found
+    }
+
+    /// Has the primary clean up rows that were changed since the report that waits began.
+    func cleanUp() async throws {
+        try await primary.query("UPDATE notilog.app SET name = name", cached: false)
+        try await primary.query("VACUUM notilog.app", cached: false)
+        try await rig.catchUp()
     }
 
     /// Has the standby cancel the report that waits: it has read the table that the primary locks.

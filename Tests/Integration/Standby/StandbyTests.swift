@@ -197,6 +197,7 @@ struct StandbyTests {
             let gate = try await ReportGate.closed(on: rig)
             let once = Task { try await client.report(rig) }
             let first = try await gate.waiting()
+            try await gate.cleanUp()
             try await gate.cancel()
             _ = try await gate.waiting(after: first)
             await gate.open()
