@@ -83,3 +83,46 @@ struct SQLHeaderTests {
         )
     }
 }
+
+@Suite("Schema: what the headers of reports share")
+struct SharedFieldsTests {
+    private let shared = SQLHeader(
+        """
+        -- list: inner | one, two
+        -- list: outer | zero, $inner
+        -- parameter: by | dimensions | zero | none, or one or two of $outer | What a row is
+        -- parameter: tz | zone | UTC | an IANA time zone | Time zone
+        """
+    )
+
+    private func filled(_ header: String) throws -> [String] {
+        try SharedFields(shared).filled(SQLHeader(header), of: "reports/example.sql").fields.map(\.text)
+    }
+
+    @Test("a parameter's name stands for all of it, a description for its own, and a list's name for the list")
+    func filling() throws {
+        #expect(try filled("-- parameter: tz") == ["tz | zone | UTC | an IANA time zone | Time zone"])
+        #expect(try filled("-- parameter: tz | Of weeks") == ["tz | zone | UTC | an IANA time zone | Of weeks"])
+        #expect(
+            try filled("-- parameter: by") == [
+                "by | dimensions | zero | none, or one or two of zero, one, two | What a row is"
+            ]
+        )
+        #expect(try filled("-- filters: $inner, three") == ["one, two, three"])
+    }
+
+    @Test("what a report says in full stays as it is")
+    func own() throws {
+        let own = "tz | zone | UTC | a zone | Zone"
+        #expect(
+            try filled("-- parameter: \(own)\n-- filters: tz\n-- purpose: It costs $1.") == [own, "tz", "It costs $1."]
+        )
+    }
+
+    @Test("a list that nobody shares is refused, with its name and the file's")
+    func unknown() {
+        let error = #expect(throws: SchemaError.self) { try filled("-- filters: $outers") }
+        #expect(error?.message.contains("sql/reports/example.sql") == true)
+        #expect(error?.message.contains("$outers") == true)
+    }
+}

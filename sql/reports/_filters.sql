@@ -1,9 +1,11 @@
--- Gives filters such as {"category": ["news", null]} back where their dimensions are accepted; else refuses them.
+-- Gives filters such as {"category": ["news", null]} back where their dimensions are accepted; else refuses them, as values outside of a closed vocabulary.
 CREATE OR REPLACE FUNCTION reporting.filters(filters jsonb, accepted text[]) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   dimension text;
   "values"  jsonb;
+  known     text[];
+  wrong     text;
 BEGIN
   IF jsonb_typeof(filters) IS DISTINCT FROM 'object' THEN
     PERFORM reporting.invalid('filters', 'filters must be an object of arrays, such as {"category": ["news", null]}');
@@ -16,6 +18,15 @@ BEGIN
     IF jsonb_typeof("values") <> 'array'
       OR jsonb_path_exists("values", '$[*] ? (@.type() != "string" && @ != null)') THEN
       PERFORM reporting.invalid(dimension, format('the filter "%s" must be an array of strings and nulls', dimension));
+    END IF;
+    known := reporting.known_values(dimension);
+    CONTINUE WHEN known IS NULL;
+    IF "values" @> '[null]' AND 'unknown' = ANY (known) THEN
+      PERFORM reporting.invalid(dimension, format('the filter "%s" takes unknown where nothing tells it, instead of none', dimension));
+    END IF;
+    SELECT v.value INTO wrong FROM jsonb_array_elements_text("values") AS v (value) WHERE v.value <> ALL (known) LIMIT 1;
+    IF FOUND THEN
+      PERFORM reporting.invalid(dimension, format('the filter "%s" does not take "%s"; accepted: %s', dimension, left(wrong, 64), array_to_string(known, ', ')));
     END IF;
   END LOOP;
   RETURN filters;

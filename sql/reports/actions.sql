@@ -6,20 +6,15 @@
 -- by rows: presses on days of UTC that an interval covers in part, with a filter by app_version, or with another window than
 --   PT1H, PT6H, P1D, P3D, P7D and P30D; notifications with filters other than category and app_version
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates and percentiles count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many actions of categories have rows of their own: those most offered
---   over the whole range (most used, if never registered); all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: interval
+-- parameter: from
+-- parameter: to
+-- parameter: tz
+-- parameter: window | Time to respond: rates and percentiles count responses within it
+-- parameter: mature
+-- parameter: limit | How many actions of categories have rows of their own: those most offered over the whole range (most used,
+--   if never registered); all others share one row, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, category, action, offered, taken_in_window, rate, notifications, share, registered, presses,
 --   response_p50, rate_low, rate_high, foreground, destructive, place, response_p90
 -- in window: taken_in_window

@@ -4,11 +4,10 @@
 --   as well as events, and so is not a function of the stored events alone.
 -- reads: received, notification
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Received at or
---   after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Received before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: interval
+-- parameter: from | Received at or after this time
+-- parameter: to | Received before this time
+-- parameter: tz
 -- filters: kind
 -- table: interval_start, kind, events, duplicates, rejected, clamped, quarantined, duplicate_callbacks, reused_identifiers,
 --   rejected_by_code

@@ -10,13 +10,12 @@
 --
 -- parameter: by | dimensions | options,app_version | none, or one or two of options, app_version, placement, variant | What rows
 --   stand for; placement and variant are those of the device's latest permission_prompt before
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Requests at or
---   after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Requests before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many values of `by` have rows of their own: those with the most
---   devices asked over the whole range; all others share one row, `other`
+-- parameter: interval
+-- parameter: from | Requests at or after this time
+-- parameter: to | Requests before this time
+-- parameter: tz
+-- parameter: limit | How many values of `by` have rows of their own: those with the most devices asked over the whole range;
+--   all others share one row, `other`
 -- filters: platform, os_version, app_version, locale
 -- table: interval_start, by_1, by_2, shown, continued, asked, granted, denied, grant_rate, failed, repeats, unknown_before,
 --   on_after_7d_low, on_after_7d_high, on_after_30d_low, on_after_30d_high, on_after_90d_low, on_after_90d_high, provisional,

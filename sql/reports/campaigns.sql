@@ -7,20 +7,15 @@
 -- by rows: the edges of the range; notifications with filters other than campaign and category; changes of settings, each one
 --
 -- parameter: search | text | every campaign | a part of a name | Campaigns whose names contain this, in any case of letters
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates count responses within it, or within `age` where that is shorter
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many campaigns have rows of their own: those with the most notifications
---   reached; all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: mature
+-- parameter: limit | How many campaigns have rows of their own: those with the most notifications reached; all others share one
+--   row, `other`
+-- filters: $notification_dimensions
 -- table: campaign, first_day, reached, engagement_rate, difference, difference_low, difference_high, usual, opt_outs,
 --   opt_outs_per_1000
 -- in window: responded_in_window
@@ -31,6 +26,8 @@
 -- column: first_day | timestamptz | | Start of the first UTC day with one of its notifications in the range
 -- column: last_day | timestamptz | | Start of the last of these days
 -- column: reached | bigint | notifications | As in `engagement`
+-- column: reached_before | bigint | notifications | Reached by the campaign in the 31 days before `from`, whatever the filters:
+--   with any, the range cuts the campaign, and its other figures are of the rest
 -- column: age | double precision | seconds | The time to respond that its rate counts; null if it reached nobody
 -- column: rate_denominator | bigint | notifications | Denominator of the rate: those of `reached` that are at least that old
 -- column: responded_in_window | bigint | notifications | Of them, responded to within that time
@@ -46,13 +43,13 @@
 -- column: difference_high | double precision | fraction | Upper bound of the same
 -- column: opt_outs | double precision | changes | Changes of permission to denied after its notifications, shared as in
 --   `opt_outs`
--- column: opt_outs_per_1000 | double precision | per 1000 | `opt_outs` ÷ `reached`
+-- column: opt_outs_per_1000 | double precision | per 1000 | `opt_outs` × 1,000 ÷ `reached`
 -- column: window_approximate | boolean | | Whether the rate used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.campaigns(
   app text, search text DEFAULT NULL, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
   "window" interval DEFAULT '72 hours', mature boolean DEFAULT false, filters jsonb DEFAULT '{}', "limit" integer DEFAULT 1000, as_of timestamptz DEFAULT now())
 RETURNS TABLE (
-  campaign text, other boolean, first_day timestamptz, last_day timestamptz, reached bigint, age double precision,
+  campaign text, other boolean, first_day timestamptz, last_day timestamptz, reached bigint, reached_before bigint, age double precision,
   rate_denominator bigint, responded_in_window bigint, engagement_rate double precision, engagement_rate_low double precision,
   engagement_rate_high double precision, usual double precision, difference double precision, difference_low double precision,
   difference_high double precision, opt_outs double precision, opt_outs_per_1000 double precision, window_approximate boolean,
@@ -161,6 +158,19 @@ BEGIN
         JOIN category c USING (category, young, buckets)
       ) beside
       GROUP BY key
+    ), before AS (
+      SELECT k.key, sum(b.reached)::bigint AS reached
+      FROM (
+        SELECT e.value AS campaign, e.reached
+        FROM projection.engagement e
+        WHERE e.app_id = $3 AND e.dimension = 'campaign' AND e.grain = 'day' AND e.bucket >= $16 - interval '744 hours' AND e.bucket < $16
+        UNION ALL
+        SELECT n.campaign, 1
+        FROM projection.notification n
+        WHERE n.app_id = $3 AND n.cohort_at >= $16 AND n.cohort_at < $9 AND (n.reached_seen OR n.reached_assumed)
+      ) b
+      JOIN ranked k USING (campaign)
+      GROUP BY k.key
     ), left_after AS (
       SELECT coalesce(k.key, $5 + 1) AS key, sum(s.share)::double precision AS opt_outs
       FROM reporting.setting_shares($3, '{authorization_status}', $9, $11) s
@@ -171,6 +181,7 @@ BEGIN
       GROUP BY 1
     )
     SELECT CASE WHEN c.key <= $5 THEN k.campaign END, c.key > $5, c.first_day, c.last_day, c.reached,
+      CASE WHEN c.key <= $5 THEN coalesce(b.reached, 0) END,
       CASE WHEN c.reached > 0 THEN c.microseconds / 1e6::double precision END, coalesce(r.n, 0), coalesce(r.x, 0),
       r.x / nullif(r.n, 0)::double precision, w.low, w.high, r.usual, r.x / nullif(r.n, 0)::double precision - r.usual, d.low, d.high,
       coalesce(l.opt_outs, 0), coalesce(l.opt_outs, 0) * 1000 / nullif(c.reached, 0), $12 AND c.microseconds = $13, (SELECT count(*) FROM named)
@@ -178,6 +189,7 @@ BEGIN
     LEFT JOIN ranked k ON k.key = c.key
     LEFT JOIN compared r ON r.key = c.key
     LEFT JOIN left_after l ON l.key = c.key
+    LEFT JOIN before b ON b.key = c.key
     LEFT JOIN LATERAL reporting.wilson(r.x, r.n) w ON true
     -- As many trials as would make the usual rate vary as much as the weighted one does.
     LEFT JOIN LATERAL reporting.newcombe(r.x / nullif(r.n, 0)::double precision, r.n, r.usual,
@@ -185,5 +197,6 @@ BEGIN
     ORDER BY c.key > $5, c.first_day DESC, k.campaign COLLATE "C"
   $query$, reporting.row_filter(filters, accepted, '$15'))
   USING starts, ends, app_number, filters - 'campaign', "limit", ages.microseconds, ages.buckets, ages.young, period.from_at,
-    period.to_at, as_of, late.approximate, late.microseconds, search, filters;
+    period.to_at, as_of, late.approximate, late.microseconds, search, filters,
+    date_trunc('day', period.from_at, 'UTC');
 END $$;

@@ -5,17 +5,13 @@
 -- reads: notification, engagement, cohort_event, category
 -- by rows: notifications with filters other than category
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, and first registrations, before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those of the most notifications
---   over the whole range; all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: interval
+-- parameter: from
+-- parameter: to | Notifications, and first registrations, before this time
+-- parameter: tz
+-- parameter: limit | How many categories have rows of their own: those of the most notifications over the whole range; all
+--   others share one row, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, category, state, app_versions, buttons, buttons_used, buttons_unused, notifications, reached,
 --   responded, response_only, unregistered_actions
 --

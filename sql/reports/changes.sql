@@ -7,25 +7,18 @@
 -- by rows: the edges of both ranges; notifications with settings in force, with the app's own dimensions, or with
 --   several dimensions besides category in `dimensions` and filters
 --
--- parameter: dimensions | text | none,category | none, and any of category, requested_category, trigger,
---   interruption_level, campaign, variant, platform, os_version, app_version, locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY, joined by commas | The dimensions whose
---   values have rows; none is all notifications together
+-- parameter: dimensions | text | none,category | none, and any of $notification_dimensions, joined by commas | The dimensions
+--   whose values have rows; none is all notifications together
 -- parameter: against | choice | previous | previous, year | The range before: the one that ends where this one begins, or the
 --   same weekdays 52 weeks before
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates count responses within it
--- parameter: limit | whole | 1000 | 1 to 10000 | How many values have rows of their own: those with the most notifications
---   reached in both ranges, of the app's own dimensions those with the most requested; all others of a dimension share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: limit | How many values have rows of their own: those with the most notifications reached in both ranges, of the
+--   app's own dimensions those with the most requested; all others of a dimension share one row, `other`
+-- filters: $notification_dimensions
 -- table: dimension, value, difference, difference_low, difference_high, engagement_rate, engagement_rate_before, reached,
 --   reached_before, p_holm
 -- in window: responded_in_window

@@ -6,31 +6,22 @@
 --   `source=notification`, with settings in force, with the app's own dimensions, or with several dimensions besides category in
 --   `by` and filters
 --
--- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
---   campaign, variant, platform, os_version, app_version, locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The dimensions of a row
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: by
+-- parameter: interval
+-- parameter: from
+-- parameter: to
+-- parameter: tz
 -- parameter: window | duration | P3D | PT1S to P400D; exact: PT1H, PT6H, P1D, P3D, P7D, P30D; others to the nearest bound
 --   within 5 %, and flagged | Time to respond: rates and percentiles count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
+-- parameter: mature
 -- parameter: per | choice | reached | reached, delivered, presented | Denominator of rates
--- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
---   reached over the whole range, by one of the app's own dimensions those with the most requested; all others share one row,
---   `other`
+-- parameter: limit | How many groups have rows of their own: those with the most notifications reached over the whole range, by
+--   one of the app's own dimensions those with the most requested; all others share one row, `other`
 -- parameter: count_devices | flag | true | true, false | Whether `devices` and `engaged_devices` are counted: beyond categories that
 --   reads notifications one by one
 -- parameter: source | choice | rollup | rollup, notification | The source of whole buckets; both give the same answer, and
 --   `notification` is for checking it
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- filters: $notification_dimensions
 -- table: interval_start, by_1, by_2, reached, responded_in_window, engagement_rate, open_rate, action_rate, reply_rate,
 --   dismiss_rate, response_p50, engaged_devices, devices, requested, failed, delivered, presented, dismissed
 -- in window: responded_in_window, opened_in_window, acted_in_window, replied_in_window, app_opened_in_window,
@@ -68,7 +59,7 @@
 -- column: immature | bigint | notifications | Reached, but younger than window: there is still time to respond
 -- column: dismiss_observable | bigint | notifications | Reached, in a category registered with custom_dismiss_action
 -- column: delivery_observable | bigint | notifications | Requested with mutable_content, on a device that has ever sent a
---   delivery from a service extension
+--   delivery from a service extension and whose settings did not say denied
 -- column: delivery_observed | bigint | notifications | Delivered, of `delivery_observable`
 -- column: rate_denominator | bigint | notifications | Denominator of rates: `reached`, or with `per` those delivered or
 --   presented; never one of `response_only`

@@ -9,28 +9,22 @@
 --   and variant, with another window than PT1H, PT6H, P1D, P3D, P7D and P30D, or over more than 92 days
 --
 -- parameter: by | dimensions | category,campaign | none, or one or two of category, requested_category, trigger,
---   interruption_level, campaign, platform, os_version, app_version, locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups within which variants are compared
+--   interruption_level, campaign, platform, os_version, app_version, locale, $settings_in_force, attribute.KEY | The groups
+--   within which variants are compared
 -- parameter: metric | choice | engagement_rate | engagement_rate, open_rate, action_rate, reply_rate, app_open_rate | The
 --   rate that is compared: the share of notifications reached that was responded to (opened, acted on, …) within window
 -- parameter: control | text | control | the name of a variant | The variant with which the others are compared
 -- parameter: split | text | equal | equal, or the weight of each variant, such as control:2,a:1,b:1 | The intended
 --   assignment of devices
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many variants of groups have rows of their own: first the groups with
---   the most devices, by one of the app's own dimensions those with the most notifications requested, and in a group the control, the variants in `split`, and those with the most devices; all others share
---   one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
+-- parameter: window
+-- parameter: mature
+-- parameter: limit | How many variants of groups have rows of their own: first the groups with the most devices, by one of the
+--   app's own dimensions those with the most notifications requested, and in a group the control, the variants in `split`, and
+--   those with the most devices; all others share one row, `other`
+-- filters: $notification_dimensions
 -- table: by_1, by_2, variant, devices, assigned_devices, reached, rate, difference, p_holm, difference_low, difference_high,
 --   p_value, sample_ratio_p, crossed_devices, immature
 -- in window: engaged

@@ -5,20 +5,15 @@
 -- by rows: runs of service extensions on days of UTC that an interval covers in part; all with filters other than app_version,
 --   or with another window than PT1H, PT6H, P1D, P3D, P7D and P30D
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many app versions have rows of their own: those with the most runs over
---   the whole range; all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: interval
+-- parameter: from
+-- parameter: to
+-- parameter: tz
+-- parameter: window
+-- parameter: mature
+-- parameter: limit | How many app versions have rows of their own: those with the most runs over the whole range; all others
+--   share one row, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, app_version, runs, modified, expired, filtered, attachments_failed, duration_p50, duration_p99,
 --   modified_engagement_rate, expired_engagement_rate, unmodified
 -- in window: responded_in_window, modified_responded_in_window, unmodified_responded_in_window,

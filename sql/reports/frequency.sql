@@ -9,17 +9,12 @@
 --
 -- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in which
 --   it begins
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Weeks that begin
---   at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Weeks that end at or before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of weeks
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: from | Weeks that begin at or after this time
+-- parameter: to | Weeks that end at or before this time
+-- parameter: tz | Time zone of weeks
+-- parameter: window
+-- parameter: mature
+-- filters: $notification_dimensions
 -- table: interval_start, per_week, device_weeks, devices, reached, engagement_rate, active_rate, opt_out_rate,
 --   opt_outs_per_1000, opt_outs
 -- in window: responded_in_window, active_device_weeks

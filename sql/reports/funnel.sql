@@ -5,23 +5,18 @@
 -- reads: notification, cohort, notification_ending, push_result, log
 -- by rows: notifications with filters, with another window than PT1H, PT6H, P1D, P3D, P7D and P30D, and those that failed
 --
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: the rates of `responded` count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
+-- parameter: window | Time to respond: the rates of `responded` count responses within it
+-- parameter: mature
+-- filters: $notification_dimensions
 -- table: stage, notifications, share, of_reached, lost, unobserved, lost_by, assumed, outside, console, console_difference
 -- in window: notifications_in_window
 -- growing: notifications of responded
 --
 -- column: stage | text | | requested (by the app or a provider), accepted (by the provider; the app's own requests by the
---   system), reached (as in `engagement`), delivered, presented, responded
+--   system), reached (as in `engagement`, and what a response proves), delivered, presented, responded
 -- column: notifications | bigint | notifications | In play, and known to have reached this stage, by an event or by a later
 --   stage
 -- column: notifications_in_window | bigint | notifications | Of `notifications`, those that rates count: for responses, within

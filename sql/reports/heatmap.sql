@@ -6,17 +6,12 @@
 -- by rows: notifications with filters, or with another window than PT1H, PT6H, P1D, P3D, P7D and P30D
 --
 -- parameter: clock | choice | device | device, tz | Whose weekday and hour: each device's own time zone, or tz
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates; with clock=tz also of weekdays and hours
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale, time_zone,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates; with clock=tz also of weekdays and hours
+-- parameter: window
+-- parameter: mature
+-- filters: $notification_dimensions, time_zone
 -- table: weekday, hour, reached, responded, engagement_rate, engagement_rate_low, engagement_rate_high, immature
 -- in window: responded_in_window
 -- growing: responded

@@ -8,13 +8,12 @@
 --   hash of their ids) the log's events of those stretches and the 30 days before. A device with more than 10,000 of these
 --   is left out of what is read from the log
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications,
---   events and devices at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications, events and devices before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond, and for events to arrive: everything younger is
---   left out, and of what is older, events that took longer
+-- parameter: interval
+-- parameter: from | Notifications, events and devices at or after this time
+-- parameter: to | Notifications, events and devices before this time
+-- parameter: tz
+-- parameter: window | Time to respond, and for events to arrive: everything younger is left out, and of what is older, events
+--   that took longer
 -- parameter: limit | whole | 1000 | 1 to 1000 | How many versions have rows of their own and are compared: those on the
 --   most devices in the range; all others share one row, `other`
 -- filters: platform, os_version, locale
@@ -39,7 +38,8 @@
 -- column: devices | bigint | devices | Devices on the version: from the first to the last of their events that say so
 --   without another between; null in `other`
 -- column: delivery_observable | bigint | notifications | Notifications reached of devices on the version, older than
---   window, requested with `mutable_content` on a device that ever sent a delivery from a service extension
+--   window, requested with `mutable_content` on a device that ever sent a delivery from a service extension and whose
+--   settings did not say denied
 -- column: delivery_observed | bigint | notifications | Of `delivery_observable`, those with a delivery event of their own,
 --   from a service extension or else
 -- column: delivery_observed_rate | double precision | fraction | `delivery_observed` ÷ `delivery_observable`; worse if

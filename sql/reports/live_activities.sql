@@ -5,13 +5,12 @@
 -- reads: live_activity, conversion, notification, device_period, device_token, permission_prompt, authorization, removal
 -- by rows: states of Live Activities and pushes to them, each one
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Activities and
---   pushes at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Activities and pushes before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many types and app versions have rows of their own: those with the most
---   activities started over the whole range; all others share one row, `other`
+-- parameter: interval
+-- parameter: from | Activities and pushes at or after this time
+-- parameter: to | Activities and pushes before this time
+-- parameter: tz
+-- parameter: limit | How many types and app versions have rows of their own: those with the most activities started over the
+--   whole range; all others share one row, `other`
 -- filters: attributes_type, platform, os_version, app_version, locale
 -- table: interval_start, attributes_type, app_version, started, started_by_push, push_to_start_requested,
 --   push_to_start_without_activity, updates_accepted, updates_after_end, stale, ended, dismissed, end_unobserved, lifetime_p50,
@@ -37,7 +36,8 @@
 -- column: stale | bigint | activities | Of `started`, those that became stale
 -- column: ended | bigint | activities | Of `started`, those that ended
 -- column: dismissed | bigint | activities | Of `started`, those that were dismissed, by the person or the system
--- column: end_unobserved | bigint | activities | Of `started`, those of which 12 h later neither an end nor a dismissal was reported
+-- column: end_unobserved | bigint | activities | Of `started`, those that began 12 h ago or earlier and of which no
+--   end or dismissal was reported until now
 -- column: lifetime_p50 | double precision | seconds | Median time from the start to the end, of those that ended
 -- column: dismissed_after_p50 | double precision | seconds | Median time from the start to the dismissal, of those dismissed of
 --   which no end was reported

@@ -13,19 +13,14 @@
 -- parameter: turned_off | choice | any | any, authorization_status, softer, alert, sound, badge, lock_screen,
 --   notification_center, time_sensitive, scheduled_delivery | Only those that bear a share of people turning that down, as in
 --   `opt_outs`; `softer` is any except authorization_status
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: those younger are immature
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
+-- parameter: window | Time to respond: those younger are immature
+-- parameter: mature
 -- parameter: limit | whole | 100 | 1 to 1000 | The maximum number
 -- parameter: cursor | text | none | next_cursor of the answer before | Those that follow
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- filters: $notification_dimensions
 -- table: cohort_at, category, outcome, device_id, notification_id, campaign, platform, responded_at
 --
 -- column: cohort_at | timestamptz | | The time it is counted under

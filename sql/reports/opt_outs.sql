@@ -7,21 +7,17 @@
 -- reads: notification, engagement, device_period, device_token, authorization
 -- by rows: changes of settings, each one, with the notifications before it
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time, whenever the change was seen; unattributed changes at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | A device that opened the settings, or whose token died, counts for
---   the newest notification that reached it within this time before
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many categories have rows of their own: those with the most
---   notifications reached over the whole range; all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: interval
+-- parameter: from | Notifications at or after this time, whenever the change was seen; unattributed changes at or after this
+--   time
+-- parameter: to
+-- parameter: tz
+-- parameter: window | A device that opened the settings, or whose token died, counts for the newest notification that reached
+--   it within this time before
+-- parameter: mature
+-- parameter: limit | How many categories have rows of their own: those with the most notifications reached over the whole
+--   range; all others share one row, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, category, attributed, reached, opt_outs, opt_outs_per_1000, softer, softer_per_1000, gap_p50,
 --   ambiguous, open_settings, tokens_died, sound_off, lock_screen_off, badge_off
 --

@@ -12,15 +12,13 @@
 --
 -- parameter: by | choice | campaign | campaign, category, variant | What rows stand for. Only rows of a campaign have a lift
 -- parameter: currencies | choice | together | together, apart | Whether each currency has a row of its own
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications and
---   holdouts at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications and holdouts before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
--- parameter: window | duration | P3D | PT1S to P400D | How long after a notification a conversion counts
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many rows stand for one campaign and conversion: those with the most
---   devices; all others share one row, `other`
+-- parameter: from | Notifications and holdouts at or after this time
+-- parameter: to | Notifications and holdouts before this time
+-- parameter: tz | Time zone of dates
+-- parameter: window | How long after a notification a conversion counts
+-- parameter: mature
+-- parameter: limit | How many rows stand for one campaign and conversion: those with the most devices; all others share one
+--   row, `other`
 -- filters: campaign, category, conversion
 -- table: campaign, category, variant, conversion, currency, devices, direct, influenced, conversions, value, direct_rate,
 --   influenced_rate, baseline_before_rate, baseline_after_rate, sent_rate, held_out_rate, lift, lift_low, lift_high, lift_p,

@@ -4,13 +4,12 @@
 --   as it goes. A row `other` sums everything beyond `limit`.
 -- reads: push_result, log
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Answers at or
---   after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Answers before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many combinations of provider, status and reason have rows of their
---   own: the most frequent ones over the whole range; all others share one row, `other`
+-- parameter: interval
+-- parameter: from | Answers at or after this time
+-- parameter: to | Answers before this time
+-- parameter: tz
+-- parameter: limit | How many combinations of provider, status and reason have rows of their own: the most frequent ones over
+--   the whole range; all others share one row, `other`
 -- filters: provider, status, reason, type, environment, topic
 -- table: interval_start, provider, status, reason, results, share, verdict, first_at, last_at
 --

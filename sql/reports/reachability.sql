@@ -6,24 +6,16 @@
 -- reads: notification, device_token, log
 -- by rows: notifications, each one; pushes to tokens that ended, as long as the log has their requests
 --
--- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
---   campaign, variant, platform, os_version, app_version, locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups whose classes are counted
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: window | duration | P3D | PT1S to P400D | Time to respond: `engaged` counts responses within it
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications over
---   the whole range; all others are counted as one group, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: by | The groups whose classes are counted
+-- parameter: interval
+-- parameter: from
+-- parameter: to
+-- parameter: tz
+-- parameter: window | Time to respond: `engaged` counts responses within it
+-- parameter: mature
+-- parameter: limit | How many groups have rows of their own: those with the most notifications over the whole range; all others
+--   are counted as one group, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, by_1, by_2, class, notifications, share, reached, engaged, engagement_rate
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval

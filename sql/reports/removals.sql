@@ -6,17 +6,13 @@
 -- reads: notification, engagement, cohort_event, removal
 -- by rows: removals on days of UTC that an interval covers in part; removals and notifications with filters other than category
 --
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
--- parameter: limit | whole | 1000 | 1 to 10000 | How many reasons of categories have rows of their own: those with the most
---   notifications over the whole range; all others share one row, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: interval
+-- parameter: from
+-- parameter: to
+-- parameter: tz
+-- parameter: limit | How many reasons of categories have rows of their own: those with the most notifications over the whole
+--   range; all others share one row, `other`
+-- filters: $notification_dimensions
 -- table: interval_start, category, reason, notifications, share, pending, delivered, withdrawn, responded, delivered_p50
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval

@@ -9,23 +9,15 @@
 -- by rows: notifications younger than window; all with `by` other than none and category, with filters other than category,
 --   or with another window than PT1M, PT5M, PT15M, PT1H, PT6H, P1D, P3D, P7D, P30D, P90D and P400D
 --
--- parameter: by | dimensions | category | none, or one or two of category, requested_category, trigger, interruption_level,
---   campaign, variant, platform, os_version, app_version, locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY | The groups whose outcomes are compared
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at
---   or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates
--- parameter: window | duration | P3D | PT1S to P400D | How long notifications are followed
--- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to respond
---   is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
---   followed, by one of the app's own dimensions those with the most requested; all others are followed as one group, `other`
--- filters: category, requested_category, trigger, interruption_level, campaign, variant, platform, os_version, app_version,
---   locale,
---   authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
---   time_sensitive_setting, scheduled_delivery, show_previews, attribute.KEY
+-- parameter: by | The groups whose outcomes are compared
+-- parameter: from
+-- parameter: to
+-- parameter: tz | Time zone of dates
+-- parameter: window | How long notifications are followed
+-- parameter: mature
+-- parameter: limit | How many groups have rows of their own: those with the most notifications followed, by one of the app's
+--   own dimensions those with the most requested; all others are followed as one group, `other`
+-- filters: $notification_dimensions
 -- table: by_1, by_2, outcome, since, until, incidence, notifications, at_risk, censored, incidence_low, incidence_high
 --
 -- column: by_1 | text | | The first dimension; null if the notification carried none

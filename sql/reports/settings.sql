@@ -7,11 +7,10 @@
 -- parameter: setting | choice | authorization_status | authorization_status, alert, sound, badge, lock_screen,
 --   notification_center, car_play, critical_alert, announcement, time_sensitive, scheduled_delivery, direct_messages,
 --   alert_style, show_previews, provides_app_notification_settings, live_activities | The setting whose states are counted
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Changes at or
---   after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | Changes before this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: interval
+-- parameter: from | Changes at or after this time
+-- parameter: to | Changes before this time
+-- parameter: tz
 -- filters: platform, os_version, app_version, locale
 -- table: interval_start, state, devices, share, appeared, entered, left, entered_from
 --

@@ -7,11 +7,10 @@
 --
 -- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale;
 --   the setting tokens.stale_days gives another default
--- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
--- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Requests to dead
---   tokens at or after this time
--- parameter: to | time | now | an RFC 3339 time, or a date in tz | States at this time
--- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: interval
+-- parameter: from | Requests to dead tokens at or after this time
+-- parameter: to | States at this time
+-- parameter: tz
 -- filters: provider, type, environment, topic
 -- table: interval_start, provider, type, environment, state, tokens, devices, lifetime_p50, ghost_devices, dead_requests
 --

@@ -16,7 +16,7 @@ public struct ReportCatalogue: Sendable, Equatable {
         let projections = try ProjectionCatalogue(folder: folder)
         var reports: [ReportDefinition] = []
         for file in folder.list("reports") where file.hasSuffix(".sql") && !file.hasPrefix("_") {
-            let header = ReportHeader(file: file, sql: try folder.read("reports/\(file)"))
+            let header = ReportHeader(file: file, sql: try folder.sql("reports/\(file)"))
             reports.append(try header.definition { projections.group(of: $0)?.leader ?? $0 })
         }
         reports.sort { $0.name < $1.name }

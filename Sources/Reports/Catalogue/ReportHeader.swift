@@ -1,6 +1,6 @@
 internal import Schema
 
-/// A report's definition, from the header of its file. The fields:
+/// A report's definition, from the header of its file, in which what reports share is filled in. The fields:
 ///
 /// - `report` (or `listing`, for single rows), `purpose`, `reads` (names), `filters` (names), `table` (columns of a terminal table);
 /// - `in window`: the counts of what was done within `window`, or of those whose window is over, as rates are;

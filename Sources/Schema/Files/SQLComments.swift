@@ -93,7 +93,7 @@ struct SQLComments {
     /// The block before an object, in paragraphs.
     private var text: String {
         let header = SQLHeader(lines: block)
-        if !header["report"].isEmpty || !header["listing"].isEmpty { return Self.text(ofReport: header) }
+        if header.isReport { return Self.text(ofReport: header) }
         if !header["projection"].isEmpty { return "" }
         var text = ""
         for line in block.map({ $0.dropFirst($0.hasPrefix("-- ") ? 3 : 2) }) {

@@ -101,7 +101,7 @@ public struct SQLFiles: Sendable {
         }
         var files: [ReplaceableFile] = []
         for (file, path) in names where file.hasSuffix(".sql") {
-            files.append(ReplaceableFile(file: file, sql: try folder.read(file), searchPath: path))
+            files.append(ReplaceableFile(file: file, sql: try folder.sql(file), searchPath: path))
         }
         return files
     }

@@ -20,7 +20,7 @@ public struct SQLHeader: Sendable, Equatable {
         }
     }
 
-    private var fields: [Field] = []
+    var fields: [Field] = []
 
     /// Reads the header of a file.
     public init(_ sql: String) {
@@ -38,6 +38,12 @@ public struct SQLHeader: Sendable, Equatable {
             }
         }
     }
+
+    /// Whether it is that of a report or a listing.
+    var isReport: Bool { !self["report"].isEmpty || !self["listing"].isEmpty }
+
+    /// As a file has it, a line for each field.
+    var text: String { fields.map { "-- \($0.name): \($0.text)\n" }.joined() }
 
     /// The fields of a name, in the order of the file.
     public subscript(_ name: String) -> [Field] {

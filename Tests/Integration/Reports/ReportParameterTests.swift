@@ -2,6 +2,8 @@ import Postgres
 import Reports
 import Testing
 
+@testable import NotificationEvents
+
 /// Reports without data, and with parameters that they do not accept.
 @Suite("Parameters of reports")
 struct ReportParameterTests {
@@ -42,6 +44,58 @@ struct ReportParameterTests {
                 )
             }
             #expect(error?.sqlState == "RP400" && error?.message.contains("accepted: ") == true)
+        }
+    }
+}
+
+/// Filters of dimensions whose values are known.
+@Suite("Parameters of reports: closed vocabularies")
+struct ReportVocabularyTests {
+    @Test(
+        "a value that no event can carry is refused, with those that it can",
+        arguments: [
+            ("engagement", "platform", "iOS"), ("funnel", "trigger", "pushh"),
+            ("reachability", "interruption_level", "timeSensitive"),
+            ("opt_outs", "authorization_status", "Denied"), ("tokens", "provider", "APNS"),
+            ("push_results", "environment", "prod"),
+        ]
+    )
+    func unknownValue(report: String, dimension: String, value: String) async throws {
+        try await ReportsDatabase.with { database in
+            let error = await #expect(throws: ReportError.self) { try await database.run(report, [dimension: value]) }
+            #expect(error?.code == .invalidParameter && error?.parameter == dimension)
+            #expect(error?.message.contains("\"\(value)\"; accepted: ") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test("what a snapshot does not tell is unknown, not none; other dimensions may be none")
+    func none() async throws {
+        try await ReportsDatabase.with { database in
+            let error = await #expect(throws: ReportError.self) {
+                try await database.run("engagement", ["show_previews": ""])
+            }
+            #expect(error?.message.contains("unknown") == true, "\(error?.message ?? "")")
+            for pairs: KeyValuePairs in [["show_previews": "unknown"], ["platform": "", "category": "whatever"]] {
+                let rows = try await database.run("engagement", pairs).rows
+                #expect(rows.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "the values are those that events are checked against",
+        arguments: [
+            ("platform", Enumeration.platform), ("trigger", .triggerType), ("interruption_level", .interruptionLevel),
+            ("environment", .environment),
+        ]
+    )
+    func values(dimension: String, enumeration: Enumeration) async throws {
+        try await ReportsDatabase.with { database in
+            let known: [String] = try await database.connection.query(
+                "SELECT unnest(reporting.known_values($1))",
+                [.text(dimension)]
+            ).map { try $0.get(0) }
+            #expect(known.sorted() == enumeration.cases.map(\.name).sorted())
         }
     }
 }

@@ -18,6 +18,7 @@ extension ReportModel {
             let campaigns = Set(members.map(campaign))
             var record = campaignRecord(members, beside: covered.filter { !campaigns.contains(campaign($0)) }, question)
             record.merge(kept.columns(["campaign"], own)) { first, _ in first }
+            record["reached_before"] = own.map { .count(reachedBefore($0[0], question)) } ?? .null
             let reached = members.count(where: \.isReached)
             let optOuts = changes.reduce(0.0) { sum, change in
                 let before = change.before.filter {
@@ -28,6 +29,17 @@ extension ReportModel {
             record["opt_outs"] = .double(optOuts)
             record["opt_outs_per_1000"] = .number(reached == 0 ? nil : optOuts * 1000 / Double(reached))
             return record
+        }
+    }
+
+    /// What a campaign reached in the 31 days before the range, of all dimensions.
+    private func reachedBefore(_ campaign: String, _ question: ModelQuestion) -> Int {
+        var all = question
+        all.filters = [:]
+        let day: Int64 = 86_400_000_000
+        let start = question.from - (question.from % day + day) % day - 31 * day
+        return passing(all).count { one in
+            one.isReached && one.dimensions["campaign"] == campaign && one.cohort >= start && one.cohort < question.from
         }
     }
 

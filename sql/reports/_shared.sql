@@ -1,0 +1,18 @@
+-- What the headers of reports share. `-- parameter: tz` in a report is the parameter of that name here; with a cell more,
+-- `-- parameter: to | Changes before this time`, it has that description. `$settings_in_force` is the list of that name.
+--
+-- list: settings_in_force | authorization_status, alert_style, lock_screen, notification_center, sound_setting, badge_setting,
+--   time_sensitive_setting, scheduled_delivery, show_previews
+-- list: notification_dimensions | category, requested_category, trigger, interruption_level, campaign, variant, platform,
+--   os_version, app_version, locale, $settings_in_force, attribute.KEY
+--
+-- parameter: by | dimensions | category | none, or one or two of $notification_dimensions | The dimensions of a row
+-- parameter: interval | choice | none | none, hour, day, week, month | Rows per interval of local time
+-- parameter: from | time | 30 days before to | an RFC 3339 time, a date in tz, or P7D: the last 7 days | Notifications at or
+--   after this time
+-- parameter: to | time | now | an RFC 3339 time, or a date in tz | Notifications before this time
+-- parameter: tz | zone | UTC | an IANA time zone | Time zone of dates and intervals
+-- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
+-- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to
+--   respond is not over
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
