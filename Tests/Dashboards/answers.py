@@ -25,7 +25,7 @@ def points(value):
 
 class Answers(Viewer):
     CHECKS = [
-        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
+        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
         "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
     ]
@@ -84,6 +84,21 @@ class Answers(Viewer):
         assert row["usual"] == known.MOVES[1] / known.EACH and row["engagement_rate"] == known.MOVES[0] / known.EACH, row
         assert page.text(".verdict").startswith("It was answered 30.0 points more often than usual within 3 days ("), page.text(".verdict")
         assert "carried a variant" in page.text(".empty"), page.text(".empty")
+
+    def marks_a_campaign_that_the_range_cuts(self):
+        page = self.page
+        day = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).date()
+        long = next(one for one in self.service.rows("campaigns", **self.parameters()) if one["campaign"] and day(one["first_day"]) < day(one["last_day"]))
+        cut = {"from": day(long["last_day"]).isoformat(), "to": (day(long["last_day"]) + datetime.timedelta(days=1)).isoformat(), "tz": "UTC"}
+        rows = self.service.rows("campaigns", **cut)
+        before = {row["campaign"]: row["reached_before"] for row in rows if row["campaign"]}
+        assert before[long["campaign"]] > 0, (before, long)
+        page.go("campaigns", **cut)
+        marked = page.script("return [...document.querySelectorAll('main tbody tr')].filter(row => row.querySelector('[data-key=first_day] .badge')).map(row => row.dataset.row)")
+        assert sorted(marked) == sorted(name for name, reached in before.items() if reached), (marked, before)
+        page.go("campaign", campaign=long["campaign"], **cut)
+        assert f"it reached {before[long['campaign']]:,} more before" in page.text(".note.warn"), page.text("main")
+        assert not page.all(".figure-delta"), "the range before has the campaign's own beginning"
 
     def says_how_figures_changed(self):
         """Beside a figure stands by how much it differs from the range before, at equal age."""

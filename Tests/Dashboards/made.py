@@ -73,6 +73,12 @@ class Made(Viewer):
         page.open("category", category=CATEGORY, window="P1D", platform="ios")
         page.find("[data-figure=engagement_rate] .watch").click()
         page.find("dialog")
+        # It is about this view, and goes with it.
+        page.script("location.hash += '&visit=another'")
+        page.wait("the form is gone", lambda: not page.all("dialog"))
+        page.settle()
+        page.find("[data-figure=engagement_rate] .watch").click()
+        page.find("dialog")
         assert self.value("metric") == "engagement_rate" and self.value("window") == "P1D", page.text("dialog")
         words = page.text(".rule-words")
         assert "“Engagement” is lower than usual" in words and f"Category: {CATEGORY} · Platform: ios" in words, words
@@ -231,8 +237,7 @@ class Made(Viewer):
         kept = self.service.get("/v1/views/ios%2Fcategories")
         assert (kept["report"], kept["parameters"]) == ("engagement", {"by": ["category"], "from": ["P30D"], "platform": ["ios"], "tz": ["UTC"], "window": ["P1D"]}), kept
         page.script("arguments[0].click()", link)
-        self.leave()
-        page.wait("its page", lambda: page.text("h1") == "ios/categories")
+        page.wait("its page, without the form", lambda: page.text("h1") == "ios/categories" and not page.all("dialog"))
         page.settle()
         rows = self.service.get("/v1/views/ios%2Fcategories/report")["rows"]
         texts = page.script("return [...document.querySelectorAll('tbody [data-key=reached]')].map(c => c.innerText)")

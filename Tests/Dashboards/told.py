@@ -40,7 +40,7 @@ class Told(Made):
         page.go("overview")
         row = next(one for one in self.service.rows("instrumentation", **self.parameters(limit=200)) if one["app_version"] == known.VERSIONS[1])
         assert (row["version_before"], row["verdict"]) == (known.VERSIONS[0], "tracking"), row
-        note = f"Tracking changed with {known.VERSIONS[1]}: it records less than {known.VERSIONS[0]}"
+        note = f"Tracking changed with {known.VERSIONS[1]}: something is recorded worse than with {known.VERSIONS[0]}"
         # The view is whole without it.
         page.wait("what is asked last", lambda: page.script("return document.querySelector('.notes')?.innerText.includes(arguments[0])", note))
         assert page.script("return window.awaited") and not page.all("[data-late]")

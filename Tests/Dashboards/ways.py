@@ -161,7 +161,7 @@ class Ways(Viewer):
         offered = lambda: page.script("return [...document.querySelectorAll(\"select[name='filter-name'] option\")].map(o => o.value).filter(Boolean)")
         asked = lambda: [name for name in ("interval", "window") if page.all(f"select[name={name}]")]
         for view, filters, controls in (
-            ("overview", 20, ["interval", "window"]), ("settings", 20, ["interval", "window"]), ("tokens", 0, ["interval"]), ("experiments", 20, ["window"]),
+            ("overview", 21, ["interval", "window"]), ("settings", 21, ["interval", "window"]), ("tokens", 0, ["interval"]), ("experiments", 21, ["window"]),
         ):
             page.go(view)
             assert (len(offered()), asked()) == (filters, controls), f"{view}: {offered()}, {asked()}"

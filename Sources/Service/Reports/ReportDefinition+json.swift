@@ -18,6 +18,7 @@ extension ReportDefinition {
             $0.array { json in
                 for column in answerColumns { column.write(to: &json) }
             }
+            $0.field("table_columns", tableColumns.filter { !["by_1", "by_2"].contains($0) })
         }
     }
 }

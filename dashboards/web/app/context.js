@@ -1,6 +1,6 @@
 // What a view is drawn from: the address, read, and reports asked for by it.
 
-import { FILTERS, isFilter } from "../data/address.js";
+import { isFilter } from "../data/address.js";
 import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
 import { AGAINST, matureEnds, rangeBefore, readRange } from "../data/range.js";
@@ -37,7 +37,7 @@ export class Context {
 
   /** The dimensions of notifications, the app's own last. */
   get dimensions() {
-    return [...FILTERS, ...this.catalogue.own];
+    return this.catalogue.dimensions;
   }
 
   /** The filters in force, as pairs. */

@@ -4,19 +4,19 @@
 /** What every view has in common; the rest of the parameters belong to one view. */
 export const SHARED = ["last", "from", "to", "tz", "interval", "window", "against"];
 
+let dimensions = [];
+
+/** Takes the dimensions of notifications, as the service names them: the parameters that every view keeps as filters. */
+export function know(names) {
+  dimensions = names;
+}
+
 /** Whether a name is that of a dimension: of every app, or of the app's own. */
-export const isFilter = (name) => FILTERS.includes(name) || name.startsWith(OWN);
+export const isFilter = (name) => dimensions.includes(name) || name.startsWith(OWN);
 
 /** What names of the app's own dimensions begin with, and how reports say that they take them. */
 export const OWN = "attribute.";
 export const ANY_OWN = "attribute.KEY";
-
-/** The dimensions of notifications that every app has. */
-export const FILTERS = [
-  "category", "campaign", "variant", "trigger", "interruption_level", "platform", "os_version", "app_version", "locale",
-  "authorization_status", "alert_style", "lock_screen", "notification_center", "sound_setting", "badge_setting",
-  "time_sensitive_setting", "scheduled_delivery", "show_previews",
-];
 
 const DEFAULTS = { last: "30d" };
 

@@ -1,6 +1,6 @@
 // The service, asked with the key of this tab.
 
-import { ANY_OWN, OWN } from "./address.js";
+import { ANY_OWN, know, OWN } from "./address.js";
 import { session } from "./session.js";
 
 const JSON_TYPE = "application/json";
@@ -70,10 +70,15 @@ async function read(key) {
   known.own = own.dimensions.map((name) => `${OWN}${name}`);
   // What takes any of the app's own takes these.
   for (const report of known.values()) report.filters = report.filters.flatMap((name) => (name === ANY_OWN ? known.own : [name]));
+  known.dimensions = known.get("engagement").filters;
+  know(known.dimensions);
   return known;
 }
 
-/** The reports and lists that the service has, by name: which filters and parameters each takes; and as `own` the app's own dimensions. Asked once a tab. */
+/**
+ * The reports and lists that the service has, by name: which filters and parameters each takes; as `dimensions` those of notifications, the app's own
+ * last, and as `own` these alone. Asked once a tab.
+ */
 export async function reports() {
   catalogue ??= read();
   try {

@@ -6,6 +6,9 @@ export const LENGTHS = [1, 7, 30, 90, 365];
 /** What a range may be compared with: the one before, the same a year before, or nothing. */
 export const AGAINST = ["previous", "year", "none"];
 
+/** The times to respond that are offered. */
+export const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];
+
 const DAY = 86_400_000;
 
 const calendars = new Map();

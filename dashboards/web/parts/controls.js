@@ -1,12 +1,10 @@
 // Range, zone, interval, time to respond and filters: each changes the address, and the address what is shown.
 
 import { go } from "../data/address.js";
-import { addDays, AGAINST, isZone, LENGTHS } from "../data/range.js";
+import { addDays, AGAINST, isZone, LENGTHS, WINDOWS } from "../data/range.js";
 import { t } from "../text/text.js";
 import { el } from "./dom.js";
 import { filters } from "./filters.js";
-
-const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D", "P30D"];
 
 /** Collapsed on small screens, until opened. */
 let isOpen = matchMedia("(min-width: 48.01rem)").matches;

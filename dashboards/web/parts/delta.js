@@ -1,13 +1,14 @@
 // How a figure changed since the range before: by how much, and how sure that is.
 
-import { date, percent, points, UNKNOWN } from "../text/format.js";
+import { date, percent, points, time, UNKNOWN } from "../text/format.js";
 import { t } from "../text/text.js";
 import { el, hidden } from "./dom.js";
 
 const known = (value) => value !== null && value !== undefined;
 
 function shown(difference, text, range) {
-  const arrow = difference > 0 ? "▲" : difference < 0 ? "▼" : "=";
+  // What rounds to nothing points nowhere.
+  const arrow = !/[1-9]/.test(text) ? "=" : difference > 0 ? "▲" : "▼";
   return el("span", { class: "delta" }, el("span", { "aria-hidden": "true" }, `${arrow} `), hidden(t("delta.change")), " ", text, range ? el("span", { class: "soft" }, ` (${range})`) : null);
 }
 
@@ -35,5 +36,8 @@ export function rateDelta(difference, low, high) {
 export function daysBefore(before) {
   if (!before) return UNKNOWN;
   const last = new Date(Date.parse(before.to) - 86_400_000).toISOString().slice(0, 10);
-  return before.from === last ? date(last) : t("format.interval", { low: date(before.from), high: date(last) });
+  if (before.from === last) return date(last);
+  // Without the years, 27 Nov to 26 Nov would run backwards.
+  const shown = before.from.slice(0, 4) === last.slice(0, 4) ? date : (day) => time(`${day}T12:00:00Z`, "UTC", "year");
+  return t("format.interval", { low: shown(before.from), high: shown(last) });
 }

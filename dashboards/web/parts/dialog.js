@@ -42,9 +42,12 @@ export function dialog({ title, about, fields = [], action, isRisky = false, sen
 
   const panel = document.activeElement?.closest(".panel");
   node.addEventListener("close", () => {
+    removeEventListener("hashchange", close);
     // What opened it may have been drawn anew.
     if (document.activeElement === document.body) panel?.focus();
   });
+  // It was about the view that it stood in front of.
+  addEventListener("hashchange", close, { once: true });
   document.body.append(node);
   node.showModal();
   return node;

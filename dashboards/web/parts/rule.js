@@ -2,6 +2,7 @@
 
 import { link } from "../data/address.js";
 import { ask } from "../data/api.js";
+import { WINDOWS } from "../data/range.js";
 import { count, exact, exactPercent, time } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
@@ -11,7 +12,7 @@ import { judgement, keyName } from "./judgement.js";
 import { LATER, metricsOf } from "./watch.js";
 
 const TESTS = ["falls", "rises", "changes", "<", ">"];
-const WINDOWS = ["PT1H", "PT6H", "P1D", "P3D", "P7D"];
+
 /** The reports that a rule can judge. */
 function judgeable(context) {
   return [...context.catalogue.values()].filter((report) => report.href.startsWith("/v1/reports/") && ["from", "to"].every((name) => takes(report, name)) && metricsOf(report).length);

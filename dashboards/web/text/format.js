@@ -110,6 +110,7 @@ export function time(text, zone, style = "minute") {
     clock: { timeStyle: "medium" },
     day: { weekday: "short", day: "numeric", month: "short" },
     date: { day: "numeric", month: "short" },
+    year: { day: "numeric", month: "short", year: "numeric" },
     hour: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
     month: { month: "short", year: "numeric" },
   }[style];

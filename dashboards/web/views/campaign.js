@@ -8,7 +8,7 @@ import { differenceBar, intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
-import { campaignVerdict, stillComing } from "./campaigns.js";
+import { campaignVerdict, cut, stillComing } from "./campaigns.js";
 import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { variants } from "./experiments.js";
@@ -34,7 +34,16 @@ function summary(context) {
     breakdown: { name: "breakdown" },
     early: true,
     queries: [context.query("campaigns"), changesQuery(context, "none")],
-    draw: ({ rows: [row] }, changes) => (row ? [el("p", { class: "verdict" }, sentence(row)), figures(...numbers(row, changes?.rows[0]))] : null),
+    draw: ({ rows: [row] }, changes) => {
+      if (!row) return null;
+      // The range before holds the campaign's own beginning, if the range cuts it: that is nothing to compare with.
+      const change = row.reached_before ? null : changes?.rows[0];
+      return [
+        el("p", { class: "verdict" }, sentence(row)),
+        row.reached_before ? el("p", { class: "note warn" }, t("campaign.cut", { n: count(row.reached_before) })) : null,
+        figures(...numbers(row, change)),
+      ];
+    },
   }).node;
 }
 
@@ -55,7 +64,7 @@ function numbers(row, change) {
     figure({
       name: "reached", label: t("column.reached"), value: behind(count(row.reached), of({ state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
       delta: countDelta(change?.reached, change?.reached_before),
-      note: first === last ? first : t("format.interval", { low: first, high: last }),
+      note: [first === last ? first : t("format.interval", { low: first, high: last }), cut(row)],
     }),
     figure({
       name: "engagement_rate", label: t("campaign.rate", { time: duration(row.age) }), value: percent(row.engagement_rate), about: t("about.campaigns.rate"),

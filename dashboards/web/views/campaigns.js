@@ -97,7 +97,7 @@ function columns(rows, outcomes) {
   const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
   return [
     { key: "campaign", label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => el("a", { href: link("campaign", { campaign: row.campaign, search: null }) }, breakable(row.campaign)) },
-    { key: "first_day", label: t("campaigns.date"), about: t("about.campaigns.date"), value: (row) => row.first_day, cell: days },
+    { key: "first_day", label: t("campaigns.date"), about: t("about.campaigns.date"), value: (row) => row.first_day, cell: (row) => [days(row), cut(row)] },
     { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: (row) => behind(count(row.reached), { campaign: row.campaign, state: "reached", search: null }, row.reached) },
     {
       key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.campaigns.rate"), numeric: true, isRate: true, value: (row) => row.engagement_rate,
@@ -114,6 +114,11 @@ function columns(rows, outcomes) {
 export function stillComing(row) {
   const isYoung = Date.now() - Date.parse(row.last_day) < YOUNG;
   return isYoung ? badge(t("campaigns.soFar"), "immature", t("about.campaigns.soFar")) : null;
+}
+
+/** Says that the range begins in the middle of the campaign, so that its figures are of the rest. */
+export function cut(row) {
+  return row.reached_before ? badge(t("campaigns.cut"), "immature", t("about.campaigns.cut", { n: count(row.reached_before) })) : null;
 }
 
 /** The days on which it reached people, of UTC, by which the report counts them. */

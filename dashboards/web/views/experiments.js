@@ -11,7 +11,7 @@ import { bound, inOrder, scroller } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
-import { crossedShare, isMismatched, isOfOneCampaign, sentence, verdict } from "./verdict.js";
+import { crossedShare, isMismatched, isOfOneCampaign, isYoung, sentence, verdict } from "./verdict.js";
 
 const METRICS = ["engagement_rate", "open_rate", "action_rate", "reply_rate", "app_open_rate"];
 const BY = ["category,campaign", "category", "campaign", "none"];
@@ -125,13 +125,13 @@ function drawing(group, now, most, apart, observed, isOpen) {
   const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
   // What it comes to stands first, and is there where the rest is folded.
   const said = el("p", { class: "verdict" }, sentence(group, now));
-  const young = group.reduce((sum, row) => sum + row.immature, 0);
+  const isEarly = isYoung(group);
   const doubts = [
-    2 * young > group.reduce((sum, row) => sum + row.reached, 0) ? el("p", { class: "note warn" }, t("experiments.young")) : null,
+    isEarly ? el("p", { class: "note warn" }, t("experiments.young")) : null,
     isMismatched(group) ? mismatch(first, observed, now) : null,
     crossed === null ? null : el("p", { class: "note warn" }, t(isOfOneCampaign(group) ? "experiments.crossed" : "experiments.crossedApart", { share: percent(crossed) })),
   ];
-  const lines = scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), now, most, apart, columns)))), caption);
+  const lines = scroller(el("table", {}, el("caption", { class: "visually-hidden" }, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, group.map((row) => line(row, verdict(row, group, now.control), isEarly, now, most, apart, columns)))), caption);
   return el(
     "section",
     { class: "group" },
@@ -148,7 +148,7 @@ function mismatch(first, observed, now) {
   return el("div", { class: "note warn" }, el("p", {}, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })), offer);
 }
 
-function line(row, said, now, most, apart, columns) {
+function line(row, said, isEarly, now, most, apart, columns) {
   const isControl = row.variant === now.control;
   const canTell = said !== "none";
   const cells = {
@@ -157,7 +157,7 @@ function line(row, said, now, most, apart, columns) {
     reached: count(row.reached),
     rate: rate(row.rate, row.rate_low, row.rate_high, most),
     difference: row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))],
-    p_holm: [canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}`), STYLES[said], t(`about.experiment.${said}`)) : null],
+    p_holm: [canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}${isEarly && canTell && said !== "alike" ? ".young" : ""}`), isEarly && canTell ? "" : STYLES[said], t(`about.experiment.${said}`)) : null],
   };
   return el(
     "tr",

@@ -80,7 +80,7 @@ export function lift(context, { conversion: name = null } = {}) {
       const of = (key, devices) => ({ ...lifted(key), cell: (row) => [lifted(key).cell(row), el("div", { class: "small" }, t("outcomes.ofDevices", { n: count(row[devices]) }))] });
       return table(
         [
-          campaign(), conversion(), numeric("sent_devices"), { ...numeric("held_out_devices"), cell: heldOut }, numeric("sent_rate", percent), numeric("held_out_rate", percent),
+          campaign(), conversion(), { ...numeric("sent_devices"), cell: sent }, { ...numeric("held_out_devices"), cell: heldOut }, numeric("sent_rate", percent), numeric("held_out_rate", percent),
           { ...lifted("lift"), isRate: true },
           { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
           of("reachable_lift", "reachable_devices"), of("unreachable_lift", "unreachable_devices"), numeric("crossed"),
@@ -98,10 +98,15 @@ function difference(row, key, apart) {
   return [points(row[key]), " ", differenceBar(low, row[key], high, apart, kind), el("div", { class: "small" }, t("format.interval", { low: points(low), high: points(high) }))];
 }
 
-/** With those whose time is not over yet: until then nobody knows what the campaign caused. */
+/** Devices whose time is not over yet: until then nobody knows what the campaign caused. */
+const waiting = (row) => row.held_out_assigned - row.held_out_devices;
+
+function sent(row) {
+  return [count(row.sent_devices), waiting(row) ? el("div", { class: "small" }, t("outcomes.waiting.others")) : null];
+}
+
 function heldOut(row) {
-  const isWaiting = row.held_out_assigned > row.held_out_devices;
-  return [count(row.held_out_devices), isWaiting ? el("div", { class: "small" }, t("outcomes.waiting", { n: count(row.held_out_assigned - row.held_out_devices) })) : null];
+  return [count(row.held_out_devices), waiting(row) ? el("div", { class: "small" }, t("outcomes.waiting", { n: count(waiting(row)) })) : null];
 }
 
 /** Whether devices were not held out as declared, so that no lift can be trusted. */

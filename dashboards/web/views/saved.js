@@ -10,7 +10,7 @@ import { el } from "../parts/dom.js";
 import { breakable } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { time } from "../text/format.js";
+import { count, time } from "../text/format.js";
 import { t } from "../text/text.js";
 import { digests } from "./digests.js";
 
@@ -85,6 +85,16 @@ function one(context) {
     const value = (row) => (row[key] !== null && typeof row[key] === "object" ? JSON.stringify(row[key]) : row[key]);
     return { key, label: columnLabel(known), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
   };
+  const rows = (view, answer) => {
+    const report = context.catalogue.get(view.report);
+    const keys = Object.keys(answer.rows[0]);
+    const usual = keys.filter((key) => !report || report.table_columns.includes(key) || report.filters.includes(key));
+    const isWhole = context.parameters.get("columns") === "all";
+    return [
+      table((isWhole ? keys : usual).map((key) => column(key, report, answer.parameters.tz ?? context.zone)), answer.rows, { caption: nameOf(context), answer }),
+      usual.length < keys.length ? el("p", { class: "about" }, el("a", { href: link("saved", { columns: isWhole ? null : "all" }) }, t(isWhole ? "saved.columns.usual" : "saved.columns.all", { n: count(keys.length) }))) : null,
+    ];
+  };
   return new Panel(context, {
     title: t("saved.answer"),
     wide: true,
@@ -92,7 +102,7 @@ function one(context) {
     draw: (view, answer) => [
       acts(context, view),
       el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
-      answer.rows.length ? table(Object.keys(answer.rows[0]).map((key) => column(key, context.catalogue.get(view.report), answer.parameters.tz ?? context.zone)), answer.rows, { caption: nameOf(context), answer }) : el("p", { class: "empty" }, t("state.empty")),
+      answer.rows.length ? rows(view, answer) : el("p", { class: "empty" }, t("state.empty")),
     ],
   }).node;
 }

@@ -30,6 +30,12 @@ export function verdict(row, group, control) {
   return row.difference > 0 ? "better" : "worse";
 }
 
+/** Whether the time to respond is not over for most of a group's notifications, so that nothing is decided yet. */
+export function isYoung(group) {
+  const sum = (key) => group.reduce((total, row) => total + row[key], 0);
+  return 2 * sum("immature") > sum("reached");
+}
+
 /** Whether a group is of one campaign. Of several, a device may rightly have got a variant of each. */
 export function isOfOneCampaign(group) {
   return "campaign" in group[0];
@@ -44,13 +50,15 @@ export function sentence(group, { control, metric }) {
   if (isMismatched(group)) return t("experiments.said.none");
   if (crossedShare(group) !== null) return t(isOfOneCampaign(group) ? "experiments.said.none" : "experiments.said.crossed");
   const compared = group.map((row) => ({ row, said: verdict(row, group, control) })).filter((one) => ORDER.includes(one.said));
+  if (!group.some((row) => row.variant === control)) return t("experiments.said.noControl", { control });
   if (!compared.length) return t("experiments.said.alone");
   const [{ row: best, said }] = compared.sort((a, b) => ORDER.indexOf(a.said) - ORDER.indexOf(b.said) || b.row.difference - a.row.difference);
   const isLess = said === "worse";
   const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
   // The interval is of one comparison, the verdict of all.
   const isCorrected = said === "alike" && (low > 0 || high < 0);
-  return t(`experiments.said.${isCorrected ? "corrected" : said}`, {
+  const isEarly = said !== "alike" && isYoung(group);
+  return t(`experiments.said.${isCorrected ? "corrected" : said}${isEarly ? ".young" : ""}`, {
     variant: best.variant, control, verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
     low: said === "alike" ? points(low) : plainPoints(low), high: said === "alike" ? points(high) : plainPoints(high),
     rate: percent(best.rate),

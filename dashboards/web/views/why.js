@@ -38,7 +38,9 @@ function evidence({ evidence: all }, format) {
 }
 
 export function chain(answer, format) {
-  return [el("p", { class: "verdict", "data-outcome": answer.outcome }, outcome(answer)), ...links(answer, format)];
+  const left = answer.not_applied ? el("p", { class: "note warn" }, t("why.notApplied", { positions: answer.not_applied.join(", ") })) : null;
+  if (!answer.links.length) return [left];
+  return [el("p", { class: "verdict", "data-outcome": answer.outcome }, outcome(answer)), left, ...links(answer, format)];
 }
 
 function links(answer, format) {
