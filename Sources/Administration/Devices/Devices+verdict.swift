@@ -2,7 +2,7 @@ public import NotificationEvents
 internal import Postgres
 
 extension Devices {
-    /// The verdict on a notification; nil where the app has no such notification, or no such firing of it.
+    /// The verdict on a notification; nil where the app has no event of it, or no such firing of it.
     ///
     /// - Parameter occurrence: which firing of a repeating request; nil for the newest.
     /// - Throws: as ``show(_:app:)``.

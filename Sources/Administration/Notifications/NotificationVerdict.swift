@@ -23,8 +23,10 @@ public struct NotificationVerdict: Sendable {
 
     /// The firing of a repeating request.
     var occurrence: Timestamp?
-    /// In their order.
+    /// In their order; none if the projections know no such notification, or no such firing of it.
     public var links: [Link]
+    /// The positions of its events that the links leave out, as the projections have not applied them: the first twenty.
+    public var notApplied: [Position]
 
     /// The first link that says no, else the last that says yes; nil where all are unknown.
     public var decisive: Link? {
@@ -36,7 +38,7 @@ public struct NotificationVerdict: Sendable {
         decisive.map { "\($0.name)_\($0.verdict)" }
     }
 
-    /// Reads the verdict on a notification; nil where the app has no such notification, or no such firing of it.
+    /// Reads the verdict on a notification; nil where the app has no event of it, or no such firing of it.
     ///
     /// - Parameters:
     ///   - device: the id, as the log has it.
@@ -57,7 +59,11 @@ public struct NotificationVerdict: Sendable {
             """,
             [.app(app), .text(device), .text(notification), .timestamptz(occurrence?.microseconds)]
         )
-        var verdict = NotificationVerdict(links: [])
+        let left = try await pool.query(
+            "SELECT unnest(notilog.events_not_applied($1, $2, $3))",
+            [.app(app), .text(device), .text(notification)]
+        )
+        var verdict = NotificationVerdict(links: [], notApplied: try left.map { try $0.get(0) })
         for row in rows {
             verdict.occurrence = try row.get(0)
             verdict.links.append(
@@ -71,7 +77,7 @@ public struct NotificationVerdict: Sendable {
                 )
             )
         }
-        return verdict.links.isEmpty ? nil : verdict
+        return verdict.links.isEmpty && verdict.notApplied.isEmpty ? nil : verdict
     }
 
     /// As `GET /v1/notifications/{device}/{id}/verdict` answers it, as JSON.
@@ -92,6 +98,10 @@ public struct NotificationVerdict: Sendable {
             $0.field("notification_id", notificationID)
             if let occurrence { $0.field("occurrence", occurrence) }
             $0.field("outcome", outcome)
+            if !notApplied.isEmpty {
+                $0.name("not_applied")
+                $0.array { json in for position in notApplied { json.integer(position.rawValue) } }
+            }
             $0.name("links")
             $0.array { json in
                 for link in links { link.write(to: &json) }

@@ -18,6 +18,7 @@ struct VerdictReadTests {
         var occurrence: String?
         var firing: Timestamp? { occurrence.flatMap { Timestamp.parse($0)?.timestamp } }
         var outcome: String?
+        var notApplied: [Int64]?
         var links: [Link]
     }
 
@@ -61,6 +62,37 @@ struct VerdictReadTests {
             #expect(lines[5].wholeMatch(of: /settings +no .+ off\. +20[0-9T:.-]+Z to 20[0-9T:.-]+Z/) != nil)
             let unknown = try await NotilogCommand.run(["why", "--app", "first", "d1", "n2"], environment: environment)
             #expect(unknown.status == 1)
+        }
+    }
+
+    @Test("events that the projections have not applied are named, not denied")
+    func notApplied() async throws {
+        try await ServiceFixture.run { service in
+            let environment = ["NOTILOG_DATABASE_URL": service.database.url]
+            let paused = try await NotilogCommand.run(
+                ["projections", "pause", "notification"],
+                environment: environment
+            )
+            #expect(paused.status == 0)
+            let written = try await service.client.post(Sample.action(notification: "n1"), key: service.app.write)
+                .events
+            let position = try #require(written.position)
+            let path = "/v1/notifications/d1/n1/verdict"
+            let verdict = try await service.client.get(path, key: service.app.read).decoded(Verdict.self)
+            #expect(verdict.notApplied == [position])
+            #expect(verdict.links.isEmpty && verdict.outcome == nil)
+            let shown = try await NotilogCommand.run(["why", "--app", "first", "d1", "n1"], environment: environment)
+            #expect(shown.status == 0)
+            #expect(shown.errors.contains("have not applied the events at \(position)"), "\(shown.errors)")
+
+            let resumed = try await NotilogCommand.run(
+                ["projections", "resume", "notification"],
+                environment: environment
+            )
+            #expect(resumed.status == 0)
+            #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 1))
+            let applied = try await service.client.get(path, key: service.app.read).decoded(Verdict.self)
+            #expect(applied.notApplied == nil && applied.outcome == "response_yes")
         }
     }
 

@@ -49,6 +49,13 @@ struct WhyCommand: AsyncParsableCommand {
             }
             return verdict
         }
+        if !verdict.notApplied.isEmpty {
+            let positions = verdict.notApplied.map { String($0.rawValue) }.joined(separator: ", ")
+            Console.note(
+                "not all of its events are in this yet: the projections have not applied the events at \(positions); "
+                    + "see 'notilog projections list'"
+            )
+        }
         if asJSON {
             return Console.print(String(decoding: verdict.json(deviceID: device, notificationID: id), as: UTF8.self))
         }
