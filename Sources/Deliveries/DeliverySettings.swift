@@ -26,7 +26,7 @@ public struct DeliverySettings: Sendable {
 
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
-        pageURL = settings.text(
+        pageURL = settings.url(
             "delivery.page_url",
             default: "http://127.0.0.1:8080/",
             "where people open the page, for links in what is delivered"

@@ -121,6 +121,15 @@ public struct SettingsReader: Sendable {
         return config.string(forKey: ConfigKey(key), isSecret: isSecret)
     }
 
+    /// The URL of a page; the default where it is none, which ``check()`` refuses.
+    public func url(_ key: String, default standard: String, _ meaning: String) -> String {
+        let text = text(key, default: standard, meaning)
+        let rest = ["https://", "http://"].first(where: text.hasPrefix).map { text.dropFirst($0.count) }
+        if let first = rest?.first, first != "/", !text.contains(where: \.isWhitespace) { return text }
+        record.refuse(key, "must be a URL that begins with https:// or http://")
+        return standard
+    }
+
     /// A flag.
     public func flag(_ key: String, default standard: Bool, _ meaning: String) -> Bool {
         record.add(key, .bool, meaning)

@@ -19,6 +19,8 @@ struct ConfigurationTests {
         "a URL that is cut short is no name of a database, and no server is told it",
         arguments: [
             ("postgres//u:secret@127.0.0.1/notilog", false), ("u:secret@127.0.0.1:5432/notilog", false),
+            ("postgresql://u:secr@et/word@127.0.0.1/notilog", false),
+            ("postgresql://u:secr%40et%2Fword@127.0.0.1/notilog", true),
             ("notilog", true), ("dbname=notilog", true), ("postgresql:///notilog", true), (nil, true),
         ] as [(String?, Bool)]
     )

@@ -90,6 +90,22 @@ struct SettingsReaderTests {
         #expect(error?.message == message)
     }
 
+    @Test(
+        "a URL of a page is one that people can open",
+        arguments: [
+            ("https://notilog.example.com/", true), ("http://127.0.0.1:8080", true), ("notilog.example.com", false),
+            ("https:///", false),
+            ("https://a b", false), ("", false),
+        ]
+    )
+    func pages(text: String, isAccepted: Bool) async throws {
+        let reader = try await reader(["page": text], [:])
+        #expect(reader.url("page", default: "http://localhost/", "where") == (isAccepted ? text : "http://localhost/"))
+        guard !isAccepted else { return try reader.check() }
+        let error = #expect(throws: SettingsError.self) { try reader.check() }
+        #expect(error?.message.contains("must be a URL that begins with https:// or http://") == true)
+    }
+
     /// A slip in the file would leave the default in force without a word.
     @Test(arguments: [
         ("s.yaml", "limits:\n  a_b: 2\n  nmae: f\n"), ("s.yaml", "limits.a_b: 2\nlimits:\n  nmae: [f, g]\n"),

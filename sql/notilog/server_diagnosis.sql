@@ -24,6 +24,19 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
         AND pid NOT IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
           WHERE c.relnamespace = to_regnamespace('lock') AND c.relname LIKE 'held\_%' AND l.mode = 'ExclusiveLock')
         AND xact_start < clock_timestamp() - CASE WHEN state LIKE 'idle in transaction%' THEN idle ELSE interval '1 hour' END),
+    -- Sessions that wait for no lock, while others wait for theirs.
+    'blocking', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('pid', b.pid, 'login', b.usename, 'application', b.application_name,
+        'waiting', w.sessions, 'seconds', w.seconds) ORDER BY w.seconds DESC, b.pid), '[]')
+      FROM (
+        SELECT blocker, count(*) AS sessions, max(extract(epoch FROM clock_timestamp() - a.query_start)) AS seconds
+        FROM pg_stat_activity a
+        CROSS JOIN LATERAL unnest(pg_blocking_pids(a.pid)) AS blocker
+        WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - interval '5 seconds'
+        GROUP BY blocker
+      ) w
+      JOIN pg_stat_activity b ON b.pid = w.blocker
+      WHERE b.wait_event_type IS DISTINCT FROM 'Lock'),
     'prepared_transactions', (
       SELECT count(*) FROM pg_prepared_xacts
       WHERE database = current_database() AND prepared < clock_timestamp() - idle),

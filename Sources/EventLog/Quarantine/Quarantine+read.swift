@@ -89,6 +89,13 @@ extension Quarantine {
         ).map { try QuarantineRecord($0) }
     }
 
+    /// The codes of all items.
+    ///
+    /// - Throws: `PostgresError`.
+    public func codes() async throws -> [String] {
+        try await pool.query("SELECT DISTINCT code FROM log.quarantine ORDER BY code").map { try $0.get(0) }
+    }
+
     /// Deletes items older than the limit, unless another service is deleting.
     ///
     /// - Parameter now: microseconds since 1970.

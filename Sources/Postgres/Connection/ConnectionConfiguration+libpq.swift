@@ -22,5 +22,6 @@ extension ConnectionConfiguration {
         // An abstract socket's name begins with @.
         return values("port").allSatisfy { UInt16($0) != nil }
             && values("host").allSatisfy { !$0.dropFirst().contains("@") }
+            && values("dbname").allSatisfy { !$0.contains("@") }
     }
 }

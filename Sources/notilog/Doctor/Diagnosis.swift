@@ -93,6 +93,16 @@ struct ServerDiagnosis: Decodable, Sendable {
         var seconds: Double
     }
 
+    struct BlockingSession: Decodable, Sendable {
+        var pid: Int32
+        var login: String?
+        var application: String?
+        /// The number of sessions that wait for it.
+        var waiting: Int
+        /// How long the first of them has waited.
+        var seconds: Double
+    }
+
     struct Slot: Decodable, Sendable {
         var name: String
         var active: Bool
@@ -107,6 +117,7 @@ struct ServerDiagnosis: Decodable, Sendable {
     var connectionLimit: Int64
     var transactionAge: Int64
     var idleTransactions: [IdleTransaction]
+    var blocking: [BlockingSession]
     var preparedTransactions: Int64
     var slots: [Slot]
     var standbyMissing: Bool

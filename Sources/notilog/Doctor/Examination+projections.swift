@@ -37,7 +37,11 @@ extension Examination {
                 )
             }
             return status.lagSeconds > limit
-                ? .warn(status.name, shown, "start `notilog serve` with projections.enabled, if none is running")
+                ? .warn(
+                    status.name,
+                    shown,
+                    "start `notilog serve` with projections.enabled if none is running; else its log says why, and `locks` above who is in the way"
+                )
                 : .ok(status.name, shown)
         }
     }

@@ -120,13 +120,21 @@ extension Examination {
     func disk(_ pool: Pool) async throws -> Finding {
         let row = try await pool.query(
             """
-            SELECT pg_size_pretty(pg_database_size(current_database())),
+            SELECT pg_size_pretty(pg_database_size(current_database())), current_user,
               CASE WHEN pg_has_role(current_user, 'pg_read_all_settings', 'USAGE') THEN current_setting('data_directory') END
             """
         ).only()
         let size: String = try row.get(0)
-        guard let folder = try row.get(1, as: String?.self), let room = Self.room(folder) else {
-            return .ok("disk", "the database is \(size); its free space is not visible from here")
+        guard let folder = try row.get(2, as: String?.self) else {
+            let login: String = try row.get(1)
+            return .warn(
+                "disk",
+                "the database is \(size); its free space is not seen",
+                "GRANT pg_monitor TO \(login), which sees more of the sessions too"
+            )
+        }
+        guard let room = Self.room(folder) else {
+            return .ok("disk", "the database is \(size), on another machine: watch its free space there")
         }
         let shown = "the database is \(size), \(room >> 30) GB are free"
         return room >= Int64(settings.doctor.freeGigabytes) << 30

@@ -3,11 +3,15 @@ import Projections
 import Service
 
 extension Examination {
+    /// With fewer connections left, the next session may be refused.
+    private static let spareConnections: Int64 = 5
+    static let connectionAdvice = "end sessions that nobody needs (see pg_stat_activity), or raise max_connections"
+
     /// The server's sessions, connections, slots and standbys.
     ///
     /// - Parameter projections: the state of every projection, for the number of lanes: each has a session.
     func server(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> [Finding] {
-        var findings = [connections(facts, projections), transactions(facts), slots(facts.slots)]
+        var findings = [connections(facts, projections), transactions(facts), locks(facts), slots(facts.slots)]
         if facts.inRecovery {
             findings.append(
                 .fail("primary", "the server is a standby, which accepts no events", "point the service at the primary")
@@ -55,6 +59,9 @@ extension Examination {
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")
         }
+        guard facts.connectionLimit - facts.connections >= Self.spareConnections else {
+            return .warn("connections", "\(shown): hardly any is left", Self.connectionAdvice)
+        }
         // While instances are replaced one by one, two run at once.
         return facts.connectionLimit >= 2 * needed + 3
             ? .ok("connections", shown)
@@ -81,6 +88,22 @@ extension Examination {
             "session \(longest.pid) (\(longest.login ?? "?"), \(longest.application ?? "")) has been \(state) for "
                 + "\(Int(longest.seconds)) s" + (facts.idleTransactions.count > 1 ? ", and others" : ""),
             "end it with SELECT pg_terminate_backend(\(longest.pid)); set idle_in_transaction_session_timeout for its login"
+        )
+    }
+
+    private func locks(_ facts: ServerDiagnosis) -> Finding {
+        guard let first = facts.blocking.first else {
+            return .ok(
+                "locks",
+                facts.seesSessions ? "nobody waits" : "nobody is seen to wait; GRANT pg_monitor to see all"
+            )
+        }
+        return .warn(
+            "locks",
+            "session \(first.pid) (\(first.login ?? "?"), \(first.application ?? "")) holds a lock for which \(first.waiting) "
+                + "session\(first.waiting == 1 ? "" : "s") wait\(first.waiting == 1 ? "s" : ""), for \(Int(first.seconds)) s"
+                + (facts.blocking.count > 1 ? ", and others do so too" : ""),
+            "let it end, or end it with SELECT pg_terminate_backend(\(first.pid)): until then what waits stands still"
         )
     }
 

@@ -25,8 +25,9 @@ struct Examination: Sendable {
                 return [.fail("connection", "the server does not let this login in: \(error.message)", advice)]
             }
             if let error = error as? PostgresError, error.isOutOfConnections {
-                let advice = "end sessions that nobody needs (see pg_stat_activity), or raise max_connections"
-                return [.fail("connection", "the server has no connection left: \(error.message)", advice)]
+                return [
+                    .fail("connection", "the server has no connection left: \(error.message)", Self.connectionAdvice)
+                ]
             }
             let advice = "set --database-url or NOTILOG_DATABASE_URL, start the server, and check pg_hba.conf"
             return [

@@ -19,7 +19,7 @@ struct DoctorTests {
         let migrated = try await NotilogCommand.run(["migrate"], environment: ["NOTILOG_DATABASE_URL": database.url])
         #expect(migrated.status == 0)
         let app = try await TestApp.make("first", in: database)
-        try await TestLogin.with(["notilog_writer", "notilog_projector"], in: database) { login in
+        try await TestLogin.with(["notilog_writer", "notilog_projector", "pg_monitor"], in: database) { login in
             let service = try await ServiceProcess.start(database: login.database.url)
             let client = try await ServiceClient.connect(service.url)
             let event = try await client.post(Sample.action(), key: app.write).events
@@ -207,10 +207,42 @@ struct DoctorTests {
                 report.expect("warn", "autovacuum", "projection.notification", advice: "RESET (autovacuum_enabled)")
                 report.expect("warn", "clock", "ms behind the database's", advice: "NTP")
                 // Who may not see the data folder cannot see its disk; the tests' superuser can.
+                report.expect("warn", "disk", "its free space is not seen", advice: "GRANT pg_monitor TO")
                 try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_FREE_GB": "100000000"])
                     .expect("warn", "disk", "GB are free", advice: "free some space")
             }
             await owner.close()
+        }
+    }
+
+    @Test("a session that others wait for is named, with how long they have waited")
+    func locks() async throws {
+        try await TestDatabase.withDatabase { database in
+            let holder = try await database.connect()
+            try await holder.query("BEGIN")
+            try await holder.query("LOCK TABLE projection.notification IN ACCESS EXCLUSIVE MODE")
+            let holderID: Int32 = try await holder.value("SELECT pg_backend_pid()")
+            let waiting = Task {
+                let waiter = try await database.connect()
+                try await waiter.query("SELECT count(*) FROM projection.notification")
+                await waiter.close()
+            }
+            let watcher = try await database.connect()
+            try await eventually("a session that waits for six seconds") {
+                try await watcher.value(
+                    """
+                    SELECT count(*) > 0 FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query_start < clock_timestamp() - interval '6 seconds'
+                    """
+                )
+            }
+            let report = try await DoctorReport.run(database.url)
+            report.expect("warn", "locks", "session \(holderID)", advice: "pg_terminate_backend(\(holderID))")
+            try await holder.query("ROLLBACK")
+            try await waiting.value
+            try await DoctorReport.run(database.url).expect("ok", "locks", "nobody waits")
+            await holder.close()
+            await watcher.close()
         }
     }
 

@@ -265,6 +265,7 @@ struct QuarantineReplayTests {
                 environment: environment
             )
             #expect(none.output.filter { !$0.isWhitespace } == "[]")
+            #expect(none.errors.contains("has the code scope: its codes are invalid_value"))
             let id = String(try await service.number("SELECT quarantine_id FROM log.quarantine"))
             let show = try await NotilogCommand.run(["quarantine", "show", id], environment: environment)
             #expect(show.output.contains("secret-device"))

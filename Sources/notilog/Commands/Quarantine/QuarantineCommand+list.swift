@@ -44,7 +44,8 @@ extension QuarantineCommand {
                 ]
             ).print(asJSON: asJSON)
             if !asJSON, records.count == limit, let last = records.last {
-                Console.note("there may be more: notilog quarantine list --after \(last.id)")
+                let options = [selection.given, "--after \(last.id)"].filter { !$0.isEmpty }
+                Console.note("there may be more: notilog quarantine list \(options.joined(separator: " "))")
             }
         }
     }

@@ -38,9 +38,23 @@ struct QuarantineCommand: AsyncParsableCommand {
             return filter
         }
 
+        /// Says if no item has the code: it may be mistyped.
+        ///
         /// - Throws: `AdministrationError` if there is no such app: nothing would be selected, as if nothing were rejected.
         func check(_ pool: Pool) async throws {
             if let app { _ = try await Administration(pool).app(app) }
+            guard let code else { return }
+            let codes = try await Quarantine(pool: pool).codes()
+            guard !codes.contains(code) else { return }
+            let others = codes.isEmpty ? "it is empty" : "its codes are \(codes.joined(separator: ", "))"
+            Console.note("no item in quarantine has the code \(code): \(others)")
+        }
+
+        /// The options as they were given.
+        var given: String {
+            [("--app", app), ("--code", code), ("--kind", kind), ("--since", since)]
+                .compactMap { option, value in value.map { "\(option) \($0)" } }
+                .joined(separator: " ")
         }
 
         var isEmpty: Bool { app == nil && code == nil && kind == nil && since == nil }
