@@ -51,6 +51,14 @@ import Testing
         )
     }
 
+    @Test func aTableGivesDifferencesInPoints() throws {
+        var result = try Fixture.result(Self.rows)
+        result.columns[3].isDifference = true
+        let lines = result.text(.table).split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("+12.3 pp") }, "\(lines)")
+        #expect([0.0004, -0.0004, -0.019].map(TableText.points) == ["0.0 pp", "0.0 pp", "-1.9 pp"])
+    }
+
     @Test(arguments: [
         ("=1+1", "\"'=1+1\""), ("+a", "\"'+a\""), ("-a", "\"'-a\""), ("@a", "\"'@a\""), ("＝1", "\"'＝1\""),
         ("\n=a", "\"'\n=a\""), ("\ta", "\"'\ta\""),

@@ -54,6 +54,12 @@ struct SQLHeaderTests {
         #expect(comments[2].text.contains("to the projection thing"))
     }
 
+    @Test("a migration's header says nothing of the object after it")
+    func migration() {
+        let sql = "-- oldest service: 7\n--\n-- What a row is.\nCREATE TABLE notilog.thing (\n);\n"
+        #expect(SQLComments(sql, schema: nil).all.map(\.text) == ["What a row is."])
+    }
+
     @Test("a report is described by its header, with its parameters and columns")
     func report() {
         let sql = """

@@ -20,6 +20,7 @@
 --   opt_outs_per_1000
 -- in window: responded_in_window
 -- growing: none
+-- differences: difference, difference_low, difference_high
 --
 -- column: campaign | text | | The campaign; notifications without one are none, but count for what is usual
 -- column: other | boolean | | True in the row of all campaigns beyond `limit`; its campaign is null

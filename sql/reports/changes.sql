@@ -23,6 +23,7 @@
 --   reached_before, p_holm
 -- in window: responded_in_window
 -- growing: none
+-- differences: difference, difference_low, difference_high
 --
 -- column: dimension | text | | The dimension; none for all notifications together
 -- column: value | text | | Its value; null if the notification carried none

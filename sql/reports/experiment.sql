@@ -29,6 +29,7 @@
 --   p_value, sample_ratio_p, crossed_devices, immature
 -- in window: engaged
 -- growing: none
+-- differences: difference, difference_low, difference_high
 --
 -- column: by_1 | text | | The first dimension; null if the notification carried none
 -- column: by_2 | text | | The second dimension; null if the notification carried none

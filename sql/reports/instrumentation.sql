@@ -22,6 +22,12 @@
 --   silent_devices, engagement_rate, engagement_rate_before
 -- in window: responded_in_window
 -- growing: none
+-- differences: delivery_observed_rate_difference, delivery_observed_rate_low, delivery_observed_rate_high,
+--   duplicate_rate_difference, duplicate_rate_low, duplicate_rate_high, response_only_rate_difference,
+--   response_only_rate_low, response_only_rate_high, settings_age_p50_difference, settings_age_p50_low,
+--   settings_age_p50_high, late_p50_difference, late_p50_low, late_p50_high, late_p99_difference, late_p99_low,
+--   late_p99_high, clamped_rate_difference, clamped_rate_low, clamped_rate_high, silent_rate_difference, silent_rate_low,
+--   silent_rate_high, engagement_rate_difference, engagement_rate_low, engagement_rate_high
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: app_version | text | | The version of the app, from the context of its events; null if they say none

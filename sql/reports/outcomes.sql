@@ -27,6 +27,8 @@
 --   baseline_before_converted, baseline_after_devices, baseline_after_converted, sent_devices, held_out_devices,
 --   sent_converted, held_out_converted
 -- growing: none
+-- differences: lift, lift_low, lift_high, reachable_lift, reachable_lift_low, reachable_lift_high, unreachable_lift,
+--   unreachable_lift_low, unreachable_lift_high
 --
 -- column: campaign | text | | The campaign; null unless `by` is campaign
 -- column: category | text | | The category that the person saw; null unless `by` is category

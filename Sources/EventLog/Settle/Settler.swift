@@ -80,7 +80,7 @@ public final class Settler: Service {
         // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
             logger.notice(
-                "the log was moved or went back in time and has a new incarnation: exports stop until somebody decides how each goes on, see docs/exports.md"
+                "the log was moved or went back in time and has a new incarnation: exports of what it no longer holds stop until somebody decides how each goes on, see docs/exports.md"
             )
         }
         let duration = Timer(label: "notilog_settle_seconds")

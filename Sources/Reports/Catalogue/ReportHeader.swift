@@ -6,6 +6,7 @@ internal import Schema
 /// - `in window`: the counts of what was done within `window`, or of those whose window is over, as rates are;
 /// - `growing`: the counts of responses at any time (names, each with `of` and a key if in that row alone), or `none`; a report
 ///   of a `window` whose rows are named by their keys has to say it, as digests compare no count that grows;
+/// - `differences`: the columns that are differences of two fractions, and the bounds of such;
 /// - `by rows`: what it reads one by one, instead of from rollups; left out where nothing is;
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
 /// - `column: name | type | unit | description`.
@@ -51,6 +52,12 @@ struct ReportHeader {
         for column in growing == ["none"] ? [] : growing {
             let words = column.split(separator: " of ", maxSplits: 1).map(String.init)
             try mature(words[0], .never(key: words.count == 2 ? words[1] : nil), &columns)
+        }
+        for name in header["differences"].flatMap(\.names) {
+            guard let index = columns.firstIndex(where: { $0.name == name && $0.unit == "fraction" }) else {
+                throw wrong("has a column in `differences` that is no fraction: \(name)")
+            }
+            columns[index].isDifference = true
         }
         let definition = ReportDefinition(
             name: name,

@@ -111,6 +111,7 @@ struct TableLayout: Sendable {
         case .null where other.map { index < $0 && row[$0] == .bool(true) } == true: "(other)"
         case .null: "—"
         case .integer(let number): TableText.grouped(number)
+        case .double(let number) where column.isDifference: TableText.points(number)
         case .double(let number) where column.unit == "fraction": TableText.percent(number)
         case .double(let number) where column.unit == "seconds": TableText.duration(number)
         case .double(let number): TableText.number(number)

@@ -5,6 +5,12 @@ enum TableText {
         decimal(fraction * 100, places: 1) + " %"
     }
 
+    /// A difference of two fractions in percentage points with one decimal, and its sign.
+    static func points(_ difference: Double) -> String {
+        let text = decimal(difference * 100, places: 1)
+        return (text.hasPrefix("-") || !text.contains { "123456789".contains($0) } ? "" : "+") + text + " pp"
+    }
+
     /// A count with separators of thousands.
     static func grouped(_ number: Int64) -> String {
         let digits = Array(String(number.magnitude))

@@ -96,7 +96,11 @@ struct SQLComments {
         if header.isReport { return Self.text(ofReport: header) }
         if !header["projection"].isEmpty { return "" }
         var text = ""
-        for line in block.map({ $0.dropFirst($0.hasPrefix("-- ") ? 3 : 2) }) {
+        // A migration's header may stand right before its first object.
+        let lines = block.map { $0.dropFirst($0.hasPrefix("-- ") ? 3 : 2) }.drop {
+            $0.hasPrefix("oldest service:") || $0.isEmpty
+        }
+        for line in lines {
             if line.isEmpty {
                 text += "\n\n"
             } else {
