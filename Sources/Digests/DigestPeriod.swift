@@ -22,13 +22,7 @@ struct DigestPeriod: Sendable, Equatable {
     /// The first days of the intervals of a chart, the period's own last.
     var chartDays: [String] {
         let (count, step) = isWeekly ? (Self.charted.weeks, 7) : (Self.charted.days, 1)
-        return (0..<count).reversed().compactMap { Self.day(from, plus: -$0 * step) }
-    }
-
-    /// A day so many days later.
-    static func day(_ day: String, plus days: Int) -> String? {
-        guard day.utf8.count == 10, let start = Timestamp.parse(day + "T00:00:00Z") else { return nil }
-        return String("\(start.timestamp.advanced(byMicroseconds: Int64(days) * 86_400_000_000))".prefix(10))
+        return (0..<count).reversed().compactMap { Timestamp.day(from, plus: -$0 * step) }
     }
 
     /// Where figures of responses are of equal age in this period and in the one before.

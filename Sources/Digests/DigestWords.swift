@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NotificationEvents
 
 /// Figures and days as people read them. What is not known is a dash, never a nought.
 enum DigestWords {
@@ -74,7 +75,7 @@ enum DigestWords {
 
     /// The days of a half-open range: `Sun 22 Nov 2026`, or `Mon 16 Nov to Sun 22 Nov 2026`.
     static func days(from: String, to: String) -> String {
-        guard let last = DigestPeriod.day(to, plus: -1), last != from else { return day(from, withYear: true) }
+        guard let last = Timestamp.day(to, plus: -1), last != from else { return day(from, withYear: true) }
         return "\(day(from, withYear: from.prefix(4) != last.prefix(4))) to \(day(last, withYear: true))"
     }
 

@@ -38,3 +38,11 @@ extension Timestamp {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 }
+
+extension Timestamp {
+    /// The day so many days after another, both YYYY-MM-DD; nil for what is no day.
+    package static func day(_ day: String, plus days: Int) -> String? {
+        guard day.utf8.count == 10, let start = parse(day + "T00:00:00Z") else { return nil }
+        return String("\(start.timestamp.advanced(byMicroseconds: Int64(days) * 86_400_000_000))".prefix(10))
+    }
+}

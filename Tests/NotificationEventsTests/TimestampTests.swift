@@ -76,4 +76,16 @@ struct TimestampTests {
         #expect(Timestamp(seconds: 0).advanced(byMicroseconds: .min) == .earliest)
         #expect(Timestamp(seconds: 5).advanced(byMicroseconds: -5_000_000) == Timestamp(seconds: 0))
     }
+
+    @Test(
+        "a day so many days after another",
+        arguments: [
+            ("2026-03-01", -1, "2026-02-28"), ("2024-02-28", 1, "2024-02-29"), ("2026-12-31", 1, "2027-01-01"),
+            ("2026-11-26", 0, "2026-11-26"),
+            ("2026-02-30", 1, nil), ("26-03-01", 1, nil), ("", 1, nil),
+        ] as [(String, Int, String?)]
+    )
+    func days(day: String, days: Int, expected: String?) {
+        #expect(Timestamp.day(day, plus: days) == expected)
+    }
 }

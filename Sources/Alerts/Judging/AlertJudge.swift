@@ -78,7 +78,7 @@ public struct AlertJudge: Sendable {
     /// - Throws: ``AlertRuleError`` if the report has no such column; `ReportError`; `PostgresError`.
     public func look(_ rule: AlertRule, day: String?) async throws -> (day: String, cells: [Judgement]) {
         var rule = rule
-        guard let wanted = day ?? Self.day(rule.nextDay, plus: -1) else { throw Self.noDay }
+        guard let wanted = day ?? Timestamp.day(rule.nextDay, plus: -1) else { throw Self.noDay }
         rule.nextDay = wanted
         return (rule.nextDay, try await judgements(rule, isInTime: { _ in true }).cells)
     }
@@ -115,7 +115,7 @@ public struct AlertJudge: Sendable {
         isInTime: (Int64) -> Bool
     ) async throws -> (asOf: ReportResult.AsOf, cells: [Judgement], isInTime: Bool) {
         let definition = try runner.catalogue.report(rule.report)
-        guard let next = Self.day(rule.nextDay, plus: 1) else { throw Self.noDay }
+        guard let next = Timestamp.day(rule.nextDay, plus: 1) else { throw Self.noDay }
         var pairs = rule.pairs + [(name: "from", value: rule.nextDay), (name: "to", value: next)]
         if definition.isBounded { pairs.append((name: "limit", value: "\(DayFigures.mostCells)")) }
         let result = try await runner.run(try ReportParameters(pairs, for: definition), app: rule.app, asOf: time)
@@ -127,11 +127,6 @@ public struct AlertJudge: Sendable {
     }
 
     private static let noDay = AlertRuleError("the day must be YYYY-MM-DD, such as 2026-11-01")
-
-    private static func day(_ day: String, plus days: Int64) -> String? {
-        guard day.utf8.count == 10, let start = Timestamp.parse(day + "T00:00:00Z") else { return nil }
-        return String("\(start.timestamp.advanced(byMicroseconds: days * 86_400_000_000))".prefix(10))
-    }
 
     /// A number as a whole one; the nearest there is beyond them, as a sum of durations may be.
     private static func whole(_ number: Double) -> Int64 {
