@@ -133,10 +133,10 @@ extension Notilog {
             self?.wake(events: 0)
         }
         lifecycles.withLock { $0 += [background, foreground] }
-        let current = Guarded(Notilog.Network.open)
+        let changes = Guarded<[Notilog.Network]>([])
         options.connectivity.observe { [weak courier] network in
-            current.withLock { $0 = network }
-            Task { await courier?.networkChanged(to: { current.withLock { $0 } }) }
+            changes.withLock { $0.append(network) }
+            Task { await courier?.heed(changes) }
         }
     }
 }

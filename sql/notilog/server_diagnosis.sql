@@ -29,10 +29,11 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(jsonb_agg(jsonb_build_object('pid', b.pid, 'login', b.usename, 'application', b.application_name,
         'waiting', w.sessions, 'seconds', w.seconds) ORDER BY w.seconds DESC, b.pid), '[]')
       FROM (
-        SELECT blocker, count(*) AS sessions, max(extract(epoch FROM clock_timestamp() - a.query_start)) AS seconds
-        FROM pg_stat_activity a
+        SELECT blocker, count(*) AS sessions, max(extract(epoch FROM clock_timestamp() - l.since)) AS seconds
+        FROM (SELECT pid, min(waitstart) AS since FROM pg_locks WHERE NOT granted GROUP BY pid) l
+        JOIN pg_stat_activity a USING (pid)
         CROSS JOIN LATERAL unnest(pg_blocking_pids(a.pid)) AS blocker
-        WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - interval '5 seconds'
+        WHERE a.datname = current_database() AND l.since < clock_timestamp() - interval '5 seconds'
         GROUP BY blocker
       ) w
       JOIN pg_stat_activity b ON b.pid = w.blocker

@@ -52,16 +52,17 @@ public struct NotificationVerdict: Sendable {
         occurrence: Timestamp? = nil,
         _ pool: Pool
     ) async throws -> NotificationVerdict? {
+        // First what is left: what is applied meanwhile is in the links too, and nothing is in neither.
+        let left = try await pool.query(
+            "SELECT unnest(notilog.events_not_applied($1, $2, $3))",
+            [.app(app), .text(device), .text(notification)]
+        )
         let rows = try await pool.query(
             """
             SELECT occurrence, link, verdict, reason, notilog.verdict_sentence(link, verdict, reason), at, evidence::text
             FROM notilog.verdict($1, $2, $3, $4)
             """,
             [.app(app), .text(device), .text(notification), .timestamptz(occurrence?.microseconds)]
-        )
-        let left = try await pool.query(
-            "SELECT unnest(notilog.events_not_applied($1, $2, $3))",
-            [.app(app), .text(device), .text(notification)]
         )
         var verdict = NotificationVerdict(links: [], notApplied: try left.map { try $0.get(0) })
         for row in rows {

@@ -61,12 +61,18 @@ actor Courier {
 
     private var delay: TimeInterval { network == .lowData ? settings.lowDataDelay : settings.delay }
 
+    /// Takes the changes of the network that have come, in their order: the calls may come in another.
+    func heed(_ changes: Guarded<[Notilog.Network]>) {
+        let all = changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+        for network in all { turn(to: network) }
+    }
+
     /// The network changed. If it is back, this ends the wait after a failure, but not a wait that the service asked
     /// for.
-    ///
-    /// - Parameter current: says which it is now. Calls may come in another order than the changes, so it is asked here.
-    func networkChanged(to current: @Sendable () -> Notilog.Network) {
-        let network = current()
+    private func turn(to network: Notilog.Network) {
         defer { self.network = network }
         switch (self.network, network) {
         case (_, .offline):

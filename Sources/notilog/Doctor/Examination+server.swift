@@ -134,7 +134,7 @@ extension Examination {
             )
         }
         guard let room = Self.room(folder) else {
-            return .ok("disk", "the database is \(size), on another machine: watch its free space there")
+            return .ok("disk", "the database is \(size); its folder is not read from here: watch its free space there")
         }
         let shown = "the database is \(size), \(room >> 30) GB are free"
         return room >= Int64(settings.doctor.freeGigabytes) << 30

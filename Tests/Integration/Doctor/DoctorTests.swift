@@ -231,8 +231,8 @@ struct DoctorTests {
             try await eventually("a session that waits for six seconds") {
                 try await watcher.value(
                     """
-                    SELECT count(*) > 0 FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query_start < clock_timestamp() - interval '6 seconds'
+                    SELECT count(*) > 0 FROM pg_locks JOIN pg_stat_activity USING (pid)
+                    WHERE datname = current_database() AND waitstart < clock_timestamp() - interval '6 seconds'
                     """
                 )
             }

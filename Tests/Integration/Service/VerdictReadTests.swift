@@ -93,6 +93,16 @@ struct VerdictReadTests {
             #expect(try await service.eventually("SELECT count(*) FROM projection.notification", is: 1))
             let applied = try await service.client.get(path, key: service.app.read).decoded(Verdict.self)
             #expect(applied.notApplied == nil && applied.outcome == "response_yes")
+
+            // Several lanes have a position each.
+            let rebuilt = try await NotilogCommand.run(
+                ["projections", "rebuild", "notification", "--lanes", "2"],
+                environment: environment
+            )
+            #expect(rebuilt.status == 0, "\(rebuilt.errors)")
+            let inLanes = try await service.client.get(path, key: service.app.read)
+            #expect(inLanes.status == 200, "\(inLanes.text)")
+            #expect(try inLanes.decoded(Verdict.self).outcome == "response_yes")
         }
     }
 

@@ -118,7 +118,7 @@ export function stillComing(row) {
 
 /** Says that the range begins in the middle of the campaign, so that its figures are of the rest. */
 export function cut(row) {
-  return row.reached_before ? badge(t("campaigns.cut"), "immature", t("about.campaigns.cut", { n: count(row.reached_before) })) : null;
+  return row.reached_before ? badge(t("campaigns.cut"), "immature", t("about.campaigns.cut")) : null;
 }
 
 /** The days on which it reached people, of UTC, by which the report counts them. */

@@ -88,7 +88,10 @@ function one(context) {
   const rows = (view, answer) => {
     const report = context.catalogue.get(view.report);
     const keys = Object.keys(answer.rows[0]);
-    const usual = keys.filter((key) => !report || report.table_columns.includes(key) || report.filters.includes(key));
+    // What tells rows apart is always there.
+    const named = [answer.parameters.by ?? []].flat().flatMap((names) => names.split(","));
+    const isOther = answer.rows.some((row) => row.other);
+    const usual = keys.filter((key) => !report || report.table_columns.includes(key) || named.includes(key) || (key === "other" && isOther));
     const isWhole = context.parameters.get("columns") === "all";
     return [
       table((isWhole ? keys : usual).map((key) => column(key, report, answer.parameters.tz ?? context.zone)), answer.rows, { caption: nameOf(context), answer }),
