@@ -44,7 +44,7 @@
 -- column: difference_high | double precision | fraction | Upper bound of the same
 -- column: opt_outs | double precision | changes | Changes of permission to denied after its notifications, shared as in
 --   `opt_outs`
--- column: opt_outs_per_1000 | double precision | per 1000 | `opt_outs` × 1,000 ÷ `reached`
+-- column: opt_outs_per_1000 | double precision | per 1000 | 1,000 × `opt_outs` ÷ `reached`
 -- column: window_approximate | boolean | | Whether the rate used the nearest bound instead of window
 CREATE OR REPLACE FUNCTION report.campaigns(
   app text, search text DEFAULT NULL, "from" text DEFAULT NULL, "to" text DEFAULT NULL, tz text DEFAULT 'UTC',
