@@ -21,9 +21,6 @@ BEGIN
     END IF;
     known := reporting.known_values(dimension);
     CONTINUE WHEN known IS NULL;
-    IF ("values" @> '[null]' OR "values" @> '[""]') AND 'unknown' = ANY (known) THEN
-      PERFORM reporting.invalid(dimension, format('the filter "%s" takes unknown where nothing tells it, instead of none', dimension));
-    END IF;
     SELECT v.value INTO wrong FROM jsonb_array_elements_text("values") AS v (value) WHERE v.value <> '' AND v.value <> ALL (known) LIMIT 1;
     IF FOUND THEN
       PERFORM reporting.invalid(dimension, format('the filter "%s" does not take "%s"; accepted: %s', dimension, left(wrong, 64), array_to_string(known, ', ')));
