@@ -135,8 +135,9 @@ extension Notilog {
         lifecycles.withLock { $0 += [background, foreground] }
         let changes = Guarded<[Notilog.Network]>([])
         options.connectivity.observe { [weak courier] network in
+            guard let courier else { return }
             changes.withLock { $0.append(network) }
-            Task { await courier?.heed(changes) }
+            Task { await courier.heed(changes) }
         }
     }
 }

@@ -215,37 +215,6 @@ struct DoctorTests {
         }
     }
 
-    @Test("a session that others wait for is named, with how long they have waited")
-    func locks() async throws {
-        try await TestDatabase.withDatabase { database in
-            let holder = try await database.connect()
-            try await holder.query("BEGIN")
-            try await holder.query("LOCK TABLE projection.notification IN ACCESS EXCLUSIVE MODE")
-            let holderID: Int32 = try await holder.value("SELECT pg_backend_pid()")
-            let waiting = Task {
-                let waiter = try await database.connect()
-                try await waiter.query("SELECT count(*) FROM projection.notification")
-                await waiter.close()
-            }
-            let watcher = try await database.connect()
-            try await eventually("a session that waits for six seconds") {
-                try await watcher.value(
-                    """
-                    SELECT count(*) > 0 FROM pg_locks JOIN pg_stat_activity USING (pid)
-                    WHERE datname = current_database() AND waitstart < clock_timestamp() - interval '6 seconds'
-                    """
-                )
-            }
-            let report = try await DoctorReport.run(database.url)
-            report.expect("warn", "locks", "session \(holderID)", advice: "pg_terminate_backend(\(holderID))")
-            try await holder.query("ROLLBACK")
-            try await waiting.value
-            try await DoctorReport.run(database.url).expect("ok", "locks", "nobody waits")
-            await holder.close()
-            await watcher.close()
-        }
-    }
-
     @Test func theLogAndWhatIsComputedFromIt() async throws {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
@@ -371,38 +340,5 @@ struct DoctorTests {
             }
             await owner.close()
         }
-    }
-
-    @Test("settings of the server", .timeLimit(.minutes(15)))
-    func serverSettings() async throws {
-        let server = try await PrivatePostgres.start(
-            .init(settings: [
-                "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off",
-                "track_counts": "off", "max_connections": "40", "max_prepared_transactions": "2", "max_wal_size": "1GB",
-                "synchronous_standby_names": "ghost",
-            ]),
-            logger: Logger(label: "test.postgres")
-        )
-        let database = TestDatabase(url: server.url())
-        let environment = ["NOTILOG_DATABASE_URL": database.url]
-        #expect(try await NotilogCommand.run(["migrate"], environment: environment).status == 0)
-        let owner = try await database.connect()
-        try await owner.query("SELECT pg_create_physical_replication_slot('forgotten', true)")
-        try await owner.query("BEGIN")
-        try await owner.query("UPDATE log.state SET epoch = epoch")
-        try await owner.query("PREPARE TRANSACTION 'left'", cached: false)
-        let report = try await DoctorReport.run(database.url, environment: ["NOTILOG_DOCTOR_IDLE_SECONDS": "0"])
-        report.expect("fail", "fsync", "off", advice: "loses the log")
-        report.expect("fail", "full_page_writes", "off", advice: "loses the log")
-        report.expect("warn", "commits", "synchronous_commit is off", advice: "set it to on")
-        report.expect("warn", "autovacuum", "off", advice: "bloat")
-        report.expect("warn", "track_counts", "off", advice: "autovacuum")
-        report.expect("warn", "wal", "max_wal_size is 1024", advice: "4GB")
-        report.expect("warn", "connections", "of 37 in use", advice: "connections for two")
-        report.expect("fail", "idle_transactions", "1 prepared transactions are left", advice: "ROLLBACK PREPARED")
-        report.expect("warn", "slots", "forgotten is not in use", advice: "pg_drop_replication_slot('forgotten')")
-        report.expect("fail", "standby", "no synchronous standby is connected", advice: "synchronous_standby_names")
-        await owner.close()
-        try await server.stop(.immediate)
     }
 }
