@@ -2,10 +2,11 @@
 
 import datetime
 
+import clock
 from viewer import Viewer
 
 LABEL = "release 4.2"
-DAY = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=4)).replace(hour=9, minute=0, second=0, microsecond=0)
+DAY = (clock.now() - datetime.timedelta(days=4)).replace(hour=9, minute=0, second=0, microsecond=0)
 
 
 def fill(service):

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 
+import clock
 import known
 from viewer import CATEGORY, DEVICE, NOTIFICATION, Viewer
 
@@ -119,7 +120,7 @@ class Answers(Viewer):
     def compares_with_what_was_recorded(self):
         """Of the twenty days before, the log has the last two."""
         page = self.page
-        today = datetime.datetime.now(datetime.timezone.utc).date()
+        today = clock.today()
         first = today - datetime.timedelta(days=max(known.RARE_DAYS))
         days = {"from": (first + datetime.timedelta(days=2)).isoformat(), "to": (first + datetime.timedelta(days=22)).isoformat()}
         row = next(one for one in self.service.rows("changes", dimensions="none", tz="UTC", **days))

@@ -13,6 +13,7 @@ import time
 import traceback
 
 import annotations
+import clock
 import known
 import made
 import measures
@@ -35,7 +36,7 @@ from web import Dashboard
 def fill(service):
     own.name(service)
     service.simulate(devices=60, days=10)
-    now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+    now = clock.now().replace(microsecond=0)
     at = lambda seconds: (now - datetime.timedelta(seconds=seconds)).isoformat()
     common = {"device_id": DEVICE, "notification_id": NOTIFICATION, "category_id": CATEGORY, "attributes": {own.KEY: own.VALUE}}
     service.post([
@@ -49,7 +50,10 @@ def fill(service):
     saved.fill(service)
     raised.fill(service)
     # A provider answers at this hour too: alerts look at no more.
-    answer = service.post([{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": at(20)}], "provider")
+    answer = service.post(
+        [{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": (clock.actual() - datetime.timedelta(seconds=20)).isoformat()}],
+        "provider",
+    )
     # Every report's projections have to pass what was sent before anything is compared.
     for report in service.get("/v1/reports")["reports"]:
         deadline = time.monotonic() + 60

@@ -2,6 +2,8 @@
 
 import datetime
 
+import clock
+
 TRIAL, HOURS, RARE = "trial", "hours", "rare"
 # A campaign whose categories a client made up, one for each notification.
 MANY, CATEGORIES = "many", 230
@@ -28,7 +30,7 @@ HELD, BOUGHT = "held", "subscription"
 
 def monday():
     """The start of the last week that is over, in UTC, and so of one whose time to respond is too."""
-    today = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
     return today - datetime.timedelta(days=today.weekday() + 7)
 
 
@@ -66,7 +68,7 @@ def hours():
 
 
 def rare():
-    today = monday().replace(hour=12) + datetime.timedelta(days=7 + datetime.datetime.now(datetime.timezone.utc).weekday())
+    today = monday().replace(hour=12) + datetime.timedelta(days=7 + clock.now().weekday())
     for days, devices in RARE_DAYS.items():
         for number in range(devices):
             yield from notification(f"rare {days} {number}", "n", today - datetime.timedelta(days=days), number % 3 == 0, category_id=RARE)

@@ -3,6 +3,7 @@
 import datetime
 import re
 
+import clock
 import known
 from grafana import Grafana, boards, rules
 
@@ -84,7 +85,7 @@ class Looks(Grafana):
             for interval, tz, shift in (("week", "UTC", 0), ("day", "Asia/Kolkata", 19_800)):
                 text = self.psql(f"SELECT DISTINCT extract(epoch FROM time)::bigint FROM ({self.expanded(sql, interval=interval, tz=tz)}) AS s ORDER BY 1;")
                 starts = [int(line) for line in text.split()]
-                now = datetime.datetime.now(datetime.timezone.utc).timestamp()
+                now = clock.actual().timestamp()
                 length = {"week": 604_800, "day": 86_400}[interval]
                 # Weeks begin on a Monday, as the first day of Unix time was a Thursday.
                 off = [start for start in starts if (start + shift - (345_600 if interval == "week" else 0)) % length]
@@ -125,7 +126,7 @@ class Looks(Grafana):
         assert refused() > limit, refused()
 
     def refuse(self, pushes):
-        now = datetime.datetime.now(datetime.timezone.utc)
+        now = clock.actual()
         answer = self.service.post(
             [
                 {"kind": "push_result", "device_id": f"refused {number}", "provider": "apns", "status": 429, "reason": "TooManyRequests",

@@ -6,6 +6,7 @@ import urllib.parse
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import clock
 import raised
 import saved
 from viewer import CATEGORY, Viewer
@@ -103,7 +104,7 @@ class Made(Viewer):
         page.console()
         # Of a day that is chosen, the rule says what the service says.
         page.go("alerts")
-        day = (datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=4)).isoformat()
+        day = (clock.today() - datetime.timedelta(days=4)).isoformat()
         row = f"tr[data-row='{name}']"
         page.script("document.querySelector(arguments[0]).click()", f"{row} button[name=try]")
         page.wait("the newest day", lambda: self.value("day"))
@@ -171,9 +172,9 @@ class Made(Viewer):
         )
         ActionChains(page.driver).move_to_element_with_offset(place[0], place[1], place[2]).click().perform()
         page.find("dialog")
-        today = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=5, minutes=30)).date()
-        day, clock = self.value("at").split("T")
-        assert day == (today - datetime.timedelta(days=10)).isoformat() and abs(int(clock[:2]) - 18) <= 3, (day, clock)
+        today = (clock.now() + datetime.timedelta(hours=5, minutes=30)).date()
+        day, time = self.value("at").split("T")
+        assert day == (today - datetime.timedelta(days=10)).isoformat() and abs(int(time[:2]) - 18) <= 3, (day, time)
         self.set("label", "prices changed")
         self.set("at", f"{day}T18:15")
         self.send()
@@ -209,7 +210,7 @@ class Made(Viewer):
         page.driver.switch_to.active_element.send_keys("incident", Keys.ENTER)
         page.wait("the form is gone", lambda: not page.all("dialog"))
         page.wait("it is noted", lambda: "incident" in self.noted())
-        age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.fromisoformat(self.noted()["incident"]["at"])
+        age = clock.now() - datetime.datetime.fromisoformat(self.noted()["incident"]["at"])
         assert datetime.timedelta() <= age < datetime.timedelta(minutes=3), age
         # What was drawn anew takes the focus with it, and Escape leaves the form.
         page.wait("the focus", lambda: page.script("return document.activeElement.matches('.panel')"))

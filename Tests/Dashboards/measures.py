@@ -2,6 +2,7 @@
 
 import datetime
 
+import clock
 import known
 from viewer import CATEGORY, Viewer
 
@@ -28,7 +29,7 @@ def turned_on(rows):
 
 def old_enough():
     """Notifications that have the whole window of three days, by whole hours."""
-    end = datetime.datetime.now(datetime.timezone.utc).replace(minute=0, second=0, microsecond=0) - datetime.timedelta(days=3)
+    end = clock.now().replace(minute=0, second=0, microsecond=0) - datetime.timedelta(days=3)
     return {"to": end.isoformat().replace("+00:00", "Z")}
 
 

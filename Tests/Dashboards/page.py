@@ -11,6 +11,8 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.common.by import By
 
+import clock
+
 BUSY = "return !document.querySelector('.panels, .signin') || Boolean(document.querySelector('[aria-busy=true]'))"
 
 
@@ -28,6 +30,8 @@ class Page:
         self.driver = webdriver.Chrome(options=options, service=Driver(shutil.which("chromedriver")))
         self.driver.set_script_timeout(30)
         self.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        if clock.SLOW:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=clock.FOR_THE_PAGE)
         self.size(1440, 900)
 
     def command(self, name, **parameters):

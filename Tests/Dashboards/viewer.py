@@ -2,6 +2,8 @@
 
 import datetime
 
+import clock
+
 DEVICE, NOTIFICATION = "browser/device 1", "n 1?"
 CATEGORY = "news"
 
@@ -16,7 +18,7 @@ class Viewer:
 
     def parameters(self, days=30, **more):
         """What the page asks for with a range of days up to now, in UTC."""
-        first = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=days - 1)
+        first = clock.today() - datetime.timedelta(days=days - 1)
         return {"from": first.isoformat(), "tz": "UTC", **more}
 
     def figure(self, name):

@@ -1,10 +1,9 @@
 """Ways through the page: links, files, the keyboard, from a figure to its events, and on into other tabs."""
 
-import datetime
-
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import clock
 from viewer import CATEGORY, DEVICE, Viewer
 
 
@@ -109,7 +108,7 @@ class Ways(Viewer):
     def days(self):
         """The range of days up to now, as names of files have it."""
         first = self.parameters()["from"]
-        return f"{first}-to-{datetime.datetime.now(datetime.timezone.utc).date().isoformat()}"
+        return f"{first}-to-{clock.today().isoformat()}"
 
     def keeps_the_session_in_a_tab_of_a_link(self):
         """Opened with a key held, a link is of the same session; an address that somebody typed in is not."""
