@@ -69,8 +69,9 @@ torture: release
 	NOTILOG_COMMAND="$$($(SWIFT) build -c release --show-bin-path)/notilog" \
 	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
 
+# BREAKS for its options: BREAKS='--part 1/2' in one checkout, 2/2 in another.
 breaks: dependencies
-	.ci/breaks
+	.ci/breaks $(BREAKS)
 
 # BENCH for its options: see Benchmarks/README.md.
 bench: release

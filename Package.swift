@@ -94,7 +94,7 @@ let package = Package(
         // When work is done again, how fast it goes, and whose turn it is.
         .target(name: "Pacing", dependencies: [lifecycle, logging], swiftSettings: strict),
         .target(
-            name: "Ingest",
+            name: "Decoding",
             dependencies: ["CSimdJSON", "Gzip", "Hashing", "NotificationEvents"],
             swiftSettings: strict
         ),
@@ -122,16 +122,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Intake",
+            name: "Ingestion",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "NotificationEvents", "Pacing", "Postgres", "Settings", logging,
+                "Administration", "EventLog", "Decoding", "NotificationEvents", "Pacing", "Postgres", "Settings",
+                logging,
                 metrics,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "Administration",
-            dependencies: ["EventLog", "Hashing", "Ingest", "JSON", "NotificationEvents", "Postgres", "Settings"],
+            dependencies: ["EventLog", "Hashing", "Decoding", "JSON", "NotificationEvents", "Postgres", "Settings"],
             swiftSettings: strict
         ),
         .target(
@@ -178,8 +179,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Gzip", "Hashing", "Ingest",
-                "Intake", "JSON", "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema",
+                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Gzip", "Hashing",
+                "Decoding",
+                "Ingestion", "JSON", "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema",
                 "Settings", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
                 metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, unixSignals,
             ],
@@ -192,8 +194,8 @@ let package = Package(
         .executableTarget(
             name: "notilog",
             dependencies: [
-                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Hashing", "Ingest",
-                "Intake",
+                "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Hashing", "Decoding",
+                "Ingestion",
                 "NotificationEvents", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
                 "Schema", "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
             ],
@@ -210,8 +212,8 @@ let package = Package(
 
         .testTarget(name: "NotificationEventsTests", dependencies: ["NotificationEvents"], swiftSettings: strict),
         .testTarget(
-            name: "IngestTests",
-            dependencies: ["Gzip", "Hashing", "Ingest", "NotificationEvents"],
+            name: "DecodingTests",
+            dependencies: ["Gzip", "Hashing", "Decoding", "NotificationEvents"],
             exclude: ["Fixtures"],
             swiftSettings: strict
         ),
@@ -227,12 +229,12 @@ let package = Package(
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
         .testTarget(
             name: "AdministrationTests",
-            dependencies: ["Administration", "EventLog", "Ingest", "NotificationEvents"],
+            dependencies: ["Administration", "EventLog", "Decoding", "NotificationEvents"],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "IntakeTests",
-            dependencies: ["Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", logging],
+            name: "IngestionTests",
+            dependencies: ["Administration", "EventLog", "Decoding", "Ingestion", "NotificationEvents", logging],
             swiftSettings: strict
         ),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
@@ -255,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "EventLog", "Ingest", "Intake", "NotificationEvents", "PlainHTTP", "Postgres",
+                "Administration", "EventLog", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP", "Postgres",
                 "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics,
                 nioCore, nioPosix,
             ],
@@ -271,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Ingest", "Intake", "NotificationEvents",
+                "Administration", "Alerts", "EventLog", "Exports", "Decoding", "Ingestion", "NotificationEvents",
                 "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
                 "Schema", "Service", "Simulator", "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2,
                 nioPosix, nioSSL, yams,
@@ -357,7 +359,7 @@ if Context.environment["NOTILOG_MICROBENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
             name: "microbenchmarks",
-            dependencies: ["EventLog", "Folds", "Ingest", "NotificationEvents"],
+            dependencies: ["EventLog", "Folds", "Decoding", "NotificationEvents"],
             path: "Benchmarks/Microbenchmarks",
             swiftSettings: strict
         )

@@ -1,6 +1,6 @@
 import EventLog
 import FoundationEssentials
-import Ingest
+import Decoding
 import NotificationEvents
 
 /// One step of ingest or of projections, so many times over and nothing else, for a counter of instructions: `make bench-micro`.
@@ -36,7 +36,7 @@ enum Step: String, CaseIterable {
 
     func run(_ lines: [[UInt8]], rounds: Int) throws -> Int {
         let body = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         var events = 0
         switch self {
         case .decode:
@@ -56,11 +56,11 @@ enum Step: String, CaseIterable {
     }
 
     /// The events of a body; each has to be accepted, or what is counted is something else.
-    private func decoded(_ body: [UInt8], _ format: BodyFormat, by decoder: IngestDecoder) throws -> [NormalisedEvent] {
+    private func decoded(_ body: [UInt8], _ format: BodyFormat, by decoder: EventDecoder) throws -> [NormalisedEvent] {
         let items = try decoder.decode(
             body,
             format: format,
-            policy: IngestPolicy(scope: .provider, limits: IngestLimits(retentionSeconds: 100 * 365 * 86_400)),
+            policy: DecodingPolicy(scope: .provider, limits: DecodingLimits(retentionSeconds: 100 * 365 * 86_400)),
             receivedAt: Timestamp(seconds: 1_800_000_000)
         ).map(\.item)
         return try items.map { item in

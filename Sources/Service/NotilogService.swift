@@ -1,9 +1,9 @@
 internal import Alerts
+internal import Decoding
 internal import Deliveries
 internal import Digests
 internal import EventLog
-internal import Ingest
-internal import Intake
+internal import Ingestion
 public import Logging
 internal import NIOCore
 public import Postgres
@@ -80,18 +80,18 @@ public struct NotilogService: Sendable {
         _ ready: @escaping @Sendable (Int) async -> Void
     ) async throws -> [any Service] {
         let keys = try await KeyDirectory.load(configuration, pools.ingesting, logger)
-        let ingest = try await IngestParts(configuration, store, pools, metrics, logger)
+        let ingesting = try await IngestionParts(configuration, store, pools, metrics, logger)
         let projections = try ProjectionCatalogue(folder: folder)
         let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.watching)
         let admission = Admission(configuration.admission)
-        StateSampler(ingest.log, pools, checkpoints, admission, metrics).start(metrics)
+        StateSampler(ingesting.log, pools, checkpoints, admission, metrics).start(metrics)
         let routes = ServiceRoutes(
             configuration: configuration,
             store: store,
             pools: pools,
             keys: keys,
-            intake: BodyIntake(intake: ingest.intake, keys: keys, admission: admission),
-            readiness: ReadinessCheck(configuration, store, pools, checkpoints, ingest.clock, logger),
+            ingestion: BodyIngestion(ingestion: ingesting.ingestion, keys: keys, admission: admission),
+            readiness: ReadinessCheck(configuration, store, pools, checkpoints, ingesting.clock, logger),
             metrics: metrics
         )
         let connections = Connections(configuration.connections)
@@ -104,14 +104,14 @@ public struct NotilogService: Sendable {
             logger: logger,
             ready
         )
-        var parts = await ingest.upkeep(logger)
+        var parts = await ingesting.upkeep(logger)
         parts.append(keys)
         if let standby = pools.standby { parts.append(standby) }
-        parts += projecting(projections, store, ingest.signal)
+        parts += projecting(projections, store, ingesting.signal)
         parts += try retention(store)
         parts += try messaging(pools)
         parts.append(Reloading(certificate: certificate, logger: logger))
-        return parts + [ingest.log, server]
+        return parts + [ingesting.log, server]
     }
 
     /// Settles the log and applies projections, if this process does.

@@ -1,8 +1,8 @@
 internal import Administration
+internal import Decoding
 public import Deliveries
 public import EventLog
-internal import Ingest
-internal import Intake
+internal import Ingestion
 public import Settings
 
 /// The configuration of the service: what its components read from the settings.
@@ -20,7 +20,7 @@ public struct ServiceConfiguration: Sendable {
     public let lagLimit: Double
     let log: EventLog.Options
     let quarantine: Quarantine.Limits
-    let limits: IngestLimits
+    let limits: DecodingLimits
     let retention: LogRetention
     let ids: IDHashing
     /// Whether this process settles the log and applies projections.
@@ -44,7 +44,7 @@ public struct ServiceConfiguration: Sendable {
         lagLimit = ReadinessCheck.lagLimit(settings)
         log = EventLog.Options(settings)
         quarantine = Quarantine.Limits(settings)
-        limits = IngestLimits(settings)
+        limits = DecodingLimits(settings)
         retention = LogRetention(settings)
         ids = IDHashing(settings)
         deliveries = DeliverySettings(settings)

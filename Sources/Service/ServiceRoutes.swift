@@ -13,7 +13,7 @@ struct ServiceRoutes {
     let store: ServiceStore
     let pools: Pools
     let keys: KeyDirectory
-    let intake: BodyIntake
+    let ingestion: BodyIngestion
     let readiness: ReadinessCheck
     let metrics: PrometheusMetrics
     /// The shares of apps in the connections for reading.
@@ -26,7 +26,7 @@ struct ServiceRoutes {
         store: ServiceStore,
         pools: Pools,
         keys: KeyDirectory,
-        intake: BodyIntake,
+        ingestion: BodyIngestion,
         readiness: ReadinessCheck,
         metrics: PrometheusMetrics
     ) {
@@ -34,7 +34,7 @@ struct ServiceRoutes {
         self.store = store
         self.pools = pools
         self.keys = keys
-        self.intake = intake
+        self.ingestion = ingestion
         self.readiness = readiness
         self.metrics = metrics
         sharesOfReading = .ofApps(connections: configuration.reading.connections)
@@ -49,8 +49,8 @@ struct ServiceRoutes {
     }
 
     private func events() -> [Route] {
-        EventsEndpoint(intake: intake).routes + ProviderEndpoint(intake: intake).routes
-            + SegmentEndpoint(intake: intake).routes
+        EventsEndpoint(ingestion: ingestion).routes + ProviderEndpoint(ingestion: ingestion).routes
+            + SegmentEndpoint(ingestion: ingestion).routes
     }
 
     private func reading(_ catalogue: ReportCatalogue) -> [Route] {
@@ -68,14 +68,14 @@ struct ServiceRoutes {
         )
         let views = ViewsEndpoint(
             administration: Administration(pools.administering),
-            body: JSONBody(admission: intake.admission),
+            body: JSONBody(admission: ingestion.admission),
             reports: reports,
             shares: sharesOfAdministering
         )
         let alerts = AlertsEndpoint(
             store: AlertStore(pools.administering),
             judge: AlertJudge(AlertStore(pools.administering), runner, pageURL: ""),
-            body: JSONBody(admission: intake.admission),
+            body: JSONBody(admission: ingestion.admission),
             catalogue: catalogue,
             reports: reports,
             deliveries: configuration.deliveries,
@@ -83,7 +83,7 @@ struct ServiceRoutes {
         )
         let digests = DigestsEndpoint(
             store: DigestStore(pools.administering),
-            body: JSONBody(admission: intake.admission),
+            body: JSONBody(admission: ingestion.admission),
             deliveries: configuration.deliveries
         )
         let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
@@ -93,7 +93,7 @@ struct ServiceRoutes {
 
     private func administration() -> [Route] {
         let administration = Administration(pools.administering)
-        let body = JSONBody(admission: intake.admission)
+        let body = JSONBody(admission: ingestion.admission)
         let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
         let kept =
             AppsEndpoint(administration: administration, body: body).routes

@@ -1,6 +1,6 @@
 import Administration
+import Decoding
 import EventLog
-import Ingest
 import Testing
 
 /// How an app's ids are hashed must never change: the log would hold two ids of one device.

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Intake
+import Ingestion
 import NotificationEvents
 import Testing
 
@@ -12,7 +12,7 @@ struct AnswerTests {
     private let id = EventID(high: 1, low: 2)
 
     private func made(_ outcomes: [ItemOutcome]) -> EventsAnswer {
-        EventsAnswer(outcomes.enumerated().map { IntakeOutcome(outcome: $1, index: $0) })
+        EventsAnswer(outcomes.enumerated().map { IngestionOutcome(outcome: $1, index: $0) })
     }
 
     private func rejected(_ pointer: String) -> ItemOutcome {

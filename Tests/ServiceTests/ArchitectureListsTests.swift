@@ -12,7 +12,7 @@ struct ArchitectureListsTests {
         let kinds = EventKind.all.map(\.name)
         let files = try Self.filesNaming(kinds)
         #expect(files.subtracting(list).isEmpty)
-        #expect(files.contains("sql/log/kinds.sql") && files.contains("Tests/IngestTests/IdentityTests.swift"))
+        #expect(files.contains("sql/log/kinds.sql") && files.contains("Tests/DecodingTests/IdentityTests.swift"))
         let ofSome: Set = [
             "sql/log/erased_data.sql", "Tests/Integration/Erasure/ErasedDataTests.swift",
             "Tests/Integration/Law/RandomEvents.swift", "Sources/Simulator/Device.swift", "docs/erasure.md",

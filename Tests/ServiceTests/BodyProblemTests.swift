@@ -1,8 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import Ingest
-@testable import Intake
+@testable import Decoding
+@testable import Ingestion
 @testable import Service
 
 /// The status that answers a body which is refused as a whole.

@@ -55,7 +55,7 @@
 -- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of
 --   Newcombe's if neither of the two rates varies from device to device
 -- column: difference_high | double precision | fraction | Upper bound of the same
--- column: lift | double precision | fraction | The difference as a share of the control's rate
+-- column: relative_difference | double precision | fraction | The difference as a share of the control's rate
 -- column: p_value | double precision | probability | Probability of a difference at least as large if there were none
 --   (two-sided z); null with fewer than two devices reached, or if none differs from another
 -- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group
@@ -68,7 +68,8 @@ RETURNS TABLE (
   by_1 text, by_2 text, variant text, other boolean, devices bigint, assigned_devices bigint, expected_devices double precision, sample_ratio_p double precision,
   crossed_devices bigint, reached_devices bigint, reached bigint, engaged bigint, immature bigint,
   rate double precision, rate_low double precision, rate_high double precision,
-  difference double precision, difference_low double precision, difference_high double precision, lift double precision,
+  difference double precision, difference_low double precision, difference_high double precision,
+  relative_difference double precision,
   p_value double precision, p_holm double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
   SET work_mem = '64MB' AS $$
@@ -269,7 +270,8 @@ BEGIN
       WHERE v.variant <> $6 AND c.variant = $6
       GROUP BY by_1, by_2, v.variant
     ), compared AS (
-      SELECT v.*, c.rate AS other_rate, c.n AS other_n, v.rate - c.rate AS difference, (v.rate - c.rate) / nullif(c.rate, 0) AS lift,
+      SELECT v.*, c.rate AS other_rate, c.n AS other_n, v.rate - c.rate AS difference,
+        (v.rate - c.rate) / nullif(c.rate, 0) AS relative_difference,
         v.variance + c.variance - 2 * coalesce(
           ((s.xx * v.m * c.m - c.x * v.m * s.xm - v.x * c.m * s.mx + v.x * c.x * s.mm) / nullif(v.m * v.m * c.m * c.m, 0))::double precision
           * sqrt(v.n * c.n / nullif((v.n - 1) * (c.n - 1), 0)::double precision), 0) AS variance_of_difference
@@ -310,7 +312,7 @@ BEGIN
           WHEN t.variance_of_difference IS NOT NULL THEN t.difference - sqrt((t.rate - w.low) ^ 2 + (c.high - t.other_rate) ^ 2) END,
         CASE WHEN t.error > 0 THEN t.difference + 1.959963984540054 * t.error
           WHEN t.variance_of_difference IS NOT NULL THEN t.difference + sqrt((w.high - t.rate) ^ 2 + (t.other_rate - c.low) ^ 2) END,
-        t.lift, t.p,
+        t.relative_difference, t.p,
         CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant) END,
         (SELECT count(*) FROM key)
       FROM checked r

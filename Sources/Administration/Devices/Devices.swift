@@ -1,5 +1,5 @@
+internal import Decoding
 public import EventLog
-internal import Ingest
 internal import JSON
 public import Postgres
 

@@ -1,5 +1,5 @@
+public import Decoding
 public import EventLog
-public import Ingest
 public import NotificationEvents
 
 /// What a request may do, by the key that it carries.

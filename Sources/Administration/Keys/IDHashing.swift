@@ -1,6 +1,6 @@
+public import Decoding
 public import EventLog
 internal import Hashing
-public import Ingest
 internal import Postgres
 public import Settings
 

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
-internal import Intake
+internal import Ingestion
 internal import JSON
 internal import NotificationEvents
 
@@ -12,9 +12,9 @@ struct EventsAnswer {
     private(set) var rejected = 0
     /// The highest position that the request wrote.
     private(set) var position: Position?
-    private var outcomes: [IntakeOutcome] = []
+    private var outcomes: [IngestionOutcome] = []
 
-    init(_ outcomes: [IntakeOutcome]) {
+    init(_ outcomes: [IngestionOutcome]) {
         self.outcomes = outcomes
         for item in outcomes {
             switch item.outcome {

@@ -1,13 +1,13 @@
 internal import Administration
+internal import Decoding
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
-internal import Intake
+internal import Ingestion
 internal import NotificationEvents
 
 /// `POST /v1/events`: takes events, and answers when they are on disk.
 struct EventsEndpoint: Sendable {
-    let intake: BodyIntake
+    let ingestion: BodyIngestion
 
     var routes: [Route] {
         [
@@ -28,7 +28,7 @@ struct EventsEndpoint: Sendable {
             throw Problem.unsupportedMediaType
         }
         let attributes = Self.cloudEventAttributes(request)
-        return try await intake.take(request, context, grant, as: .events(format, attributes: attributes))
+        return try await ingestion.take(request, context, grant, as: .events(format, attributes: attributes))
     }
 
     /// The attributes of a CloudEvent in binary mode; none where the request is no such event.

@@ -1,11 +1,11 @@
+internal import Decoding
 internal import EventLog
 internal import HTTPTypes
-internal import Ingest
-internal import Intake
+internal import Ingestion
 
 extension Problem {
     /// The problem of a body that was not accepted.
-    init(_ error: IntakeError) {
+    init(_ error: IngestionError) {
         switch error {
         case .body(let error) where error.reason == .noMemory:
             self = Problem(error.reason.status, error.code, error.message).retry(after: 1)

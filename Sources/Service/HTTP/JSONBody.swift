@@ -1,7 +1,7 @@
+internal import Decoding
 internal import EventLog
 internal import FoundationEssentials
 internal import Hummingbird
-internal import Ingest
 internal import NIOCore
 
 /// What a JSON body may hold: no members but its coding keys.

@@ -1,5 +1,5 @@
+internal import Decoding
 internal import HTTPTypes
-internal import Ingest
 internal import NotificationEvents
 internal import Postgres
 internal import Settings

@@ -4,7 +4,7 @@ internal import Exports
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import Intake
+internal import Ingestion
 internal import Logging
 internal import NIOHTTP1
 internal import Postgres
@@ -96,7 +96,7 @@ struct RouteResponder: HTTPResponder {
         switch error {
         case let problem as Problem:
             return problem
-        case let error as IntakeError:
+        case let error as IngestionError:
             return Problem(error)
         case let error as AppendError:
             return Problem(error)

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
-internal import Intake
+internal import Ingestion
 internal import JSON
 internal import Logging
 internal import Pacing

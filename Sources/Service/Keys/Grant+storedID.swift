@@ -1,5 +1,5 @@
 internal import Administration
-internal import Ingest
+internal import Decoding
 
 extension Grant {
     /// An id as the log has it.

@@ -1,14 +1,14 @@
 internal import Administration
+internal import Decoding
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
-internal import Intake
+internal import Ingestion
 internal import NotificationEvents
 
 /// `POST /v1/providers/apns` and `POST /v1/providers/fcm`: take what a sender sent and what it was answered, and store
 /// the `request` and `push_result` events that it is.
 struct ProviderEndpoint: Sendable {
-    let intake: BodyIntake
+    let ingestion: BodyIngestion
 
     var routes: [Route] {
         [route("/v1/providers/apns", .apns), route("/v1/providers/fcm", .fcm)]
@@ -19,7 +19,7 @@ struct ProviderEndpoint: Sendable {
             method: .post,
             template: template,
             handler: .keyed([.provider, .admin]) { request, context, grant in
-                try await intake.take(request, context, grant, as: format)
+                try await ingestion.take(request, context, grant, as: format)
             },
             isQuiet: true,
             takesEvents: true
@@ -27,7 +27,7 @@ struct ProviderEndpoint: Sendable {
     }
 }
 
-extension BodyIntake {
+extension BodyIngestion {
     /// Answers a request whose body is in a sender's format.
     func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as format: SenderFormat) async throws
         -> Response

@@ -1,12 +1,12 @@
+internal import Decoding
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
 internal import NotificationEvents
 
 /// `POST /v1/compat/segment`: takes the track calls about notifications of Segment's spec, so that an app that makes them
 /// already only changes where it sends to.
 struct SegmentEndpoint: Sendable {
-    let intake: BodyIntake
+    let ingestion: BodyIngestion
     /// What Segment's libraries put behind the URL that they are given.
     private static let calls = ["b", "batch", "t", "track"]
 
@@ -28,7 +28,7 @@ struct SegmentEndpoint: Sendable {
             // Segment's libraries send the key as the name of HTTP's basic authentication.
             handler: .keyed([.write, .provider, .admin]) { request, context, grant in
                 try check(context)
-                return try await intake.take(request, context, grant, as: .segment)
+                return try await ingestion.take(request, context, grant, as: .segment)
             },
             isQuiet: true,
             takesBasicKey: true,

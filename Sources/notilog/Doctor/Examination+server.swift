@@ -1,5 +1,5 @@
 import Foundation
-import Intake
+import Ingestion
 import Postgres
 
 extension Examination {

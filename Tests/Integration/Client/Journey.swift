@@ -49,7 +49,7 @@ struct Journey {
     static func fixture(_ name: String) throws -> Any {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let file = tests.appendingPathComponent("IngestTests/Fixtures/\(name).json")
+        let file = tests.appendingPathComponent("DecodingTests/Fixtures/\(name).json")
         return try JSONSerialization.jsonObject(with: Data(contentsOf: file))
     }
 

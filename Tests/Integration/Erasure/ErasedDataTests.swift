@@ -1,4 +1,4 @@
-import Ingest
+import Decoding
 import NotificationEvents
 import Postgres
 import Testing

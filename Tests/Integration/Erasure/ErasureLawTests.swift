@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 import Testing
@@ -23,7 +23,7 @@ struct ErasureLawTests {
 
     @Test("live equals rebuilt, and the rollups stand, whatever is erased", arguments: RandomEvents.Focus.allCases)
     func liveEqualsRebuilt(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         var random = LawRandom(seed: 4_711 + number)
         var steps: [Step] = []
@@ -167,16 +167,16 @@ struct ErasureLawTests {
     }
 
     private static func stored(_ events: [LawEvent]) throws -> [NormalisedEvent] {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         var random = SystemRandomNumberGenerator()
         return try events.map { try decode($0.wire(using: &random), decoder) }
     }
 
-    private static func decode(_ json: String, _ decoder: IngestDecoder) throws -> NormalisedEvent {
+    private static func decode(_ json: String, _ decoder: EventDecoder) throws -> NormalisedEvent {
         let items = try decoder.decode(
             Array(json.utf8),
             format: .json,
-            policy: IngestPolicy(scope: .provider),
+            policy: DecodingPolicy(scope: .provider),
             receivedAt: Timestamp(microseconds: RandomEvents.start + 86_400_000_000)
         ).map(\.item)
         guard case .accepted(let event, _)? = items.first else { throw LawError("not taken: \(json)") }

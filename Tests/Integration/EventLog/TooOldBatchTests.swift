@@ -1,7 +1,7 @@
 import Administration
 import CoreMetrics
+import Decoding
 import EventLog
-import Ingest
 import Logging
 import NotificationEvents
 import Pacing
@@ -9,7 +9,7 @@ import Postgres
 import Synchronization
 import Testing
 
-@testable import Intake
+@testable import Ingestion
 
 struct TooOldBatchTests {
     /// What PostgreSQL is asked does not grow with the events of a body.
@@ -19,7 +19,7 @@ struct TooOldBatchTests {
             try await connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
             try await connection.query("UPDATE log.state SET floor = now() + interval '1 day'")
             let pool = Pool(database.configuration, limit: 1)
-            let logger = Logger(label: "test.intake")
+            let logger = Logger(label: "test.ingestion")
             let asked = Mutex(0)
             let clock = ReceiptClock(logger: logger) {
                 asked.withLock { $0 += 1 }
@@ -27,12 +27,12 @@ struct TooOldBatchTests {
             }
             let tally = Tally(pool: pool, logger: logger)
             try await TestLog.with(database, tally: tally) { test in
-                let intake = Intake(
+                let ingestion = Ingestion(
                     log: test.log,
                     quarantine: Quarantine(pool: pool),
                     tally: tally,
                     clock: clock,
-                    limits: IngestLimits(),
+                    limits: DecodingLimits(),
                     metrics: NOOPMetricsHandler.instance
                 )
                 let grant = Grant(
@@ -43,11 +43,11 @@ struct TooOldBatchTests {
                     keepsReplyText: false,
                     ids: .clear
                 )
-                var receipt = try await intake.receive(grant, sentAt: nil)
+                var receipt = try await ingestion.receive(grant, sentAt: nil)
                 let events = (0..<200).map { Sample.action(notification: "n\($0)") }
                 let body = Array("[\(events.joined(separator: ","))]".utf8)
                 let items = try body.withUnsafeBytes { bytes in
-                    try intake.decode(
+                    try ingestion.decode(
                         bytes,
                         .events(.json, attributes: []),
                         encoding: nil,
@@ -55,7 +55,7 @@ struct TooOldBatchTests {
                     )
                 }
                 let before = asked.withLock { $0 }
-                let outcomes = try await intake.store(items, receipt)
+                let outcomes = try await ingestion.store(items, receipt)
                 #expect(outcomes.count == 200 && outcomes.allSatisfy(\.isTooOld))
                 #expect(asked.withLock { $0 } - before == 1)
             }

@@ -1,7 +1,7 @@
+import Decoding
 import EventLog
 import Exports
 import Foundation
-import Ingest
 import Logging
 import NotificationEvents
 import Postgres
@@ -82,7 +82,7 @@ struct ExportLawTests {
 
         /// Events of any kind about a few devices, most of them the same ones as before, in any order.
         private mutating func arrivals() throws -> [NormalisedEvent] {
-            let decoder = IngestDecoder()
+            let decoder = EventDecoder()
             var all: [NormalisedEvent] = []
             for focus in RandomEvents.Focus.allCases.shuffled(using: &random).prefix(4) {
                 for event in try LawCase(seed: random.next(), focus: focus, decoder: decoder).events {

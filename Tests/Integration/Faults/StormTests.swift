@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import Logging
 import NotificationEvents
 import Postgres
@@ -86,7 +86,7 @@ struct StormTests {
         try await TestDatabase.withDatabase { database in
             let catalogue = try ProjectionCatalogue(folder: try ReleaseFolder.locate())
             let killer = try await database.connect()
-            let decoder = IngestDecoder()
+            let decoder = EventDecoder()
             let focuses = RandomEvents.Focus.allCases
             let cases = try (0..<24).map { number in
                 let focus = focuses[number % focuses.count]

@@ -1,4 +1,4 @@
-import Ingest
+import Decoding
 import NotificationEvents
 
 /// A set of events, and the ways in which it is brought in.
@@ -14,7 +14,7 @@ struct LawCase: Sendable {
     /// Makes a case from its seed.
     ///
     /// - Throws: `LawError` where Notilog rejects an event, or gives it another time than it should.
-    init(seed: UInt64, focus: RandomEvents.Focus, decoder: IngestDecoder) throws {
+    init(seed: UInt64, focus: RandomEvents.Focus, decoder: EventDecoder) throws {
         self.seed = seed
         self.focus = focus
         var generator = RandomEvents(focus: focus, random: LawRandom(seed: seed))
@@ -36,7 +36,7 @@ struct LawCase: Sendable {
 
     private static func decode(
         _ event: LawEvent,
-        _ decoder: IngestDecoder,
+        _ decoder: EventDecoder,
         _ random: inout LawRandom
     ) throws -> (LawEvent, NormalisedEvent) {
         let json = event.wire(using: &random)
@@ -50,7 +50,7 @@ struct LawCase: Sendable {
         let items = try decoder.decode(
             Array(json.utf8),
             format: .json,
-            policy: IngestPolicy(scope: .provider),
+            policy: DecodingPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: sentAt
         ).map(\.item)

@@ -1,4 +1,4 @@
-import Ingest
+import Decoding
 import NotificationEvents
 import Postgres
 import Testing
@@ -9,7 +9,7 @@ struct LawGeneratorTests {
     private static let cases = 100
 
     private func rows() async throws -> [LawTable: [LawRow]] {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         var all: [LawTable: [LawRow]] = [:]
         for focus in RandomEvents.Focus.allCases {
             for seed in 0..<UInt64(Self.cases) {
@@ -61,7 +61,7 @@ struct LawGeneratorTests {
 
     @Test("one seed gives one case")
     func determinism() throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let (first, second) = (
             try LawCase(seed: 7, focus: .everything, decoder: decoder),
             try LawCase(seed: 7, focus: .everything, decoder: decoder)

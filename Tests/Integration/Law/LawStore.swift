@@ -1,5 +1,5 @@
+import Decoding
 import EventLog
-import Ingest
 import Logging
 import NotificationEvents
 import Postgres

@@ -1,5 +1,5 @@
+import Decoding
 import Foundation
-import Ingest
 import Testing
 
 /// Law 1 of the projections: they are a function of the set of stored events. Any order of arrival, any batching, any
@@ -18,7 +18,7 @@ struct LawTests {
 
     @Test("a projection is a function of the set of events", arguments: RandomEvents.Focus.allCases)
     func functionOfTheSet(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         for start in stride(from: 0, to: Self.casesOfEachFocus, by: Self.casesOfATrial) {
             let end = min(start + Self.casesOfATrial, Self.casesOfEachFocus)

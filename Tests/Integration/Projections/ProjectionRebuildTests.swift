@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import Logging
 import Postgres
 import Projections
@@ -12,7 +12,7 @@ import Testing
 struct ProjectionRebuildTests {
     @Test("live, one event after another; rebuilt beside; and one batch: the same rows of every table")
     func equality() async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let cases = try (0..<24).map { index in
             let all = RandomEvents.Focus.allCases
             return try LawCase(seed: 777 + UInt64(index), focus: all[index % all.count], decoder: decoder)

@@ -138,7 +138,7 @@ struct MockAPNsTests {
     @Test("every payload is taken, and stands in the log as what a request says", .timeLimit(.minutes(5)))
     func payloads() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("IngestTests/Fixtures/payloads.json")
+            .deletingLastPathComponent().appendingPathComponent("DecodingTests/Fixtures/payloads.json")
         let samples = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]]
         )

@@ -1,5 +1,5 @@
+import Decoding
 import EventLog
-import Ingest
 import NotificationEvents
 import Postgres
 import Reports
@@ -24,7 +24,7 @@ extension LawStore {
             "INSERT INTO notilog.app (name) VALUES ($1) RETURNING app_id",
             [.text(name)]
         ).only().get(0, as: AppID.self)
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let parameters = SimulationParameters(
             devices: devices,
             days: days,
@@ -37,7 +37,7 @@ extension LawStore {
             let items = try decoder.decode(
                 Array(sent.line),
                 format: .ndjson,
-                policy: IngestPolicy(scope: .admin),
+                policy: DecodingPolicy(scope: .admin),
                 receivedAt: Timestamp(microseconds: sent.sentAt),
                 sentAt: Timestamp(microseconds: sent.sentAt + sent.clockSkew)
             )

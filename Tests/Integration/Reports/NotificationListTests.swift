@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 import Reports
@@ -16,7 +16,7 @@ struct NotificationListTests {
         arguments: [RandomEvents.Focus.everything, .notifications]
     )
     func asManyAsAreCounted(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let cases = try (0..<16).map { try LawCase(seed: 20_261_121 + $0, focus: focus, decoder: decoder) }
         try await LawStore.withStore { store in
             try await store.connection.query(

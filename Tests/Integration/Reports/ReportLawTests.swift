@@ -1,5 +1,5 @@
+import Decoding
 import Foundation
-import Ingest
 import Reports
 import Schema
 import Testing
@@ -32,7 +32,7 @@ struct ReportLawTests {
 
     @Test("a report says what the model says", arguments: RandomEvents.Focus.allCases)
     func reportsAgreeWithTheModel(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         for start in stride(from: 0, to: Self.casesOfEachFocus, by: Self.casesOfATrial) {
             let cases = try (start..<min(start + Self.casesOfATrial, Self.casesOfEachFocus)).map { index in

@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 import Reports
@@ -24,7 +24,7 @@ struct ReportModelTests {
 
     @Test("every report says what its model says", arguments: RandomEvents.Focus.allCases)
     func agreement(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         for start in stride(from: 0, to: Self.casesOfEachFocus, by: Self.casesOfATrial) {
             let end = min(start + Self.casesOfATrial, Self.casesOfEachFocus)

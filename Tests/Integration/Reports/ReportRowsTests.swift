@@ -1,5 +1,5 @@
+import Decoding
 import EventLog
-import Ingest
 import NotificationEvents
 import Postgres
 import Reports
@@ -14,14 +14,14 @@ import Testing
     /// What people do in some weeks, all of it stored and applied.
     private static func simulate(_ store: LawStore) async throws {
         try await store.connection.query("INSERT INTO notilog.app (name) VALUES ('demo')")
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let parameters = SimulationParameters(devices: 150, days: 21, end: end.microseconds, seed: 5)
         var lines: [UInt8] = []
         func send() async throws {
             let items = try decoder.decode(
                 lines,
                 format: .ndjson,
-                policy: IngestPolicy(scope: .admin),
+                policy: DecodingPolicy(scope: .admin),
                 receivedAt: end
             ).map(\.item)
             let events = items.compactMap { item in

@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 import Testing
@@ -19,7 +19,7 @@ struct VerdictTests {
         arguments: RandomEvents.Focus.allCases
     )
     func agreement(focus: RandomEvents.Focus) async throws {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         let cases = try (0..<Self.casesOfEachFocus).map { index in
             try LawCase(seed: 20_261_123 &+ number &* 1_000_000_007 &+ UInt64(index), focus: focus, decoder: decoder)

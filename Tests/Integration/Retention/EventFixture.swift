@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 
@@ -52,10 +52,10 @@ struct EventFixture: Sendable {
 
     /// What this release makes of an event as it is sent.
     static func decode(_ sent: String) throws -> NormalisedEvent {
-        let items = try IngestDecoder().decode(
+        let items = try EventDecoder().decode(
             Array(sent.utf8),
             format: .json,
-            policy: IngestPolicy(scope: .provider),
+            policy: DecodingPolicy(scope: .provider),
             receivedAt: receivedAt,
             sentAt: nil
         ).map(\.item)

@@ -1,6 +1,6 @@
+import Decoding
 import EventLog
 import Foundation
-import Ingest
 import NotificationEvents
 import Postgres
 import Projections
@@ -38,7 +38,7 @@ struct RetentionLawTests {
     /// Every case under an app of its own; events arrive by when they were received, most of them soon, some days late,
     /// some from clocks that are ahead.
     private func arrivals(_ random: inout LawRandom, seed: UInt64) throws -> [Arrival] {
-        let decoder = IngestDecoder()
+        let decoder = EventDecoder()
         var arrivals: [Arrival] = []
         for index in 0..<Self.cases {
             let focus = RandomEvents.Focus.allCases[index % RandomEvents.Focus.allCases.count]

@@ -1,8 +1,8 @@
 import Administration
 import ArgumentParser
+import Decoding
 import EventLog
-import Ingest
-import Intake
+import Ingestion
 import Logging
 import NotificationEvents
 import Pacing
@@ -64,7 +64,7 @@ extension QuarantineCommand {
                     let replay = QuarantineReplay(
                         pool,
                         quarantine: Quarantine(pool: pool),
-                        limits: IngestLimits(settings.reader),
+                        limits: DecodingLimits(settings.reader),
                         ids: IDHashing(settings.reader)
                     )
                     return try await replay.run(filter, as: scope?.scope, into: log) { seen in

@@ -147,7 +147,7 @@ struct ExperimentModel {
             "variant", "devices", "assigned_devices", "expected_devices", "sample_ratio_p", "crossed_devices",
             "reached_devices",
             "rate_low",
-            "rate_high", "difference", "difference_low", "difference_high", "lift", "p_value", "p_holm",
+            "rate_high", "difference", "difference_low", "difference_high", "relative_difference", "p_value", "p_holm",
         ]
         var row = Dictionary(uniqueKeysWithValues: (names + query.by).map { ($0, ReportValue.null) })
         row["other"] = .bool(true)
@@ -198,7 +198,7 @@ struct ExperimentModel {
                 row["rate_high"] = .real(interval.high)
             }
             row["difference"] = .real(test?.difference)
-            row["lift"] = .real(test?.lift)
+            row["relative_difference"] = .real(test?.relativeDifference)
             row["difference_low"] = .real(test?.interval?.low)
             row["difference_high"] = .real(test?.interval?.high)
             row["p_value"] = .real(test?.p)
@@ -209,7 +209,7 @@ struct ExperimentModel {
 
     private struct Comparison {
         var difference: Double
-        var lift: Double?
+        var relativeDifference: Double?
         var error: Double?
         var interval: (low: Double, high: Double)?
         var p: Double? { error.map { ModelStatistics.pValue(difference / $0) } }
@@ -219,7 +219,7 @@ struct ExperimentModel {
         { control in
             guard let rate = arm.rate, let base = control.rate else { return nil }
             var result = Comparison(difference: rate - base)
-            result.lift = base > 0 ? (rate - base) / base : nil
+            result.relativeDifference = base > 0 ? (rate - base) / base : nil
             if let own = arm.variance, let other = control.variance, let a = arm.correction, let b = control.correction
             {
                 let both = arm.sample.keys.map { arm.residual($0) * control.residual($0) }.reduce(0, +)

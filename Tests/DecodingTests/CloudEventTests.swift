@@ -1,0 +1,101 @@
+import Decoding
+import NotificationEvents
+import Testing
+
+@Suite("CloudEvents")
+struct CloudEventTests {
+    private let structured = BodyFormat.cloudEvent
+    private let batch = BodyFormat.cloudEventBatch
+
+    private func cloudEvent(
+        id: String = #""0198c0de-0000-7000-8000-000000000001""#,
+        type: String = "notilog.dismissal",
+        data: String = #"{"notification_id":"n1"}"#,
+        more: String = ""
+    ) -> String {
+        """
+        {"specversion":"1.0","id":\(id),"source":"/apps/demo","type":"\(type)","time":"2026-03-01T10:00:00Z",\
+        "subject":"d1","datacontenttype":"application/json","data":\(data)\(more)}
+        """
+    }
+
+    @Test("say what the same event says by itself")
+    func same() throws {
+        let plain = try accept(event("dismissal"))
+        let cloud = try accept(cloudEvent(), as: structured)
+        #expect(cloud.digest == plain.digest)
+        #expect(cloud.deviceID == "d1" && cloud.occurredAt == plain.occurredAt)
+        #expect(cloud.id.description == "0198c0de-0000-7000-8000-000000000001")
+        #expect(try decode("[\(cloudEvent()),\(cloudEvent())]", as: batch).allSatisfy { $0.event != nil })
+    }
+
+    @Test("with an id that is no UUID get one of version 5, from source and id")
+    func ids() throws {
+        let first = try accept(cloudEvent(id: #""17""#), as: structured)
+        #expect(first.id.bytes[6] >> 4 == 5)
+        #expect(try accept(cloudEvent(id: #""17""#, data: #"{"notification_id":"n2"}"#), as: structured).id == first.id)
+        #expect(try accept(cloudEvent(id: #""18""#), as: structured).id != first.id)
+        #expect(first.id.description == "b97aceb0-e900-587e-8608-6aac1efe1ff7")
+    }
+
+    @Test("are pointed into as they were sent")
+    func pointers() throws {
+        let cases: [(String, String)] = [
+            (cloudEvent(type: "notilog.tap"), "/type"), (cloudEvent(type: "com.example.dismissal"), "/type"),
+            (cloudEvent().replacing("2026-03-01", with: "2026-99-01"), "/time"),
+            (cloudEvent().replacing(#""time":"2026-03-01T10:00:00Z","#, with: ""), "/time"),
+            (cloudEvent().replacing(#""subject":"d1","#, with: ""), "/subject"),
+            (cloudEvent().replacing(#""d1""#, with: "7"), "/subject"),
+            (cloudEvent(data: "{}"), "/data/notification_id"),
+            (cloudEvent(data: #"{"notification_id":"n","context":{"platform":"x"}}"#), "/data/context/platform"),
+            (cloudEvent(data: "[]"), "/data"), (cloudEvent(id: "7"), "/id"), (cloudEvent(id: #""""#), "/id"),
+            (cloudEvent().replacing("1.0", with: "0.3"), "/specversion"),
+            (cloudEvent().replacing("/apps/demo", with: ""), "/source"),
+            (cloudEvent(type: "notilog.delivery", data: #"{"notification_id":"n","source":"x"}"#), "/data/source"),
+        ]
+        for (body, pointer) in cases {
+            #expect(try reject(body, as: structured).error.pointer == pointer)
+            #expect(try reject("[\(body)]", as: batch).error.pointer == "/0" + pointer)
+        }
+    }
+
+    @Test("of other extensions keep the event and name the extension")
+    func extensions() throws {
+        let item = try decode(cloudEvent(more: #","traceparent":"00-1","dataschema":"x""#), as: structured)[0]
+        #expect(item.event != nil)
+        #expect(item.warnings == ["traceparent"])
+    }
+
+    @Test("that are rejected are kept as the event itself")
+    func redacted() throws {
+        let item = try reject(
+            cloudEvent(
+                type: "notilog.action_response",
+                data: #"{"notification_id":"n1","text":"secret","app_state":"x"}"#
+            ),
+            as: structured
+        )
+        #expect(
+            item.text == """
+                {"kind":"action_response","id":"0198c0de-0000-7000-8000-000000000001",\
+                "occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","notification_id":"n1","text_length":6,\
+                "app_state":"x"}
+                """
+        )
+        #expect(item.id?.description == "0198c0de-0000-7000-8000-000000000001")
+        #expect(item.kind == "action_response")
+    }
+
+    @Test(
+        "that are at fault themselves are refused on replay too",
+        arguments: [
+            (#""specversion":"1.0""#, #""specversion":"0.3""#), (#""source":"/apps/demo""#, #""source":"""#),
+        ]
+    )
+    func refusedEnvelope(sent: String, wrong: String) throws {
+        let whole = cloudEvent(type: "notilog.app_open", data: "{}")
+        #expect(whole.contains(sent))
+        let item = try reject(whole.replacing(sent, with: wrong), as: structured)
+        _ = try reject(try #require(item.text), policy: DecodingPolicy(scope: .provider, isReplay: true))
+    }
+}

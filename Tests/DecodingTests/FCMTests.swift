@@ -1,0 +1,94 @@
+import Decoding
+import NotificationEvents
+import Testing
+
+@Suite("What was sent to FCM")
+struct FCMTests {
+    private func item(
+        _ response: String,
+        message: String = #"{"token":"f:1","notification":{"title":"secret"}}"#,
+        device: String = "d1",
+        more: String = ""
+    ) -> String {
+        #"{"occurred_at":"2026-03-01T10:00:00Z","device_id":"\#(device)","message":\#(message),"response":\#(response)"#
+            + more + "}"
+    }
+
+    private func refusal(_ status: Int, _ word: String, _ details: String) -> String {
+        #"{"status":\#(status),"body":{"error":{"code":\#(status),"message":"m","status":"\#(word)","details":[\#(details)]}}}"#
+    }
+
+    @Test("its error is read also where nothing says that it is one, and so is APNs' answer behind it")
+    func untyped() throws {
+        let dead = try translate(item(refusal(404, "NOT_FOUND", #"{"errorCode":"UNREGISTERED"}"#)), .fcm)
+        #expect(try dead[1].accepted().json.contains(#""reason":"UNREGISTERED""#))
+        let apple = #"{"statusCode":410,"reason":"Unregistered"}"#
+        let behind = try translate(item(refusal(400, "INVALID_ARGUMENT", apple)), .fcm)
+        let json = try behind[1].accepted().json
+        #expect(json.contains(#""reason":"INVALID_ARGUMENT""#))
+        #expect(json.contains(#""attributes":{"apns_reason":"Unregistered","apns_status":410}"#))
+        let other = #"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"x"}"#
+        let google = try translate(item(refusal(400, "INVALID_ARGUMENT", other)), .fcm)
+        #expect(try !google[1].accepted().json.contains("apns_reason"))
+    }
+
+    @Test("a refusal of what nobody gave a name keeps its request, under one made of the push")
+    func refusedWithoutName() throws {
+        let answer = refusal(400, "INVALID_ARGUMENT", "")
+        func name(_ body: String) throws -> String {
+            let events = try translate(body, .fcm)
+            let names = try events.map { try #require(try $0.accepted().notificationID) }
+            #expect(names.count == 2 && Set(names).count == 1)
+            return names[0]
+        }
+        let first = try name(item(answer))
+        #expect(try name(item(answer)) == first, "a retry is the same push")
+        #expect(EventID(first) != nil)
+        let others = [
+            item(answer, device: "d2"), item(answer, message: #"{"token":"f:2","notification":{"title":"secret"}}"#),
+            item(answer, message: #"{"token":"f:1","notification":{"title":"other"}}"#),
+            item(answer).replacing("10:00:00", with: "10:00:01"), item(answer, more: #","id":"queue-17""#),
+        ]
+        #expect(Set(try others.map(name) + [first]).count == others.count + 1)
+        let own = item(answer, more: #","id":"queue-17""#)
+        #expect(try name(own) == name(own.replacing("f:1", with: "f:2")), "the sender's own id goes first")
+        #expect(try name(item(answer, more: #","notification_id":"n1""#)) == "n1")
+    }
+
+    @Test("firebase-admin's spelling is read, and that is said; FCM's own goes first")
+    func camelCase() throws {
+        let accepted = #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#
+        let admin = try translate(
+            item(
+                accepted,
+                message: #"""
+                    {"token":"f","fcmOptions":{"analyticsLabel":"spring"},"android":{"collapseKey":"score"},
+                     "apns":{"payload":{"aps":{"alert":"x","mutableContent":true,"threadId":"t"}}}}
+                    """#
+            ),
+            .fcm
+        )
+        let request = try admin[0].accepted()
+        #expect(request.notificationID == "score")
+        for field in [#""campaign_id":"spring""#, #""mutable_content":true"#, #""thread_id":"t""#] {
+            #expect(request.json.contains(field), "\(request.json)")
+        }
+        #expect(
+            Set(admin[0].item.warnings) == [
+                "message/fcmOptions", "message/fcmOptions/analyticsLabel", "message/android/collapseKey",
+                "message/apns/payload/aps/mutableContent", "message/apns/payload/aps/threadId",
+            ]
+        )
+        let both = try translate(
+            item(
+                accepted,
+                message:
+                    #"{"token":"f","android":{"collapseKey":"theirs","collapse_key":"mine"},"apns":{"fcmOptions":{"analytics_label":"c"}}}"#
+            ),
+            .fcm
+        )
+        #expect(try both[0].accepted().notificationID == "mine")
+        #expect(try both[0].accepted().json.contains(#""campaign_id":"c""#))
+        #expect(Set(both[0].item.warnings) == ["message/android/collapseKey", "message/apns/fcmOptions"])
+    }
+}

@@ -1,0 +1,195 @@
+import Decoding
+import NotificationEvents
+import Testing
+
+@Suite("Redaction of rejected items")
+struct RedactionTests {
+    private let key = IDHashKey(bytes: [UInt8](repeating: 9, count: 32))
+
+    @Test("drops reply text, also where another field failed, and keeps its length")
+    func replyText() throws {
+        let item = try reject(
+            event("action_response", #""action_id":"reply","text":"my secret","app_state":"asleep","note":"my secret""#)
+        )
+        #expect(item.error.pointer == "/app_state")
+        #expect(item.text?.contains("secret") == false)
+        #expect(item.text?.contains(#""text_length":9"#) == true)
+        #expect(item.text?.contains(#""app_state":"asleep""#) == true)
+        #expect(item.length > 0)
+    }
+
+    @Test("digests tokens, wherever a kind has them, known kind or not")
+    func tokens() throws {
+        let token = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        for body in [
+            event("token", #""token":"\#(token)","type":"x""#), event("tokn", #""token":"\#(token)""#),
+            event("request", #""push":{"token":"\#(token)"},"badge":-1"#),
+            event("token", #""provider":"fcm","token":"\#(token)","state":"x""#),
+        ] {
+            let item = try reject(body)
+            #expect(item.text?.contains("00fc13ad") == false)
+            #expect(item.text?.contains(#""token":"sha256:"#) == true)
+        }
+        #expect(try reject(event("token", #""token":["\#(token)"]"#)).text?.contains("00fc") == false)
+    }
+
+    @Test("drops the words of alerts, custom keys and the provider's own key")
+    func payload() throws {
+        let item = try reject(
+            event(
+                "request",
+                """
+                "variant":5,"payload":{"aps":{"alert":{"title":"Secret"},"badge":-7,"mutableContent":"1",\
+                "sound":{"name":"Secret"}},"x":"Secret",\
+                "notilog":{"id":"n7","y":"Secret"}},\
+                "headers":{"authorization":"bearer Secret","apns-topic":"t"}
+                """
+            )
+        )
+        #expect(item.error.pointer == "/variant")
+        #expect(
+            item.text == """
+                {"kind":"request","occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","notification_id":"n1",\
+                "variant":5,"payload":{"notilog":{"id":"n7"},"aps":{"mutable-content":"1","badge":-7,"sound":{"name":"custom"},\
+                "alert":{"redacted":true}}},"headers":{"apns-topic":"t"}}
+                """
+        )
+    }
+
+    @Test("hashes ids where the app wants it")
+    func ids() throws {
+        let item = try reject(
+            event("dismissal", #""request_identifier":"anna","variant":5"#),
+            policy: DecodingPolicy(scope: .write, idHashKey: key)
+        )
+        #expect(item.text?.contains("anna") == false)
+        #expect(item.text?.contains(#""d1""#) == false)
+        #expect(item.text?.contains(#""device_id":"hmac-sha256:\#(key.hash("d1"))""#) == true)
+    }
+
+    @Test(
+        "keeps what gives the same event on replay as it would have given at first",
+        arguments: [
+            event("action_response", #""action_id":"reply","text":"héllo","text_length":3"#),
+            event("token", #""token":"00FC13AD","topic":"t""#),
+            event("token", #""provider":"fcm","token":"aB:c","topic":"t""#),
+            event("dismissal", #""request_identifier":"anna","attributes":{"b":1,"a":[true,null]},"unknown":1"#),
+            event("request", #""payload":{"aps":{"alert":"x","sound":"a.caf"}},"headers":{"APNS-Collapse-ID":"c"}"#),
+            event("request", #""payload":{"aps":{"alert":"x","sound":{"critical":1}},"notilog":{"id":"q"}}"#),
+            event("request", #""payload":{"aps":{"content-available":1}},"headers":{"apns-push-type":"background"}"#),
+        ],
+        [false, true]
+    )
+    func replay(body: String, hashed: Bool) throws {
+        let idKey = hashed ? key : nil
+        let fixed = try accept(body, policy: DecodingPolicy(scope: .provider, idHashKey: idKey))
+        // The same item failed once because it was sent with a horizon that has since been moved.
+        let failed = try reject(
+            body,
+            policy: DecodingPolicy(scope: .provider, idHashKey: idKey, limits: DecodingLimits(retentionSeconds: 60))
+        )
+        #expect(failed.error.code == .tooOld)
+        let replayed = try accept(
+            try #require(failed.text),
+            policy: DecodingPolicy(scope: .provider, idHashKey: idKey, isReplay: true)
+        )
+        #expect(replayed.id == fixed.id && replayed.digest == fixed.digest && replayed.data == fixed.data)
+        #expect(replayed.token == fixed.token && replayed.deviceID == fixed.deviceID)
+        // What is rejected again keeps its form.
+        let again = try reject(
+            try #require(failed.text),
+            policy: DecodingPolicy(
+                scope: .provider,
+                idHashKey: idKey,
+                limits: DecodingLimits(retentionSeconds: 60),
+                isReplay: true
+            )
+        )
+        #expect(again.text == failed.text)
+    }
+
+    @Test(
+        "keeps what is refused again as long as it is wrong, though nothing of what was wrong is kept",
+        arguments: [
+            event("token", #""token":"not-hex-secret""#),
+            event("token", #""token":"abc""#),
+            event("token", #""token":"","state":"registration_failed""#),
+            event("token", #""provider":"fcm","token":"""#),
+            event("token", #""provider":"fcm","token":"\#(String(repeating: "secret", count: 700))""#),
+            event("push_result", #""status":200,"token":{"secret":1}"#),
+            event("push_result", #""status":200,"token":7"#).replacing(#""d1""#, with: "null"),
+            event("push_result", #""status":200,"token":"ab""#).replacing(#""d1""#, with: "4711"),
+            event("action_response", #""action_id":"reply","text":{"secret":1}"#),
+            event("action_response", #""action_id":"reply","text":["secret"]"#),
+            event("action_response", #""action_id":"reply","text":4711"#),
+            event("request", #""payload":["secret"]"#),
+            event("request", #""payload":"secret""#),
+            event("request", #""headers":"secret""#),
+            event("dismissal", #""context":"secret""#),
+            event("dismissal", #""attributes":["secret"]"#),
+            event("dismissal", #""attributes":"secret""#),
+            event("dismissal", #""thread_id":{"secret":1}"#),
+            event("dismissal", #""request_identifier":{"secret":1}"#),
+            event("dismissal", #""request_identifier":"\#(String(repeating: "secret", count: 100))""#),
+        ],
+        [false, true]
+    )
+    func stillWrong(body: String, hashed: Bool) throws {
+        let idKey = hashed ? key : nil
+        let failed = try reject(body, policy: DecodingPolicy(scope: .provider, idHashKey: idKey))
+        let kept = try #require(failed.text)
+        // An id that is too long is kept as ids are.
+        #expect(!kept.contains("secret") || (!hashed && failed.error.pointer == "/request_identifier"), "\(kept)")
+        #expect(!kept.contains("4711"), "\(kept)")
+        let again = try reject(kept, policy: DecodingPolicy(scope: .provider, idHashKey: idKey, isReplay: true))
+        #expect(again.error.code == failed.error.code && again.error.pointer == failed.error.pointer, "\(kept)")
+        #expect(again.text == kept)
+    }
+
+    @Test("keeps attributes that nest too deep from becoming none")
+    func tooDeep() throws {
+        let deep = String(repeating: "[", count: 15) + String(repeating: "]", count: 15)
+        let failed = try reject(event("dismissal", #""attributes":{"a":\#(deep)}"#))
+        #expect(failed.error.code == .tooDeep)
+        let again = try reject(
+            try #require(failed.text),
+            policy: DecodingPolicy(scope: .provider, isReplay: true)
+        )
+        #expect(again.error.pointer == "/attributes")
+    }
+
+    @Test("digests a device token in a field for something else, and does not quote it")
+    func misplacedToken() throws {
+        let token = "00FC13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        let digest = try #require(try accept(event("token", #""token":"\#(token)""#)).token)
+        for (body, pointer) in [
+            (event("token", #""token":"ab","environment":"\#(token)""#), "/environment"),
+            (event("dismissal", #""context":{"platform":"<\#(token)>"}"#), "/context/platform"),
+            (event("settings", #""authorization_status":"\#(token)""#), "/authorization_status"),
+            (event("dismissal").replacing("2026-03-01T10:00:00Z", with: token), "/occurred_at"),
+            (event(token), "/kind"),
+        ] {
+            let item = try reject(body)
+            #expect(item.error.pointer == pointer)
+            #expect(item.error.message.contains("(64 hexadecimal digits)"), "\(item.error.message)")
+            #expect(!item.error.message.lowercased().contains("00fc13ad"))
+            let kept = try #require(item.text)
+            #expect(!kept.lowercased().contains("00fc13ad"), "\(kept)")
+            #expect(kept.contains("sha256:\(String(hexadecimal: digest))"), "\(kept)")
+            let again = try reject(kept, policy: DecodingPolicy(scope: .provider, isReplay: true))
+            #expect(again.error.pointer == pointer)
+        }
+        // Where any text is accepted it is what the app says: a commit, a hash of its own.
+        let own = try reject(event("dismissal", #""thread_id":"\#(token)","variant":5"#))
+        #expect(own.text?.contains(token) == true)
+    }
+
+    @Test("a digest or a hash is taken as such only on replay")
+    func onlyReplay() throws {
+        let digest = "sha256:" + String(repeating: "ab", count: 32)
+        #expect(try reject(event("token", #""token":"\#(digest)""#)).error.code == .invalidValue)
+        let device = "hmac-sha256:" + String(repeating: "ab", count: 32)
+        let sent = event("dismissal").replacing("\"d1\"", with: "\"\(device)\"")
+        #expect(try accept(sent, policy: DecodingPolicy(scope: .write, idHashKey: key)).deviceID == key.hash(device))
+    }
+}
