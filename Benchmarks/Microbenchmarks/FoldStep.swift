@@ -76,7 +76,7 @@ struct FoldStep {
     private func derive() throws -> Int {
         let bounds = (0..<200).map { Int64(100_000 * $0 * $0) }
         var engagement = EngagementRollup(latencyBounds: bounds)
-        var cohort = CohortRollup()
+        var cohort = CohortRollup(symbols)
         var outcomes = OutcomeRollup(bounds: bounds)
         var presence = Presence()
         let categories = Categories()

@@ -48,7 +48,7 @@ private struct HostileWorld {
     private var categories = Categories()
     private var engagement = EngagementRollup(latencyBounds: [1, 3, 1_000, 9_000_000_000])
     private var events = EventRollup(latencyBounds: [1, 3, 1_000, 9_000_000_000])
-    private var cohort = CohortRollup()
+    private var cohort: CohortRollup
     private var outcomes = OutcomeRollup(bounds: [1, 3, 1_000])
     private var repeated = RepeatedRollup()
     private var presence = Presence()
@@ -59,6 +59,7 @@ private struct HostileWorld {
     private var ending = NotificationEnding()
 
     init(_ events: inout HostileEvents) {
+        cohort = CohortRollup(symbols)
         dimensions = [OwnDimension(key: symbols.names.symbol(of: "tier"), after: 0, upTo: events.moment())]
     }
 

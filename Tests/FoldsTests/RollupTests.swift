@@ -14,7 +14,7 @@ import Testing
             await Task.yield()
             var stored = [Stored](repeating: Stored(), count: 3)
             var engagement = EngagementRollup(latencyBounds: Self.bounds)
-            var cohort = CohortRollup()
+            var cohort = CohortRollup(world.symbols)
             var outcomes = OutcomeRollup(bounds: Self.bounds)
             var repeated = RepeatedRollup()
             for _ in 0..<Int.random(in: 1...5, using: &world.random) {
@@ -42,7 +42,7 @@ import Testing
                 }
             }
             var whole = EngagementRollup(latencyBounds: Self.bounds)
-            var wholeCohort = CohortRollup()
+            var wholeCohort = CohortRollup(world.symbols)
             var wholeOutcomes = OutcomeRollup(bounds: Self.bounds)
             for one in stored {
                 let counted = one.counted(world.symbols)
@@ -56,6 +56,7 @@ import Testing
             #expect(Self.equal(cohort.stages, wholeCohort.stages))
             #expect(Self.equal(cohort.zones, wholeCohort.zones))
             #expect(Self.equal(cohort.weeks, wholeCohort.weeks))
+            #expect(Self.equal(cohort.reaches, wholeCohort.reaches))
             #expect(Self.equal(outcomes.counts, wholeOutcomes.counts))
             // Requests and callbacks beyond the first.
             let updates = stored.reduce(0) { $0 + Int64(max($1.facts.requests - 1, 0)) }

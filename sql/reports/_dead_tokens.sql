@@ -65,7 +65,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The pushes with a cohort in [from_at, to_at) that went to ended tokens alone, as far as the log tells: their requests are looked
--- for under tokens that ever ended, from 31 days before the range on.
+-- for under tokens that ever ended, from 31 days before the range, and before the token ended, on.
 CREATE OR REPLACE FUNCTION reporting.dead_pushes(app_number integer, from_at timestamptz, to_at timestamptz)
 RETURNS TABLE (device_id text, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
@@ -125,7 +125,8 @@ LANGUAGE sql STABLE AS $$
     CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
       SELECT e.notification_id, e.occurrence FROM log.event e
       WHERE e.app_id = app_number AND e.token = t.token AND e.device_id = t.device_id AND e.kind = 'request'
-        AND e.received_at >= from_at - interval '31 days' AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
+        AND e.received_at >= greatest(from_at, t.ended_at) - interval '31 days'
+        AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
       OFFSET 0
     ) e
     WHERE e.notification_id IS NOT NULL

@@ -1,4 +1,4 @@
--- The number of a time to respond among the windows that rollups answer exactly (projection.response_window), from 1; null
+-- The number of a time to respond among the windows that rollups answer exactly (`within` of their rows), from 1; null
 -- for any other.
 CREATE OR REPLACE FUNCTION reporting.window_slot("window" interval) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$

@@ -4,7 +4,8 @@
 --   due, each in the first class that applies. The settings are the newest that the device had sent at cohort_at. Focus is never
 --   known: it may keep back any of them. Rows beyond `limit` are together in `other`.
 -- reads: notification, device_token, log
--- by rows: notifications, each one; pushes to tokens that ended, as long as the log has their requests
+-- by rows: dimensions other than category, filters by them, windows other than 1 and 6 h, 1, 3, 7 and 30 days, and the edges of
+--   days of UTC: notifications, each one; pushes to tokens that ended, as long as the log has their requests
 --
 -- parameter: by | The groups whose classes are counted
 -- parameter: interval
@@ -41,16 +42,21 @@ RETURNS TABLE (
   interval_start timestamptz, by_1 text, by_2 text, other boolean, class text, notifications bigint, share double precision,
   reached bigint, engaged bigint, engagement_rate double precision, engagement_rate_low double precision,
   engagement_rate_high double precision, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+-- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
+-- but where nothing else is possible, as it cannot know how many keys there are.
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
   late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  slot       integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   period     record;
   starts     timestamptz[];
   labels     timestamptz[];
   conditions text;
+  ranges     record;
+  rollup     text := '';
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
@@ -60,26 +66,64 @@ BEGIN
   IF starts IS NULL THEN
     RETURN;
   END IF;
+  IF dimensions <@ '{category}' AND filters - 'category' = '{}' AND slot IS NOT NULL
+    AND to_regclass('projection.cohort_reach') IS NOT NULL THEN
+    rollup := format($query$
+      UNION ALL
+      SELECT width_bucket(c.bucket, $2), reporting.rollup_key($9, 1, c.category, ''), reporting.rollup_key($9, 2, c.category, ''),
+        c.class, sum(c.notifications)::bigint, sum(c.reached)::bigint, sum(c.%I)::bigint
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.cohort_reach c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
+      ) c
+      WHERE r.grain = 'day' AND reporting.matches(c.category, $8, 'category')
+      GROUP BY 1, 2, 3, 4
+      $query$, ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[slot]);
+  END IF;
+  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
+  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN rollup <> '' THEN '{day}'::text[] ELSE '{}' END) r;
 
   RETURN QUERY EXECUTE format($query$
-    WITH dead AS MATERIALIZED (
-      SELECT * FROM reporting.dead_pushes($1, $3, $4)
-    ), sort AS (   -- notifications of one sort of settings: the class is found once for each, not for each notification
+    WITH range AS MATERIALIZED (
+      SELECT * FROM unnest($10::text[], $11::timestamptz[], $12::timestamptz[]) AS r (grain, from_at, to_at)
+    ), edge AS MATERIALIZED (   -- by sort of settings: the class is found once for each, not for each notification
       SELECT reporting.slot(n.cohort_at, $2) AS slot, %1$s AS by_1, %2$s AS by_2, %3$s AS settings,
-        n.interruption_level AS level, d.device_id IS NOT NULL AS is_dead, count(*) AS notifications,
+        n.interruption_level AS level, count(*) AS notifications,
         count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS reached,
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
           AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged
-      FROM projection.notification n
-      LEFT JOIN dead d USING (device_id, notification_id, occurrence)
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested
-        AND projection.is_alerting(n) AND %4$s
-      GROUP BY 1, 2, 3, 4, 5, 6
+      FROM range r
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
+        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
+        OFFSET 0
+      ) n
+      WHERE r.grain = 'none' AND n.requested AND projection.is_alerting(n) AND %4$s
+      GROUP BY 1, 2, 3, 4, 5
+    ), dead AS MATERIALIZED (
+      SELECT reporting.slot(n.cohort_at, $2) AS slot, %1$s AS by_1, %2$s AS by_2, %3$s AS settings,
+        n.interruption_level AS level, (n.reached_seen OR n.reached_assumed)::integer AS reached,
+        ((n.reached_seen OR n.reached_assumed)
+          AND coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6, false))::integer AS engaged
+      FROM reporting.dead_pushes($1, $3, $4) d
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+        SELECT * FROM projection.notification n
+        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, d.device_id, d.notification_id, d.occurrence)
+        OFFSET 0
+      ) n
+      WHERE projection.is_alerting(n) AND %4$s
     ), part AS MATERIALIZED (
-      SELECT slot, by_1, by_2, reporting.reach_class(settings, level, is_dead) AS class, sum(notifications) AS notifications,
-        sum(reached) AS reached, sum(engaged) AS engaged
-      FROM sort
+      SELECT slot, by_1, by_2, class, sum(notifications) AS notifications, sum(reached) AS reached, sum(engaged) AS engaged
+      FROM (
+        SELECT slot, by_1, by_2, reporting.reach_class(settings, level, false) AS class, notifications, reached, engaged
+        FROM edge
+        UNION ALL   -- a push to ended tokens is of another class than it would be otherwise
+        SELECT slot, by_1, by_2, reporting.reach_class(settings, level, s.is_dead), s.sign, s.sign * reached, s.sign * engaged
+        FROM dead
+        CROSS JOIN (VALUES (false, -1), (true, 1)) AS s (is_dead, sign)
+        %6$s
+      ) every
       GROUP BY 1, 2, 3, 4
+      HAVING sum(notifications) > 0
     ), %5$s, counted AS (
       SELECT p.slot, least(k.key, $7 + 1) AS key, p.class, sum(p.notifications)::bigint AS notifications,
         sum(p.reached)::bigint AS reached, sum(p.engaged)::bigint AS engaged
@@ -96,6 +140,7 @@ BEGIN
     ORDER BY c.slot, c.key > $7, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST,
       array_position('{none,dead_token,unknown,summary_only,banner,lock_screen_only,list_only,badge_or_sound_only}', c.class)
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.packed_settings(),
-    conditions, reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit", filters;
+    conditions, reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'), rollup)
+  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit", filters, dimensions, ranges.grains, ranges.froms,
+    ranges.tos;
 END $$;

@@ -47,5 +47,32 @@ package struct SettingsInForce: Equatable, Sendable {
     }
 
     /// authorization_status is denied.
-    var isDenied: Bool { packed & 7 == 2 }
+    var isDenied: Bool { authorizationStatus == .denied }
+
+    enum AuthorizationStatus { case unknown, notDetermined, denied, allowed }
+
+    /// Authorized, provisional and ephemeral are allowed.
+    var authorizationStatus: AuthorizationStatus {
+        switch packed & 7 {
+        case 0: .unknown
+        case 1: .notDetermined
+        case 2: .denied
+        default: .allowed
+        }
+    }
+
+    enum AlertStyle: Int32 { case unknown, none, banner, alert }
+
+    var alertStyle: AlertStyle { AlertStyle(rawValue: packed >> 3 & 3) ?? .unknown }
+
+    enum Support: Int32 { case unknown, notSupported, disabled, enabled }
+
+    var lockScreen: Support { support(5) }
+    var notificationCenter: Support { support(7) }
+    var sound: Support { support(9) }
+    var badge: Support { support(11) }
+    var timeSensitive: Support { support(13) }
+    var scheduledDelivery: Support { support(15) }
+
+    private func support(_ shift: Int32) -> Support { Support(rawValue: packed >> shift & 3) ?? .unknown }
 }

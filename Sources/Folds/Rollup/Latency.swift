@@ -4,7 +4,7 @@ package enum Latency {
     package static let windows: [Int64] = [1, 6, 24, 72, 168, 720].map { $0 * Moment.hour }
 
     /// The least of the windows that a response came in, from 1; one more than their number where it came later, 0 where none
-    /// came: `projection.response_window`.
+    /// came: `within` of rollups.
     package static func window(from: Moment, to: Moment) -> Int16 {
         if to == .none { return 0 }
         return Int16((windows.firstIndex { to.since(from) <= $0 } ?? windows.count) + 1)

@@ -23,7 +23,7 @@ package struct Symbols: Sendable {
     private var valueOfRaw: [Symbol] = [.empty]
     private var scratch: [UInt8] = []
 
-    package let yes, no, push, dismiss, filtered, `default`, activityUpdate: Symbol
+    package let yes, no, push, dismiss, filtered, `default`, activityUpdate, critical, timeSensitive: Symbol
 
     package init() {
         yes = names.symbol(of: "true")
@@ -33,6 +33,8 @@ package struct Symbols: Sendable {
         filtered = names.symbol(of: "filtered")
         `default` = names.symbol(of: "default")
         activityUpdate = names.symbol(of: "activity_update")
+        critical = names.symbol(of: "critical")
+        timeSensitive = names.symbol(of: "time_sensitive")
     }
 
     package func context(_ value: Symbol) -> Context {

@@ -200,6 +200,29 @@ enum FoldTables {
         values: .sums(["reached"] + withinWindows)
     )
 
+    static let reach = RollupTable<CohortRollup.Reach>(
+        "cohort_reach",
+        keys: [
+            .int4("app_id") { $0.key.app },
+            .moment("bucket") { $0.key.bucket },
+            .text("category") { $0.key.category },
+            .word("class") { word($0.key.reachClass) },
+        ],
+        values: .sums(["notifications", "reached"] + withinWindows)
+    )
+
+    private static func word(_ reachClass: ReachClass) -> StaticString {
+        switch reachClass {
+        case .none: "none"
+        case .unknown: "unknown"
+        case .summaryOnly: "summary_only"
+        case .banner: "banner"
+        case .lockScreenOnly: "lock_screen_only"
+        case .listOnly: "list_only"
+        case .badgeOrSoundOnly: "badge_or_sound_only"
+        }
+    }
+
     /// Columns that count responses within each of the windows that reports answer exactly.
     static let withinWindows = ["within_1h", "within_6h", "within_1d", "within_3d", "within_7d", "within_30d"]
 
@@ -268,6 +291,7 @@ enum FoldTables {
         try await zone.lane(lane).insertNothing(on: connection)
         try await stage.lane(lane).insertNothing(on: connection)
         try await outcome.lane(lane).insertNothing(on: connection)
+        try await reach.lane(lane).insertNothing(on: connection)
         try await week.insertNothing(on: connection)
         try await presence.insertNothing(on: connection)
         try await presenceCount.lane(lane).insertNothing(on: connection)

@@ -102,7 +102,7 @@ extension NotificationFold {
         on connection: isolated Connection
     ) async throws {
         var engagement = EngagementRollup(latencyBounds: latencyBounds)
-        var cohort = CohortRollup()
+        var cohort = CohortRollup(symbols)
         var outcomes = OutcomeRollup(bounds: outcomeBounds)
         var presence = Presence()
         var variants = VariantRollup()
@@ -122,6 +122,7 @@ extension NotificationFold {
         try await FoldTables.zone.lane(range.lane).add(cohort.zones.rows, symbols, on: connection)
         try await FoldTables.stage.lane(range.lane).add(cohort.stages.rows, symbols, on: connection)
         try await FoldTables.outcome.lane(range.lane).add(outcomes.counts.rows, symbols, on: connection)
+        try await FoldTables.reach.lane(range.lane).add(cohort.reaches.rows, symbols, on: connection)
         try await FoldTables.week.add(cohort.weeks.rows, symbols, on: connection)
         try await FoldTables.repeated.lane(range.lane).add(repeated.counts.rows, symbols, on: connection)
         try await write(presence, on: connection)

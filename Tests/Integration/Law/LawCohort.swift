@@ -48,11 +48,32 @@ struct LawCohort {
             Key(device: counted.one.device, week: counted.cohort - (counted.cohort - monday) % week)
         }
         return groups.map { key, counted in
-            var row: LawRow = ["device_id": key.device, "week": "\(key.week)", "reached": "\(counted.count)"]
-            for (place, name) in ["1h", "6h", "1d", "3d", "7d", "30d"].enumerated() {
-                row["within_" + name] = "\(counted.count { (1...place + 1).contains($0.within) })"
-            }
-            return row
+            let row: LawRow = ["device_id": key.device, "week": "\(key.week)"]
+            return row.merging(reached(counted)) { first, _ in first }
+        }
+    }
+
+    /// How many were reached, and of those how many had a response within each window.
+    private func reached(_ counted: [Counted]) -> LawRow {
+        let reached = counted.filter(\.one.reached)
+        var row: LawRow = ["reached": "\(reached.count)"]
+        for (place, name) in ["1h", "6h", "1d", "3d", "7d", "30d"].enumerated() {
+            row["within_" + name] = "\(reached.count { (1...place + 1).contains($0.within) })"
+        }
+        return row
+    }
+
+    var reachRows: [LawRow] {
+        let cells = counted.filter { $0.one.requested && $0.one.isAlerting }.map { counted -> (LawRow, Counted) in
+            let cell: LawRow = [
+                "bucket": "\(counted.cohort - counted.cohort % (1440 * Self.minute))",
+                "category": counted.one.category ?? "", "class": LawReach(counted.one, isDead: false).rawValue,
+            ]
+            return (cell, counted)
+        }
+        return Dictionary(grouping: cells) { $0.0 }.map { cell, alike in
+            cell.merging(["notifications": "\(alike.count)"]) { first, _ in first }
+                .merging(reached(alike.map(\.1))) { first, _ in first }
         }
     }
 

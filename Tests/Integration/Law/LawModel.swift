@@ -43,6 +43,7 @@ struct LawModel {
             .presenceCount: LawPresence(notifications).countRows,
             .cohortZone: LawCohort(notifications).zoneRows,
             .cohortOutcome: LawCohort(notifications).outcomeRows(bounds: bounds),
+            .cohortReach: LawCohort(notifications).reachRows,
             .deviceWeek: LawCohort(notifications).weekRows,
             .variantDay: LawVariants(notifications).dayRows,
             .variantCrossed: LawVariants(notifications).crossedRows,

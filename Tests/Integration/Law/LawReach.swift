@@ -10,10 +10,15 @@ enum LawReach: String {
     case badgeOrSoundOnly = "badge_or_sound_only"
 
     init(_ notification: LawNotification, _ tokens: LawTokens) {
+        self.init(notification, isDead: notification.isPush && tokens.hasEnded(all: notification))
+    }
+
+    /// - Parameter isDead: whether it went to ended tokens alone.
+    init(_ notification: LawNotification, isDead: Bool) {
         let settings = LawSettings(notification)
         if ["denied", "not_determined"].contains(settings["authorization_status"]) {
             self = .none
-        } else if notification.isPush, tokens.hasEnded(all: notification) {
+        } else if isDead {
             self = .deadToken
         } else if settings["authorization_status"] == "unknown" {
             self = .unknown

@@ -22,6 +22,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case cohortZone = "cohort_zone"
     case cohortStage = "cohort_stage"
     case cohortOutcome = "cohort_outcome"
+    case cohortReach = "cohort_reach"
     case deviceWeek = "device_week"
     case variantDay = "variant_day"
     case variantCrossed = "variant_crossed"
@@ -82,6 +83,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .cohortZone: ["bucket", "time_zone", "within"]
         case .cohortStage: ["bucket", "stages", "within"]
         case .cohortOutcome: ["bucket", "shown_day", "category", "outcome", "latency"]
+        case .cohortReach: ["bucket", "category", "class"]
         case .deviceWeek: ["device_id", "week"]
         case .variantDay: ["device_id", "category", "campaign", "variant", "day"]
         case .variantCrossed: ["category", "campaign", "device_id"]

@@ -51,6 +51,18 @@ struct DeadPushTests {
                 return (dead, read)
             }
             #expect(dead == 10)
+            // Each is of one class, whether the report reads its day from a rollup or not.
+            for window in ["72 hours", "71 hours"] {
+                let classes =
+                    try await database.connection.query(
+                        """
+                        SELECT string_agg(class || ' ' || notifications, ', ' ORDER BY class)
+                        FROM report.reachability('demo', "from" => '2026-03-01', "to" => '2026-04-01', "window" => $1::text::interval)
+                        """,
+                        [.text(window)]
+                    ).only().get(0) as String
+                #expect(classes == "dead_token 10, unknown 600", "\(window)")
+            }
             // A few times the log at most, as so small a table is read whole; not the 300 of the device for each push.
             #expect(read < 10_000, "\(read) events read for 310 pushes")
         }

@@ -204,6 +204,51 @@ import Testing
     }
 
     /// A filter that leaves nothing out is answered by rows, as the rollup does not have its dimension.
+    @Test func classesAreTheSameFromTheRollup() async throws {
+        var random = LawRandom(seed: 20_261_127)
+        try await ReportsDatabase.with { database in
+            try await Self.fill(database, &random)
+            let columns = """
+                interval_start, by_1, by_2, other, class, notifications, reached, engaged, rows_total,
+                round(share::numeric, 9), round(engagement_rate_low::numeric, 9)
+                """
+            var (rows, changed) = (0, 0)
+            for app in 2...(Self.sets + 1) {
+                func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+                let categories = pick(["", "", #""category": ["news", null]"#])
+                func call(_ platforms: String) -> String {
+                    let filters = [categories, platforms].filter { !$0.isEmpty }.joined(separator: ", ")
+                    return
+                        "SELECT \(columns) FROM report.reachability('app\(app)', \(question), filters => '{\(filters)}')"
+                }
+                let question = """
+                    "by" => '\(pick(["{none}", "{category}", "{category}"]))', "interval" => '\(pick(["none", "day", "week"]))',
+                    "from" => '\(pick(["2026-03-08", "2026-03-07T23:59:59.999999Z", "2026-03-08T00:07:30Z", "2026-03-09T03:45:00+05:45"]))',
+                    "to" => '\(pick(["2026-03-12", "2026-03-10", "2026-03-10T00:00:00.000001Z", "2026-03-11T11:11:11Z"]))',
+                    tz => '\(pick(["UTC", "UTC", "Asia/Kathmandu"]))', "limit" => \(pick(["1000", "1000", "1", "2"])),
+                    "window" => '\(pick(["1 hour", "6 hours", "1 day", "3 days", "7 days", "30 days"]))',
+                    as_of => '\(pick(["2026-03-10 12:00", "2026-03-09 00:00", "2026-03-12 03:00:01", "2026-04-01"]))'
+                    """
+                let counts = try await Self.compared(call(""), call(#""platform": ["ios", null]"#), on: database)
+                rows += counts[0]
+                #expect(
+                    counts[0] == counts[1] && counts[2] == 0 && counts[3] == 0,
+                    "\(question) \(categories): \(counts)"
+                )
+                // The rollup is what the answer came from.
+                let reads = try await Self.reads(
+                    "cohort_reach",
+                    app,
+                    "SELECT coalesce(sum(notifications), 0)::int8 FROM (\(call(""))) a",
+                    on: database
+                )
+                if reads { changed += 1 }
+            }
+            #expect(rows > Self.sets)
+            #expect(changed > Self.sets / 4)
+        }
+    }
+
     @Test func variantsAreTheSameFromTheRollup() async throws {
         var random = LawRandom(seed: 20_260_310)
         try await ReportsDatabase.with { database in

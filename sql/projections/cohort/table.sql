@@ -1,7 +1,8 @@
 -- Notifications counted by cohort and by what single reports tell them apart by. A function of: the table notification.
 -- The reports add these up where whole buckets lie in their range, and read notification at the edges.
 --
--- `within` is projection.response_window: which of the windows that reports answer exactly a response came in.
+-- `within` is the least of the windows that reports answer exactly (reporting.window_slot) that a response came in: 1 to 6, 7
+-- where it came later, 0 where none came.
 
 -- For heatmap: those that were reached.
 CREATE TABLE IF NOT EXISTS cohort_zone (
@@ -23,6 +24,24 @@ CREATE TABLE IF NOT EXISTS cohort_stage (
   notifications bigint      NOT NULL,
   lane          smallint    NOT NULL DEFAULT 0,
   PRIMARY KEY (app_id, bucket, stages, within, lane)
+) WITH (fillfactor = 70);
+
+-- For reachability: those alerting that were requested, by how the settings in force let them reach people.
+CREATE TABLE IF NOT EXISTS cohort_reach (
+  app_id        integer          NOT NULL,
+  bucket        timestamptz      NOT NULL,   -- start of the UTC day that cohort_at lies in
+  category      text COLLATE "C" NOT NULL,   -- '' for null
+  class         text COLLATE "C" NOT NULL,   -- reporting.reach_class as if no token had ended: that is found out later
+  notifications bigint           NOT NULL,
+  reached       bigint           NOT NULL,   -- of them
+  within_1h     bigint           NOT NULL,   -- of `reached`, responded to within the hour, and so on
+  within_6h     bigint           NOT NULL,
+  within_1d     bigint           NOT NULL,
+  within_3d     bigint           NOT NULL,
+  within_7d     bigint           NOT NULL,
+  within_30d    bigint           NOT NULL,
+  lane          smallint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (app_id, bucket, category, class, lane)
 ) WITH (fillfactor = 70);
 
 -- For response_times: those that were reached and of which it is known when they were shown, by what ended them first.

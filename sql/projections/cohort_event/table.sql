@@ -67,7 +67,7 @@ CREATE INDEX IF NOT EXISTS cohort_action_cohort ON cohort_action (app_id, cohort
 -- Rollups of these: counted by the day (of UTC) of the notification's cohort, with '' for null. At 0 a row goes. Each lane counts in rows
 -- of its own: add them up.
 
--- Runs of service extensions, for the report extensions. `within` is projection.response_window of the first response.
+-- Runs of service extensions, for the report extensions. `within` is, as in cohort_zone, that of the first response.
 CREATE TABLE IF NOT EXISTS cohort_extension_count (
   app_id             integer          NOT NULL,
   bucket             timestamptz      NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE IF NOT EXISTS cohort_extension_duration (
   PRIMARY KEY (app_id, bucket, app_version, duration_ms, lane)
 ) WITH (fillfactor = 70);
 
--- Notifications by the action taken, for the report actions. `within` is projection.response_window of the first press.
+-- Notifications by the action taken, for the report actions. `within` is, as in cohort_zone, that of the first press.
 CREATE TABLE IF NOT EXISTS cohort_action_count (
   app_id        integer          NOT NULL,
   bucket        timestamptz      NOT NULL,
