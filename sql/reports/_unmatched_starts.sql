@@ -15,10 +15,9 @@ BEGIN
     SELECT * FROM (
       SELECT p.device_id, coalesce(p.attributes_type, '') AS attributes_type, p.at, true AS is_push, p.id
       FROM projection.live_activity_push p
-      WHERE p.app_id = app AND p.at <= as_of AND p.event = 'start' AND EXISTS (
-        SELECT FROM projection.notification n
-        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (p.app_id, p.device_id, p.notification_id, p.occurrence)
-          AND n.push_accepted)
+      WHERE p.app_id = app AND p.at <= as_of AND p.event = 'start' AND coalesce((   -- not EXISTS: that reads all notifications
+        SELECT n.push_accepted FROM projection.notification n
+        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (p.app_id, p.device_id, p.notification_id, p.occurrence)), false)
       UNION ALL
       SELECT a.device_id, coalesce(a.attributes_type, ''), a.at, false, a.id
       FROM reporting.live_activities(app, as_of) a
