@@ -1,9 +1,12 @@
 """Ways through the page: links, files, the keyboard, from a figure to its events, and on into other tabs."""
 
+import datetime
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import clock
+import known
 from viewer import CATEGORY, DEVICE, Viewer
 
 
@@ -22,6 +25,19 @@ class Ways(Viewer):
         self.page.settle()
         row = self.service.rows("engagement", by="none", **self.parameters(7))[0]
         assert self.figure("reached") == f"{row['reached']:,}" != before
+        # The last week that is over is a range like one that is given by its days.
+        first = known.monday().date()
+        week = {"from": first.isoformat(), "to": (first + datetime.timedelta(days=7)).isoformat()}
+        self.page.choose("last", "week")
+        self.page.wait("the address says its days", lambda: {key: self.page.address()[1].get(key) for key in week} == {key: [day] for key, day in week.items()})
+        self.page.settle()
+        row = self.service.rows("engagement", by="none", tz="UTC", **week)[0]
+        assert self.figure("reached") == f"{row['reached']:,}"
+        assert self.page.script("return document.querySelector(\"select[name='last']\").value") == "week"
+        month = clock.today().replace(day=1)
+        self.page.choose("last", "month")
+        self.page.wait("the address says the month", lambda: self.page.address()[1].get("to") == [month.isoformat()])
+        assert self.page.address()[1]["from"] == [(month - datetime.timedelta(days=1)).replace(day=1).isoformat()]
         self.page.go("category", category=CATEGORY)
         other = next(r["category"] for r in self.service.rows("engagement", **self.parameters()) if r["category"] not in (CATEGORY, None))
         self.page.wait("categories to choose", lambda: len(self.page.all("select[name=category] option")) > 1)

@@ -25,6 +25,13 @@ export function addDays(date, days) {
   return new Date(Date.parse(date + "T00:00:00Z") + days * DAY).toISOString().slice(0, 10);
 }
 
+/** The last week, from Monday, and the last month that are over, as ranges have them: `to` is the day after the last one. */
+export function wholePeriods(today) {
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
+  const first = `${today.slice(0, 8)}01`;
+  return { week: { from: addDays(monday, -7), to: monday }, month: { from: `${addDays(first, -1).slice(0, 8)}01`, to: first } };
+}
+
 /** What the clock of a zone says at a moment, YYYY-MM-DDTHH:MM, as fields for dates and times have it. */
 export function clockIn(zone, moment) {
   const options = { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" };

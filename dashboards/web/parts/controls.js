@@ -1,7 +1,7 @@
 // Range, zone, interval, time to respond and filters: each changes the address, and the address what is shown.
 
 import { go } from "../data/address.js";
-import { addDays, AGAINST, isZone, LENGTHS, WINDOWS } from "../data/range.js";
+import { addDays, AGAINST, isZone, LENGTHS, wholePeriods, WINDOWS } from "../data/range.js";
 import { t } from "../text/text.js";
 import { el } from "./dom.js";
 import { filters } from "./filters.js";
@@ -34,10 +34,13 @@ function select(name, options, value, change) {
 }
 
 function length({ range }) {
-  const options = LENGTHS.map((days) => [String(days), t(`range.${days}`)]);
-  if (!range.last || !LENGTHS.includes(range.last)) options.push(["", range.last ? t("range.days", { n: range.last }) : t("range.dates")]);
-  const value = LENGTHS.includes(range.last) ? String(range.last) : "";
-  return field(t("control.range"), select("last", options, value, (days) => days && go({ last: `${days}d`, from: null, to: null })));
+  const periods = wholePeriods(range.today);
+  const options = [...LENGTHS, ...Object.keys(periods)].map((name) => [String(name), t(`range.${name}`)]);
+  const period = Object.keys(periods).find((name) => periods[name].from === range.from && periods[name].to === range.to);
+  const value = LENGTHS.includes(range.last) ? String(range.last) : period ?? "";
+  if (!value) options.push(["", range.last ? t("range.days", { n: range.last }) : t("range.dates")]);
+  const choose = (name) => name && go({ last: periods[name] ? null : `${name}d`, from: null, to: null, ...periods[name] });
+  return field(t("control.range"), select("last", options, value, choose));
 }
 
 /** The first and the last day; the address, as reports, names the day after the last. */
