@@ -70,7 +70,7 @@ torture: release
 	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
 
 # BREAKS for its options: BREAKS='--part 1/2' in one checkout, 2/2 in another.
-breaks: dependencies
+breaks: test-dependencies
 	.ci/breaks $(BREAKS)
 
 # BENCH for its options: see Benchmarks/README.md.
