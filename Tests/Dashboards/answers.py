@@ -43,6 +43,10 @@ class Answers(Viewer):
         page = self.page
         page.go("campaigns")
         rows = self.service.rows("campaigns", **self.parameters(limit=200))
+        compared = [row for row in rows if row["difference"] is not None]
+        apart = [row for row in compared if row["difference_low"] > 0 or row["difference_high"] < 0]
+        said = [text for text in page.script("return [...document.querySelectorAll('main .about')].map(e => e.innerText)") if "by chance" in text]
+        assert [text.split(" campaigns")[0] for text in said] == ([f"{len(apart)} of {len(compared)}"] if apart else []), said
         assert [row["campaign"] for row in rows if row["usual"] is not None] and len(rows) >= 4, rows
         days = [row["first_day"] for row in rows]
         assert days == sorted(days, reverse=True), days
@@ -140,7 +144,7 @@ class Answers(Viewer):
         drawn = page.script(
             "return [...document.querySelectorAll('canvas')].map(c => Chart.getChart(c)).map(chart => chart.data.datasets.find(one => one.label === 'The range before')?.data)"
         )
-        assert [sum(values) for values in drawn[:1]] == [sum(row["reached"] for row in rows)], (drawn, rows)
+        assert [sum(value or 0 for value in values) for values in drawn[:1]] == [sum(row["reached"] for row in rows)], (drawn, rows)
         assert [value for value in drawn[1] if value is not None] == [row["engagement_rate"] for row in rows], (drawn, rows)
         for view, more in (("settings", {}), ("tokens", {}), ("provider", {}), ("extensions", {}), ("optouts", self.week())):
             page.go(view, **(more or {"last": "7d"}))

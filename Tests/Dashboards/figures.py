@@ -56,6 +56,12 @@ class Figures(Viewer):
             count, share = head.split(" · ")
             asked = self.number(page.text("[data-stage='requested'] b"))
             assert f"{self.number(count) / asked * 100:.1f}%" == share, head
+        # A share is of the count beside it, whatever the time to respond.
+        page.go("overview", window="PT1H")
+        count, share = page.text("[data-stage='responded'] .funnel-head").split("\n")[-1].split(" · ")
+        asked = self.number(page.text("[data-stage='requested'] b"))
+        assert f"{self.number(count) / asked * 100:.1f}%" == share, (count, share)
+        page.go("overview")
         labels = page.script("return [...document.querySelectorAll('.figure dt, .funnel strong, tr[data-row] > th')].map(e => e.innerText)")
         assert len(set(labels)) == len(labels), f"twice: {sorted(labels)}"
         assert "people" not in page.script("return document.querySelector('main').innerText").lower()

@@ -14,7 +14,7 @@ class Ways(Viewer):
     CHECKS = [
         "follows_the_range_and_the_category", "shows_the_same_by_its_link", "downloads_what_is_seen", "is_used_by_keyboard",
         "follows_a_device_to_its_events", "follows_a_figure_to_its_notifications", "keeps_the_session_in_a_tab_of_a_link",
-        "offers_what_applies",
+        "offers_what_applies", "takes_days_that_are_typed", "keeps_the_range_in_sight",
     ]
 
     def follows_the_range_and_the_category(self):
@@ -46,6 +46,33 @@ class Ways(Viewer):
         self.page.settle()
         row = self.service.rows("engagement", **self.parameters(category=other))[0]
         assert self.figure("reached") == f"{row['reached']:,}"
+
+    def takes_days_that_are_typed(self):
+        """Each digit makes a day: the one that is meant is there once the field is left, or Enter is pressed."""
+        page = self.page
+        page.go("overview")
+        page.find("input[name=from]").click()
+        day = clock.today() - datetime.timedelta(days=12)
+        page.script("document.querySelector('input[name=from]').focus()")
+        for key in (f"{day.day:02}", f"{day.month:02}", f"{day.year}"):
+            page.driver.switch_to.active_element.send_keys(key)
+            assert page.script("return document.activeElement.name") == "from" and "from" not in page.address()[1], page.address()
+        page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        page.wait("the day", lambda: page.address()[1].get("from") == [day.isoformat()])
+        page.wait("the focus", lambda: page.script("return document.activeElement.name") == "from" and not page.script("return document.querySelector('main [aria-busy=true]')"))
+        page.script("document.querySelector('select[name=last]').focus()")
+        page.choose("last", "7")
+        page.wait("the range", lambda: page.address()[1].get("last") == ["7d"])
+        page.wait("the focus stays", lambda: page.script("return document.activeElement.name") == "last")
+
+    def keeps_the_range_in_sight(self):
+        """A window that becomes wide has no summary to open the range by."""
+        page = self.page
+        page.size(600, 800)
+        page.go("overview")
+        page.script("document.querySelector('details.range').open = false")
+        page.size(1440, 900)
+        page.wait("the range", lambda: page.script("return document.querySelector('select[name=last]').offsetHeight > 0"))
 
     def shows_the_same_by_its_link(self):
         self.page.go("categories", interval="week", platform="ios", window="P1D")

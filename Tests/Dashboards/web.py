@@ -145,8 +145,8 @@ class Dashboard(Viewer):
 
     def overflowing(self):
         """By how much the view is too wide for a phone, once its charts have taken their new size."""
-        self.page.size(390, 844)
-        over = lambda: self.page.script("return document.documentElement.scrollWidth") - 390
+        self.page.size(320, 700)
+        over = lambda: self.page.script("return document.documentElement.scrollWidth") - 320
         try:
             self.page.wait("room for it", lambda: over() <= 0, 3)
         except AssertionError:

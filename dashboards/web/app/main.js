@@ -95,7 +95,10 @@ async function draw() {
   // What they ask for goes out before the page is drawn around them.
   await null;
   const heading = el("h1", { tabindex: "-1" }, view.title(context));
+  const control = document.activeElement?.closest(".range") && document.activeElement.name;
   page.show(address.view, heading, view, context, panels);
+  // Whoever chose something goes on from there.
+  if (control && shown === address.view) document.querySelector(`.range [name="${control}"]`)?.focus();
   document.title = `${heading.textContent} · Notilog`;
   if (shown !== null && shown !== address.view) {
     heading.focus();

@@ -24,7 +24,13 @@ export function timeAxis(buckets, context, { interval = context.range.interval, 
 /** The sum of counts for each interval of the range before; none if they are unknown. */
 export function earlier(answer, context, interval, counted) {
   if (!answer) return [];
-  return byInterval(answer.rows, context.before, interval).map((bucket) => bucket.rows.reduce((sum, row) => sum + counted(row), 0));
+  return sinceFirst(byInterval(answer.rows, context.before, interval).map((bucket) => bucket.rows.reduce((sum, row) => sum + counted(row), 0)));
+}
+
+/** Without the zeros before the first count: so far back, nothing need have been recorded. */
+export function sinceFirst(counts) {
+  const first = counts.findIndex(Boolean);
+  return counts.map((value, index) => (index < first ? null : value));
 }
 
 /**

@@ -6,8 +6,13 @@ import { t } from "../text/text.js";
 import { el } from "./dom.js";
 import { filters } from "./filters.js";
 
-/** Collapsed on small screens, until opened. */
-let isOpen = matchMedia("(min-width: 48.01rem)").matches;
+/** Collapsed on small screens, until opened; on others there is no summary to open it by. */
+const wide = matchMedia("(min-width: 48.01rem)");
+let isOpen = wide.matches;
+wide.addEventListener("change", () => {
+  const node = document.querySelector("details.range");
+  if (wide.matches && node) node.open = true;
+});
 
 export function controls(context) {
   const { range, zone } = context;
@@ -46,12 +51,25 @@ function length({ range }) {
 /** The first and the last day; the address, as reports, names the day after the last. */
 function dates({ range }) {
   const last = range.to ? addDays(range.to, -1) : range.today;
-  const input = (name, value, change) =>
-    el("input", { type: "date", name, value, max: range.today, required: true, onchange: (event) => event.target.value && change(event.target.value) });
   return [
-    field(t("control.from"), input("from", range.from, (day) => go({ last: null, from: day, to: day > last ? addDays(day, 1) : addDays(last, 1) }))),
-    field(t("control.to"), input("to", last, (day) => go({ last: null, from: day < range.from ? day : range.from, to: addDays(day, 1) }))),
+    field(t("control.from"), day(range, "from", range.from, (day) => go({ last: null, from: day, to: day > last ? addDays(day, 1) : addDays(last, 1) }))),
+    field(t("control.to"), day(range, "to", last, (day) => go({ last: null, from: day < range.from ? day : range.from, to: addDays(day, 1) }))),
   ];
+}
+
+/** A day that is picked is chosen at once; one that is typed, when the field is left or Enter is pressed: each digit makes a day. */
+function day(range, name, value, change) {
+  let isTyped = false;
+  const choose = () => {
+    isTyped = false;
+    if (node.value !== value && node.checkValidity()) change(node.value);
+  };
+  const typed = (event) => {
+    if (event.key === "Enter") choose();
+    else if (event.key !== "Tab") isTyped = true;
+  };
+  const node = el("input", { type: "date", name, value, max: range.today, required: true, onkeydown: typed, onchange: () => isTyped || choose(), onblur: () => isTyped && choose() });
+  return node;
 }
 
 function interval({ range }) {

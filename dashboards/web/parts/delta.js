@@ -1,6 +1,6 @@
 // How a figure changed since the range before: by how much, and how sure that is.
 
-import { date, percent, points, time, UNKNOWN } from "../text/format.js";
+import { count, date, percent, points, time, UNKNOWN } from "../text/format.js";
 import { t } from "../text/text.js";
 import { el, hidden } from "./dom.js";
 
@@ -32,12 +32,19 @@ export function rateDelta(difference, low, high) {
   return shown(difference, points(difference), known(low) ? t("format.interval", { low: points(low), high: points(high) }) : null);
 }
 
+/** Of which two rates the change is, where it is of fewer notifications than the rate that is shown; else null. */
+export function atEqualAge(row, change) {
+  if (!known(change?.difference) || change.rate_denominator === row.rate_denominator) return null;
+  return t("delta.equalAge", { rate: percent(change.engagement_rate), before: percent(change.engagement_rate_before), n: count(change.rate_denominator) });
+}
+
 /** The days of the range before, as people write them. */
-export function daysBefore(before) {
+export function daysBefore(before, now = Date.now()) {
   if (!before) return UNKNOWN;
   const last = new Date(Date.parse(before.to) - 86_400_000).toISOString().slice(0, 10);
   if (before.from === last) return date(last);
-  // Without the years, 27 Nov to 26 Nov would run backwards.
-  const shown = before.from.slice(0, 4) === last.slice(0, 4) ? date : (day) => time(`${day}T12:00:00Z`, "UTC", "year");
+  // Without the years, 27 Nov to 26 Nov would run backwards; and those of a year ago pass for this year's.
+  const isRecent = before.from.slice(0, 4) === last.slice(0, 4) && now - Date.parse(last) < 300 * 86_400_000;
+  const shown = isRecent ? date : (day) => time(`${day}T12:00:00Z`, "UTC", "year");
   return t("format.interval", { low: shown(before.from), high: shown(last) });
 }

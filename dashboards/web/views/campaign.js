@@ -6,9 +6,10 @@ import { figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { differenceBar, intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { optOutsSoFar } from "../parts/sofar.js";
 import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
-import { campaignVerdict, cut, stillComing } from "./campaigns.js";
+import { campaignVerdict, cut } from "./campaigns.js";
 import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { variants } from "./experiments.js";
@@ -79,7 +80,7 @@ function numbers(row, change) {
     }),
     figure({
       name: "opt_outs", label: t("campaigns.optOuts"), value: behind(decimal(row.opt_outs, 1), of({ turned_off: "authorization_status" }), row.opt_outs), about: t("about.campaigns.optOuts"),
-      note: [t("value.per1000", { n: decimal(row.opt_outs_per_1000) }), stillComing(row)],
+      note: [t("value.per1000", { n: decimal(row.opt_outs_per_1000) }), optOutsSoFar(row.last_day)],
     }),
   ];
 }

@@ -10,6 +10,7 @@ import { behind, breakable } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { partial } from "../parts/partial.js";
+import { optOutsSoFar } from "../parts/sofar.js";
 import { table } from "../parts/table.js";
 import { count, decimal, duration, percent, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -28,9 +29,6 @@ function search(context) {
   };
   return el("form", { class: "wide controls", role: "search", onsubmit: submit }, el("label", { class: "field" }, el("span", {}, t("campaigns.search")), input), el("button", { type: "submit" }, t("campaigns.find")));
 }
-
-/** A week: half of the opt-outs are seen later than some days after the notification. */
-const YOUNG = 7 * 86_400_000;
 
 const ENGAGED = measure("campaigns", "responded_in_window", "rate_denominator", "engagement_rate");
 
@@ -51,10 +49,18 @@ function list(context) {
       const names = after.partial.map(dimensionName).join(", ");
       return [
         names ? el("p", { class: "about warn" }, t("campaigns.unfiltered", { names })) : null,
+        byChance(answer.rows),
         table(columns(answer.rows, outcomes && byCampaign(outcomes.rows)), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
       ];
     },
   }).node;
+}
+
+/** Each difference has an interval of 95 %, for itself: of many, some differ by chance alone. */
+function byChance(rows) {
+  const compared = rows.map(campaignVerdict).filter(Boolean);
+  const apart = compared.filter((verdict) => verdict !== "alike").length;
+  return apart ? el("p", { class: "about" }, t("campaigns.byChance", { n: count(apart), of: count(compared.length), chance: decimal(compared.length * 0.05, 1) })) : null;
 }
 
 /** What a difference to the usual comes to; null where nothing can be said. */
@@ -74,7 +80,8 @@ export function difference(row, most) {
     el("b", {}, points(row.difference)), " ",
     differenceBar(row.difference_low, row.difference, row.difference_high, most, verdict),
     el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) })),
-    badge(t(`campaigns.verdict.${verdict}`), STYLES[verdict], t(`about.campaigns.${verdict}`)),
+    // Of a part, nobody should take it for the campaign's.
+    badge(t(`campaigns.verdict.${verdict}`), row.reached_before ? "" : STYLES[verdict], t(`about.campaigns.${verdict}`)),
   ];
 }
 
@@ -105,15 +112,9 @@ function columns(rows, outcomes) {
     },
     { key: "difference", label: t("campaigns.difference"), about: t("about.campaigns.difference"), numeric: true, isRate: true, value: (row) => row.difference, cell: (row) => difference(row, apart) },
     { key: "usual", label: t("campaigns.usual"), about: t("about.campaigns.usual"), numeric: true, value: (row) => row.usual, cell: (row) => percent(row.usual) },
-    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) })), stillComing(row)] },
+    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) })), optOutsSoFar(row.last_day)] },
     { key: "outcomes", label: t("campaigns.outcomes"), about: t("about.campaigns.outcomes"), numeric: true, value: (row) => outcomes?.get(row.campaign)?.[0].direct_rate ?? null, cell: (row) => (outcomes ? after(outcomes.get(row.campaign)) : "…") },
   ];
-}
-
-/** Says that opt-outs are seen only when the app is opened again: of the last week's notifications many are yet to come. */
-export function stillComing(row) {
-  const isYoung = Date.now() - Date.parse(row.last_day) < YOUNG;
-  return isYoung ? badge(t("campaigns.soFar"), "immature", t("about.campaigns.soFar")) : null;
 }
 
 /** Says that the range begins in the middle of the campaign, so that its figures are of the rest. */

@@ -8,6 +8,7 @@ import { rate, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { watch } from "../parts/watch.js";
+import { unheard } from "../parts/unheard.js";
 import { count, decimal, duration, percent } from "../text/format.js";
 import { t } from "../text/text.js";
 import { registered } from "./registered.js";
@@ -55,7 +56,7 @@ function columns(rows) {
     { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: reached },
     {
       key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, isRate: true,
-      value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most),
+      value: (row) => row.engagement_rate, cell: (row) => [rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most), unheard(row)],
     },
     { key: "trend", label: t("column.trend"), cell: (row) => sparkline(row.line, t("categories.trend", { category: row.category ?? t("value.noCategory") })) },
     part("open_rate"),

@@ -2,11 +2,13 @@
 
 import { go } from "../data/address.js";
 import { el } from "../parts/dom.js";
-import { countDelta, daysBefore, rateDelta } from "../parts/delta.js";
+import { atEqualAge, countDelta, daysBefore, rateDelta } from "../parts/delta.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { optOutsSoFarIn } from "../parts/sofar.js";
+import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, decimal, duration, interval, percent } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -57,7 +59,7 @@ function summary(context) {
     queries: [query, context.query("opt_outs"), changesQuery(context, "none"), ...context.queriesAtEqualAge("engagement", { by: "category" })],
     draw: (answer, costs, changes, settled, before) => {
       const [row, change, now, then] = [answer, changes, settled, before].map((one) => one?.rows[0]);
-      return row ? figures(...numbers(row, costs?.rows.find((candidate) => candidate.attributed), { change, now, then }, bell)) : null;
+      return row ? figures(...numbers(row, costs?.rows.find((candidate) => candidate.attributed), { change, now, then }, bell, context.range)) : null;
     },
   }).node;
 }
@@ -71,7 +73,7 @@ function of(row, changes) {
  * @param compared the row of `changes`, and what there was at equal age, now and then. Opt-outs are seen late, so that a newer
  *   range has fewer of them: they are not compared.
  */
-function numbers(row, cost, { change, now, then }, bell) {
+function numbers(row, cost, { change, now, then }, bell, range) {
   const isKnown = (value) => value !== null && value !== undefined;
   const dismissed = isKnown(now?.dismiss_rate) && isKnown(then?.dismiss_rate) ? now.dismiss_rate - then.dismiss_rate : null;
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
@@ -88,7 +90,7 @@ function numbers(row, cost, { change, now, then }, bell) {
       watch: bell("engagement_rate", t("column.engagement_rate")),
       delta: rateDelta(change?.difference, change?.difference_low, change?.difference_high),
       mark: intervalBar(row.engagement_rate_low, row.engagement_rate, row.engagement_rate_high, row.engagement_rate_high * 1.3),
-      note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) })],
+      note: [t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }), t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }), t("overview.rates", { open: percent(row.open_rate), action: percent(row.action_rate), reply: percent(row.reply_rate) }), atEqualAge(row, change), unheard(row)],
     }),
     figure({
       name: "response_p50", label: t("column.response_p50"), value: duration(row.response_p50), about: t("about.response_p50"),
@@ -108,7 +110,7 @@ function numbers(row, cost, { change, now, then }, bell) {
     }),
     figure({
       name: "opt_outs_per_1000", label: t("column.opt_outs_per_1000"), value: decimal(cost?.opt_outs_per_1000), about: t("about.opt_outs_per_1000"),
-      note: cost ? behind(t("category.optOuts", { n: decimal(cost.opt_outs, 1), reached: count(cost.reached) }), of(cost, { turned_off: "authorization_status" }), cost.opt_outs) : null,
+      note: cost ? [behind(t("category.optOuts", { n: decimal(cost.opt_outs, 1), reached: count(cost.reached) }), of(cost, { turned_off: "authorization_status" }), cost.opt_outs), optOutsSoFarIn(range)] : null,
     }),
   ];
 }

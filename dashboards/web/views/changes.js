@@ -56,7 +56,9 @@ export function changes(context) {
       const hasBefore = compared.rows.some((row) => row.reached_before > 0);
       const isClear = (row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL;
       const moved = [...compared.rows, ...(ownCompared?.rows ?? [])].filter(isClear).sort((a, b) => a.p_holm - b.p_holm).slice(0, SHOWN);
-      return [moved.length ? movers(moved) : el("p", {}, t(hasBefore ? "changes.none" : "changes.nothingBefore")), notes.length ? list(notes) : null];
+      const isOld = compared.rows.some((row) => row.rate_denominator > 0);
+      const none = !hasBefore ? "changes.nothingBefore" : isOld ? "changes.none" : "changes.young";
+      return [moved.length ? movers(moved) : el("p", {}, t(none)), notes.length ? list(notes) : null];
     },
   }).node;
 }

@@ -31,7 +31,7 @@ function stage(row, most) {
   return el(
     "li",
     { "data-stage": row.stage },
-    el("div", { class: "funnel-head" }, el("strong", { about: t(`about.stage.${row.stage}`) }, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.share)}`)),
+    el("div", { class: "funnel-head" }, el("strong", { about: t(`about.stage.${row.stage}`) }, t(`stage.${row.stage}`)), el("span", {}, el("b", {}, count(row.notifications)), ` · ${percent(row.notifications / most)}`)),
     shares([{ value: known, kind: "seen" }, { value: row.assumed ?? 0, kind: "assumed" }, { value: row.unobserved, kind: "unobserved" }, { value: rest, kind: "rest" }], label),
     el(
       "div",

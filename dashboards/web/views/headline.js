@@ -1,7 +1,7 @@
 // The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
 
 import { byInterval } from "../data/interval.js";
-import { countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
+import { atEqualAge, countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
@@ -9,6 +9,7 @@ import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { partial, unfiltered } from "../parts/partial.js";
 import { recordedQuery, unrecorded } from "../parts/recorded.js";
+import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
 import { t } from "../text/text.js";
@@ -108,6 +109,8 @@ function engagement(row, trend, context, bell, change) {
         t("value.of", { n: count(row.responded_in_window), of: count(row.rate_denominator) }),
         t("mark.interval", { interval: interval(row.engagement_rate_low, row.engagement_rate_high) }),
         row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { state: "immature" }) : null,
+        atEqualAge(row, change),
+        unheard(row),
         t("overview.p50", { time: duration(row.response_p50) }),
       ],
     }),

@@ -6,6 +6,7 @@ import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
 import { bar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
+import { optOutsSoFarIn } from "../parts/sofar.js";
 import { table } from "../parts/table.js";
 import { watch } from "../parts/watch.js";
 import { count, decimal, duration } from "../text/format.js";
@@ -30,7 +31,7 @@ function byCategory(context) {
     wide: true,
     breakdown: { name: "breakdown", measure: OPT_OUTS },
     queries: [query],
-    draw: (answer) => (answer.rows.length ? table(columns(answer.rows), answer.rows, { answer, caption: t("optouts.title"), sort: "-opt_outs_per_1000", watch: bell }) : null),
+    draw: (answer) => (answer.rows.length ? [optOutsSoFarIn(context.range), table(columns(answer.rows), answer.rows, { answer, caption: t("optouts.title"), sort: "-opt_outs_per_1000", watch: bell })] : null),
   }).node;
 }
 

@@ -122,7 +122,7 @@ export function credit(context, chosen = {}) {
   const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => row[by] ?? t("value.none") };
   return new Panel(context, {
     title: t("outcomes.title"),
-    about: t("outcomes.how"),
+    about: t(by === "campaign" ? "outcomes.how" : "outcomes.how.all"),
     wide: true,
     empty: "outcomes.empty",
     queries: [query(context, chosen)],
@@ -132,8 +132,9 @@ export function credit(context, chosen = {}) {
       const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
       return table(
         [
-          of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true }, share("influenced_rate"), numeric("baseline_before_rate", percent),
-          numeric("baseline_after_rate", percent), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
+          of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true, cell: (row) => [rate(row.direct_rate, row.direct_rate_low, row.direct_rate_high, most), by === "campaign" ? soFar(row) : null] }, share("influenced_rate"),
+          // A category has notifications all the time: conversions after any of them are of other stretches than the baseline.
+          ...(by === "campaign" ? [numeric("baseline_before_rate", percent), numeric("baseline_after_rate", percent)] : []), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
           { ...numeric("value"), cell: (row) => value(row, context) },
         ],
         answer.rows,
@@ -148,6 +149,11 @@ function value(row, context) {
   if (row.value !== null || !row.conversions) return money(row.value, row.currency);
   const isApart = context.parameters.get("currencies") === "apart";
   return isApart || row.conversion === "app_open" ? money(null) : el("a", { href: link("outcomes", { currencies: "apart", campaign: context.parameters.getAll("campaign") }) }, t("outcomes.value.apart"));
+}
+
+/** Says that the stretch after is not over for any device, so that conversions are still to come. */
+function soFar(row) {
+  return row.devices > 0 && row.baseline_after_devices === 0 ? badge(t("outcomes.soFar"), "immature", t("about.outcomes.soFar")) : null;
 }
 
 /** With the devices that have too many events, whose conversions are left out. */

@@ -1,7 +1,7 @@
 // How reached and engagement went over time.
 
 import { byInterval } from "../data/interval.js";
-import { axisEnd, beforeLine, timeAxis } from "../parts/axis.js";
+import { axisEnd, beforeLine, sinceFirst, timeAxis } from "../parts/axis.js";
 import { chart } from "../parts/chart.js";
 import { Panel } from "../parts/panel.js";
 import { count, percent, roughPercent, short } from "../text/format.js";
@@ -39,7 +39,7 @@ export function reachedTrend(context) {
     series: [
       { name: t("column.reached_seen"), kind: "bar", color: "series-1", values: values(rows, "reached_seen") },
       { name: t("column.reached_assumed"), kind: "bar", color: "series-1-soft", values: values(rows, "reached_assumed") },
-      ...beforeLine(context, rows.length, before.map((row) => row?.reached ?? 0)),
+      ...beforeLine(context, rows.length, sinceFirst(before.map((row) => row?.reached ?? 0))),
     ],
   }));
 }
