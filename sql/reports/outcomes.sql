@@ -38,7 +38,8 @@
 -- column: other | boolean | | True in the row of everything beyond `limit`; its names, devices and rates are null
 -- column: devices | bigint | devices | Devices that a notification reached
 -- column: devices_excess | bigint | devices | Of `devices`, those whose conversions are left out: they are beyond the bound
--- column: direct | bigint | devices | Of `devices`, those with a conversion within window after they responded
+-- column: direct | bigint | devices | Of `devices`, those with a conversion within window after they responded, whenever that was:
+--   another button is another response
 -- column: influenced | bigint | devices | Of `devices`, those without that, with a conversion within window after a notification
 --   reached them that they did not respond to. An open within 10 s of a response that opens the app is that response's
 -- column: direct_rate | double precision | fraction | `direct` ÷ `devices`
@@ -132,19 +133,28 @@ BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
   RETURN QUERY EXECUTE format($query$
-    WITH found AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them or kept from them
+    WITH notified AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them
       SELECT CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END AS name,
-        n.device_id, n.cohort_at AS at, n.responded_at, n.app_opened,
-        (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent, false AS is_held,
-        CASE WHEN $7 THEN %s & 7 END AS status, NULL::text AS share
+        n.device_id, n.notification_id, n.occurrence, n.cohort_at AS at, n.responded_at, n.app_opened,
+        (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent,
+        CASE WHEN $7 THEN %s & 7 END AS status
       FROM projection.notification n
       WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3
         AND CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END IS NOT NULL
         AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0))
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
         AND reporting.matches(coalesce(n.category, ''), $12, 'category')
+    ), found AS MATERIALIZED (   -- that, what was kept from devices, and responses to what had been responded to
+      SELECT name, device_id, at, responded_at, app_opened, is_touch, is_sent, false AS is_held, false AS is_again, status,
+        NULL::text AS share
+      FROM notified
       UNION ALL
-      SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), NULL, NULL, false, false, true, NULL, n.share
+      SELECT n.name, n.device_id, a.first_at, a.first_at, a.action_id = 'default', false, false, false, true, NULL, NULL
+      FROM notified n
+      JOIN projection.notification_action a USING (device_id, notification_id, occurrence)
+      WHERE a.app_id = $1 AND n.is_touch AND a.first_at > n.responded_at
+      UNION ALL
+      SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), NULL, NULL, false, false, true, false, NULL, n.share
       FROM projection.holdout n
       WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
@@ -155,7 +165,7 @@ BEGIN
     ), label AS MATERIALIZED (
       SELECT label, row_number() OVER (ORDER BY label COLLATE "C")::integer AS name FROM (SELECT DISTINCT name AS label FROM found) l
     ), seen AS MATERIALIZED (
-      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.status
+      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.is_again, f.status
       FROM found f
       JOIN label l ON l.label = f.name
       JOIN device d USING (device_id)
@@ -165,19 +175,46 @@ BEGIN
         min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS off_at
       FROM seen
       GROUP BY name, device
-    ), bought AS MATERIALIZED (   -- conversions around the range, each order once
+    ), late AS MATERIALIZED (   -- the windows of late responses, as far as they lie after all that is read around the range
+      SELECT device_id, lower(r) AS from_at, upper(r) AS to_at
+      FROM (
+        SELECT device_id, unnest(range_agg(tstzrange(greatest(responded_at - interval '10 seconds', $3 + 2 * $5), responded_at + $5))) AS r
+        FROM found
+        WHERE (is_touch OR is_again) AND responded_at > $3 + $5
+        GROUP BY device_id
+      ) l
+    ), bought AS MATERIALIZED (   -- conversions around the range and after late responses, each order once
       SELECT h.*, row_number() OVER ()::integer AS item
       FROM (
         SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
           c.value, c.currency
-        FROM projection.conversion c
-        WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5 AND c.at <= $4
-          AND (c.order_id IS NULL OR NOT EXISTS (
+        FROM (
+          SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5
+          UNION ALL
+          SELECT c.*
+          FROM late l
+          CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+            SELECT * FROM projection.conversion c
+            WHERE (c.app_id, c.device_id) = ($1, l.device_id) AND c.at >= l.from_at AND c.at < l.to_at
+            OFFSET 0
+          ) c
+        ) c
+        WHERE c.at <= $4 AND (c.order_id IS NULL OR NOT EXISTS (
             SELECT FROM projection.conversion f
             WHERE (f.app_id, f.device_id, f.name, f.order_id) = ($1, c.device_id, c.name, c.order_id)
               AND (f.at, f.id) < (c.at, c.id)))
       ) h
       WHERE reporting.matches(h.conversion, $12, 'conversion')
+    ), opened AS MATERIALIZED (   -- opens, the same
+      SELECT device_id, at FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
+      UNION ALL
+      SELECT l.device_id, o.at
+      FROM late l
+      CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+        SELECT o.at FROM projection.app_open o
+        WHERE (o.app_id, o.device_id) = ($1, l.device_id) AND o.at >= l.from_at AND o.at < l.to_at AND o.at <= $4
+        OFFSET 0
+      ) o
     ), what AS MATERIALIZED (
       SELECT conversion, unit,
         row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
@@ -186,8 +223,7 @@ BEGIN
         UNION
         SELECT h.conversion, ''
         FROM (SELECT 'app_open' COLLATE "C" AS conversion) h
-        WHERE reporting.matches(h.conversion, $12, 'conversion') AND EXISTS (
-          SELECT FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4)
+        WHERE reporting.matches(h.conversion, $12, 'conversion') AND EXISTS (SELECT FROM opened)
       ) h
     ), answer AS (
       -- When a device's responses that open the app came in a span of 10 s, the one before it and the one after it: they tell
@@ -198,12 +234,19 @@ BEGIN
         SELECT device, span + unnest(ARRAY[interval '10 seconds', interval '0', interval '-10 seconds']) AS span,
           unnest('{-1,0,1}'::integer[]) AS place, first_at, last_at
         FROM (
-          SELECT d.device, date_bin(interval '10 seconds', n.responded_at, $11) AS span, min(n.responded_at) AS first_at,
-            max(n.responded_at) AS last_at
-          FROM projection.notification n
+          SELECT d.device, date_bin(interval '10 seconds', r.at, $11) AS span, min(r.at) AS first_at, max(r.at) AS last_at
+          FROM (
+            SELECT n.device_id, n.responded_at AS at
+            FROM projection.notification n
+            WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
+            UNION ALL   -- a tap after another response
+            SELECT a.device_id, a.first_at
+            FROM projection.notification_action a
+            WHERE a.app_id = $1 AND a.action_id = 'default'
+          ) r
           JOIN device d USING (device_id)
-          WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
-            AND n.responded_at >= $2 - $5 - interval '10 seconds' AND n.responded_at <= $3 + 2 * $5 + interval '10 seconds'
+          WHERE r.at >= $2 - $5 - interval '10 seconds'
+            AND r.at <= greatest($3 + 2 * $5, (SELECT max(to_at) FROM late)) + interval '10 seconds'
           GROUP BY 1, 2
         ) a
       ) a
@@ -219,9 +262,8 @@ BEGIN
       FROM what w
       CROSS JOIN (
         SELECT d.device, o.at, date_bin(interval '10 seconds', o.at, $11) AS span
-        FROM projection.app_open o
+        FROM opened o
         JOIN device d USING (device_id)
-        WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
       ) o
       LEFT JOIN answer a ON (a.device, a.span) = (o.device, o.span)
       WHERE (w.conversion, w.unit) = ('app_open', '')
@@ -239,7 +281,7 @@ BEGIN
           SELECT name, device,
             date_bin($10, coalesce(responded_at - interval '10 seconds', at), $11) + unnest(ARRAY[interval '0', $10]) AS stretch
           FROM seen
-          WHERE device IN (SELECT device FROM busy) AND is_touch
+          WHERE device IN (SELECT device FROM busy) AND (is_touch OR is_again)
           UNION ALL
           SELECT name, device, date_bin($10, at, $11) + unnest(ARRAY[interval '0', $10])
           FROM seen
@@ -278,11 +320,11 @@ BEGIN
       SELECT name, device, coalesce(responded_at, at) AS at, CASE WHEN responded_at IS NULL THEN at END AS reached_at, responded_at,
         NULL::timestamptz AS opened_at
       FROM seen
-      WHERE is_touch
+      WHERE is_touch OR is_again
       UNION ALL
       SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, responded_at
       FROM seen
-      WHERE is_touch AND app_opened AND responded_at IS NOT NULL
+      WHERE (is_touch OR is_again) AND app_opened AND responded_at IS NOT NULL
     ), stand AS (   -- the latest of these, from each to the next or until none of their windows is open
       SELECT name, device, at AS from_at, least(next_at, greatest(reached, responded, opened) + $5) AS to_at, reached, responded, opened
       FROM (

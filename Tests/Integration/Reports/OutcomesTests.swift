@@ -54,6 +54,54 @@ struct OutcomesTests {
         }
     }
 
+    private static func event(_ kind: String, _ device: String, _ second: Int, _ data: [String: Any]) -> [String: Any] {
+        var event: [String: Any] = ["kind": kind, "device": device, "at": at(second), "data": data]
+        if kind == "request" || kind == "action_response" { event["nid"] = data["campaign_id"] ?? data["to"] ?? "n" }
+        return event
+    }
+
+    @Test("a conversion after a response counts whenever that came, and after any of a notification's")
+    func lateAndSecondResponses() async throws {
+        let day = 86_400
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                // Three days later, long after a range of that day.
+                Self.event("request", "A", 36_000, ["campaign_id": "late"]),
+                Self.event("action_response", "A", 3 * day + 36_600, ["to": "late", "action_id": "default"]),
+                Self.event("conversion", "A", 3 * day + 39_600, ["name": "buy"]),
+                // Another button after the first.
+                Self.event("request", "B", 36_000, ["campaign_id": "twice"]),
+                Self.event("action_response", "B", 36_600, ["to": "twice", "action_id": "default"]),
+                Self.event("action_response", "B", 2 * day + 36_000, ["to": "twice", "action_id": "save"]),
+                Self.event("conversion", "B", 2 * day + 39_600, ["name": "buy"]),
+                // The open is the second response's, and of no other notification.
+                Self.event("request", "C", 32_400, ["campaign_id": "tapped"]),
+                Self.event("request", "C", 32_400, ["campaign_id": "beside"]),
+                Self.event("action_response", "C", 36_000, ["to": "tapped", "action_id": "like"]),
+                Self.event("action_response", "C", 43_200, ["to": "tapped", "action_id": "default"]),
+                Self.event("app_open", "C", 43_201, [:]),
+            ])
+            try await database.apply()
+            let result = try await database.run(
+                "outcomes",
+                ["window": "P1D", "from": Self.at(0), "to": Self.at(day)],
+                asOf: Self.at(10 * day)
+            )
+            func counts(_ campaign: String, _ conversion: String) throws -> [Int64?] {
+                let row = try #require(
+                    result.records.first {
+                        $0["campaign"] == .text(campaign) && $0["conversion"] == .text(conversion)
+                    }
+                )
+                return row.counts("devices", "direct", "influenced", "conversions")
+            }
+            #expect(try counts("late", "buy") == [1, 1, 0, 1])
+            #expect(try counts("twice", "buy") == [1, 1, 0, 1])
+            #expect(try counts("tapped", "app_open") == [1, 1, 0, 1])
+            #expect(try counts("beside", "app_open") == [1, 0, 0, 0])
+        }
+    }
+
     /// A campaign sent to as many devices as were held out of it, of each so many that buy an hour later.
     private struct World {
         let name: String

@@ -79,8 +79,8 @@ struct OutcomesModel {
                 let what = What(name: "app_open", unit: "")
                 var happened = Happened(device: event.device, what: what, at: event.at, id: event.id)
                 happened.isOfResponse = model.notifications.contains { one in
-                    one.one.device == event.device && one.one.appOpened
-                        && abs((one.one.respondedAt ?? .max / 2) - event.at) <= 10_000_000
+                    one.one.device == event.device
+                        && responses(to: one.one).contains { $0.opens && abs($0.at - event.at) <= 10_000_000 }
                 }
                 return happened
             default: return nil
@@ -90,9 +90,15 @@ struct OutcomesModel {
 
     func rows() -> [ReportModel.Record] {
         let all = allHappened
-        let near = all.filter {
-            $0.at >= question.from - window && $0.at < question.until + 2 * window && $0.at <= question.asOf
-                && model.passes(["conversion": $0.what.name], question.only(["conversion"]))
+        let answered = touches.values.joined().filter { $0.one.responded }
+        let near = all.filter { one in
+            let isAround = one.at >= question.from - window && one.at < question.until + 2 * window
+            let isAfter = answered.contains { touch in
+                touch.one.device == one.device
+                    && responses(to: touch.one).contains { ($0.at - 10_000_000..<$0.at + window).contains(one.at) }
+            }
+            return (isAround || isAfter) && one.at <= question.asOf
+                && model.passes(["conversion": one.what.name], question.only(["conversion"]))
         }
         var began: [String: Int64] = [:]
         for one in all { began[one.what.name] = min(began[one.what.name] ?? .max, one.at) }
@@ -145,22 +151,34 @@ struct OutcomesModel {
 
     private func credited(_ conversions: [Happened], by touches: [ReportModel.Counted]) -> [Credit] {
         conversions.compactMap { conversion in
-            let before = touches.filter { $0.one.device == conversion.device && touched($0, conversion) }
-            guard !before.isEmpty else { return nil }
-            return Credit(
-                conversion: conversion,
-                isDirect: before.contains { $0.one.respondedAt != nil },
-                touchedAt: before.map { $0.one.respondedAt ?? $0.cohort }.max() ?? 0
-            )
+            let before = touches.filter { $0.one.device == conversion.device }
+            let responses = before.flatMap { self.responses(to: $0.one) }.filter { isWithin($0, conversion) }.map(\.at)
+            let reached = before.filter { touch in
+                !touch.one.responded && !conversion.isOfResponse
+                    && (touch.cohort..<touch.cohort + window).contains(conversion.at)
+            }.map(\.cohort)
+            guard let touchedAt = (responses + reached).max() else { return nil }
+            return Credit(conversion: conversion, isDirect: !responses.isEmpty, touchedAt: touchedAt)
         }
     }
 
-    private func touched(_ touch: ReportModel.Counted, _ conversion: Happened) -> Bool {
-        guard let responded = touch.one.respondedAt else {
-            return !conversion.isOfResponse && (touch.cohort..<touch.cohort + window).contains(conversion.at)
+    /// A response to a notification: each distinct action is one.
+    private struct Response {
+        let at: Int64
+        /// It brings the app to the foreground; of those after the first, the tap alone is known to.
+        let opens: Bool
+    }
+
+    private func responses(to one: LawNotification) -> [Response] {
+        one.actions.map { action in
+            let opens = action.id == "default" || action.id == one.action && one.appOpened
+            return Response(at: action.callbacks.first?.at ?? 0, opens: opens)
         }
-        let early = conversion.isOfResponse && touch.one.appOpened ? 10_000_000 : 0 as Int64
-        return (responded - early..<responded + window).contains(conversion.at)
+    }
+
+    private func isWithin(_ response: Response, _ conversion: Happened) -> Bool {
+        let early = conversion.isOfResponse && response.opens ? 10_000_000 : 0 as Int64
+        return (response.at - early..<response.at + window).contains(conversion.at)
     }
 
     private func reach(_ touches: [ReportModel.Counted], _ credits: [Credit]) -> ReportModel.Record {
