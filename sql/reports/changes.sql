@@ -1,6 +1,6 @@
 -- report: changes
 -- purpose: What changed since the range before: one row per value of each of `dimensions`, the clearest change first. The
---   range before is as long and ends where this one begins, by whole days of local time, or lies 52 weeks back. Rates are at
+--   range before is this one moved back by its length, rounded up to whole days of local time, or by 52 weeks. Rates are at
 --   equal age: they leave out notifications younger than `window`, and of the range before what lies as late in it. A row
 --   `other` sums the values of a dimension beyond `limit`.
 -- reads: notification, engagement
@@ -9,8 +9,8 @@
 --
 -- parameter: dimensions | text | none,category | none, and any of $notification_dimensions, joined by commas | The dimensions
 --   whose values have rows; none is all notifications together
--- parameter: against | choice | previous | previous, year | The range before: the one that ends where this one begins, or the
---   same weekdays 52 weeks before
+-- parameter: against | choice | previous | previous, year | The range before: this one moved back by its length in whole days,
+--   rounded up, so that clocks read the same at both ends; or the same weekdays 52 weeks before
 -- parameter: from
 -- parameter: to
 -- parameter: tz | Time zone of dates

@@ -90,7 +90,8 @@
 --   one, corrected for the measures of the row (Holm)
 -- column: events | bigint | events | Events of the app from the devices sampled: those that name its version, without
 --   push_results, holdouts and requests of a provider; received within window after they happened
--- column: late_p50 | double precision | seconds | Median of how long after an event the server received it; worse if higher
+-- column: late_p50 | double precision | seconds | Median of how long after one of `events` the server received it,
+--   never more than window; worse if higher
 -- column: late_p50_before | double precision | seconds | The same on the version before
 -- column: late_p50_difference | double precision | fraction | The part of the events later than `late_p50_before`, minus
 --   that part on the version before, at its mix of kinds

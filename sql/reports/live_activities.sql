@@ -30,7 +30,8 @@
 --   type, started by a push within 1 h, belongs to (each activity belongs to one push), although the device reported later:
 --   most often a token that is dead and that APNs still accepts
 -- column: push_to_start_unknown | bigint | pushes | The same, of devices that reported nothing later, or sent within the last hour
--- column: updates_accepted | bigint | pushes | Pushes that update an activity, and that APNs accepted
+-- column: updates_accepted | bigint | pushes | Pushes that update an activity, and that APNs accepted. Pushes
+--   that end one are not among them
 -- column: updates_after_end | bigint | pushes | Of `updates_accepted`, those to an activity that had ended or was dismissed; null
 --   where all of them are broadcast, which name no activity
 -- column: stale | bigint | activities | Of `started`, those that became stale

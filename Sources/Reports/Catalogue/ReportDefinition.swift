@@ -69,7 +69,7 @@ public struct ReportDefinition: Sendable, Equatable {
                 return by.accepted.filter { $0 != "none" }.map { name in
                     var dimension = column
                     dimension.name = name
-                    dimension.description = "Where `\(by.name)` names it; null where the notification carried none"
+                    dimension.description = "Where `\(by.name)` names it; null where nothing says it"
                     return dimension
                 }
             case "by_2": return []
