@@ -94,7 +94,10 @@ public struct NotilogService: Sendable {
             readiness: ReadinessCheck(configuration, store, pools, checkpoints, ingesting.clock, logger),
             metrics: metrics
         )
-        let connections = Connections(configuration.connections)
+        let sessions = configuration.sessions(lanes: 64)
+        let connections = Connections(
+            try configuration.connections.fitting(openFiles: OpenFiles.raiseLimit(), sessions: sessions, logger)
+        )
         let table = RouteTable(routes: try routes.all(), keys: keys, connections: connections, factory: metrics)
         let certificate = try configuration.server.certificate()
         let server = try table.server(

@@ -17,6 +17,8 @@ public actor Connection {
     let handle: Handle
     nonisolated let interrupter = Interrupter()
     var statements = StatementCache()
+    /// Whether it was refused to write. A session keeps the default that it began with after the database's has changed.
+    private var isRefusedToWrite = false
     /// Whether a COPY is under way, in which nothing else may be sent.
     var isCopying = false
     /// What was sent ahead of its answers, if something was.
@@ -126,7 +128,7 @@ public actor Connection {
     /// unread, and not hung up by the server.
     public var isReusable: Bool {
         guard let pointer = try? handle.get(), !interrupter.isInterrupted, !isCopying,
-            PQstatus(pointer) == CONNECTION_OK, PQtransactionStatus(pointer) == PQTRANS_IDLE
+            PQstatus(pointer) == CONNECTION_OK, PQtransactionStatus(pointer) == PQTRANS_IDLE, !isRefusedToWrite
         else { return false }
         return !isHungUp(pointer)
     }
@@ -173,6 +175,7 @@ public actor Connection {
         let result = result ?? (PQstatus(pointer) == CONNECTION_OK ? nil : answer(pointer))
         var error = result.map { PostgresError(result: $0.pointer) } ?? PostgresError(connection: pointer)
         if error.sqlState == nil, let farewell = handle.farewell { error = farewell }
+        if error.sqlState == "25006" { isRefusedToWrite = true }
         if interrupter.isInterrupted || PQstatus(pointer) != CONNECTION_OK {
             error.code = .connection
             close()

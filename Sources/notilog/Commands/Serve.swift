@@ -71,7 +71,6 @@ enum Server {
         ready: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let logger = try settings.logger("notilog")
-        raiseDescriptorLimit()
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         let service = NotilogService(
@@ -92,18 +91,5 @@ enum Server {
             throw CommandFailure("the database does not answer (\(error)): check it with `notilog doctor`")
         }
         logger.notice("stopped")
-    }
-
-    /// Every connection needs a descriptor, and the usual soft limit is below the service's settings.
-    private static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = min(limit.rlim_max, 65_536)
-        _ = setrlimit(resource, &limit)
     }
 }

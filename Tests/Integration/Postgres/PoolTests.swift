@@ -44,6 +44,28 @@ struct PoolTests {
         }
     }
 
+    @Test("a session that began while the database was read-only is not kept once it refused to write")
+    func readOnlyOnes() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            let name: String = try await connection.value("SELECT quote_ident(current_database())")
+            try await connection.query("CREATE TABLE t (n integer)")
+            try await connection.query("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            let pool = Pool(database.configuration, limit: 1)
+            await #expect(throws: PostgresError.self) { try await pool.query("INSERT INTO t VALUES (1)") }
+            try await connection.query("ALTER DATABASE \(name) RESET default_transaction_read_only")
+            try await pool.query("INSERT INTO t VALUES (2)")
+            // In transactions too.
+            try await connection.query("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            let other = Pool(database.configuration, limit: 1)
+            await #expect(throws: PostgresError.self) {
+                try await other.withTransaction { try await $0.query("INSERT INTO t VALUES (3)") }
+            }
+            try await connection.query("ALTER DATABASE \(name) RESET default_transaction_read_only")
+            try await other.withTransaction { try await $0.query("INSERT INTO t VALUES (4)") }
+        }
+    }
+
     @Test("storms of cancellation lose no place and mix up no answer")
     func cancellationStorm() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
