@@ -84,7 +84,8 @@ struct AlertDeliveryTests {
                 #expect(try await receivers.eventually { $0.contains { $0.path == "/ok" } }, "\(service.log)")
                 let held = "SELECT count(*) FROM notilog.delivery WHERE state = 'pending' AND last_error IS NULL"
                 // A message is noted as delivered a moment after it was.
-                #expect(try await eventually { try await connection.value(held, as: Int64.self) == 1 }, "\(service.log)")
+                let isHeld = try await eventually { try await connection.value(held, as: Int64.self) == 1 }
+                #expect(isHeld, "\(service.log)")
                 await service.kill()
                 await connection.close()
             }
