@@ -52,11 +52,11 @@ function columns(rows) {
   const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
   const part = (key, more = () => null) => ({ key, label: t(`column.${key}`), about: t(`about.${key}`), numeric: true, value: (row) => row[key], cell: (row) => [percent(row[key]), more(row)] });
   return [
-    { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => categoryLink(row.category) },
+    { key: "category", label: t("column.category"), value: (row) => row.category ?? "", cell: (row) => [categoryLink(row.category), unheard(row)] },
     { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: reached },
     {
       key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, isRate: true,
-      value: (row) => row.engagement_rate, cell: (row) => [rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most), unheard(row)],
+      value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most),
     },
     { key: "trend", label: t("column.trend"), cell: (row) => sparkline(row.line, t("categories.trend", { category: row.category ?? t("value.noCategory") })) },
     part("open_rate"),
