@@ -89,6 +89,8 @@ struct AppDeletionTests {
             let other = try await TestApp.make("other", in: database)
             try await fill(service, service.app)
             try await fill(service, other)
+            // Every projection, also those that no report above waits for.
+            try #require(try await service.caughtUp())
             let before = try await rows(of: service.app.id, in: database)
             for table in [
                 "log.event", "log.identity", "log.quarantine", "log.erasure", "projection.notification",
