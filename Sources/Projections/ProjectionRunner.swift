@@ -202,17 +202,20 @@ public final class ProjectionRunner: Service {
         }
     }
 
-    /// How long a batch of another service may send rows that nobody reads.
+    /// How long a batch of another service may wait for its process in the middle of a statement.
     static let longestStall = Duration.seconds(10)
 
-    /// Ends batches whose rows nobody reads, as their process is frozen.
+    /// Ends batches whose process is frozen in the middle of a statement.
     private func endStalledBatches(on connection: Connection) async throws {
         let ended: Int64 = try await connection.query(
-            "SELECT projection.end_stalled($1, $2)",
+            "SELECT lock.end_stalled($1, $2)",
             [.text(Self.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
         ).only().get(0)
         guard ended > 0 else { return }
-        logger.warning("ended batches whose process did not read their rows", metadata: ["sessions": "\(ended)"])
+        logger.warning(
+            "ended batches whose process stopped in the middle of a statement",
+            metadata: ["sessions": "\(ended)"]
+        )
     }
 
     private static let applicationName = "notilog projections"

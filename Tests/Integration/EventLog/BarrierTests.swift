@@ -138,6 +138,31 @@ struct BarrierTests {
         }
     }
 
+    @Test("an append of a process that stopped in the middle of its statement is ended", .timeLimit(.minutes(5)))
+    func frozenAppend() async throws {
+        try await TestDatabase.withDatabase { database in
+            let reader = try await database.connect()
+            try await Partitions.ensure(from: SampleEvents.noon, to: SampleEvents.noon, on: reader)
+            let frozen = try await UnendedStatement(
+                as: "postgres",
+                in: try await reader.value("SELECT current_database()::text"),
+                application: "notilog append",
+                after: "BEGIN; LOCK TABLE lock.epoch_0, lock.epoch_1 IN ROW EXCLUSIVE MODE"
+            )
+            defer { frozen.close() }
+            try await frozen.begin("notilog append", on: reader)
+            let other = try await database.connect()
+            try await openAppend(other, events: 1)
+            try await other.query("COMMIT")
+            let settler = Settler(database.configuration, signal: LogSignal(), logger: Logger(label: "test.settler"))
+            let settling = Task { await settler.run() }
+            defer { settling.cancel() }
+            try await eventually("the log is settled", within: .seconds(120)) {
+                try await reader.settledPosition == 1
+            }
+        }
+    }
+
     @Test("of many settlers one is active; when it ends another takes over")
     func takeover() async throws {
         try await TestDatabase.withDatabase { database in

@@ -3,7 +3,7 @@ import Postgres
 import Projections
 import Testing
 
-/// Promise 19: a batch of a frozen process gives way, also where the server waits for it to read its rows.
+/// Promise 19: a batch of a frozen process gives way, also where the server waits for it in the middle of a statement.
 @Suite("Projections: a frozen holder")
 struct StalledBatchTests {
     @Test("whose rows nobody reads holds a group for some seconds, not for good", .timeLimit(.minutes(5)))
@@ -15,6 +15,27 @@ struct StalledBatchTests {
             // As the service does it: with the rights of a role that may not end sessions of its login.
             try await TestLogin.with(["notilog_projector"], in: fixture.database, attributes: "NOINHERIT") { login in
                 try await goesOn(past: last, fixture, login.database)
+            }
+        }
+    }
+
+    @Test("that sent a part of what its statement needs holds a group for some seconds, too", .timeLimit(.minutes(5)))
+    func unendedStatement() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(100)
+            try await fixture.runner().catchUp()
+            let last = try await fixture.fill(100)
+            try await TestLogin.with(["notilog_projector"], in: fixture.database, attributes: "NOINHERIT") { login in
+                let holder = try await UnendedStatement(
+                    as: login.name,
+                    in: try await fixture.connection.value("SELECT current_database()::text"),
+                    application: "notilog projections",
+                    after:
+                        "SET ROLE notilog_projector; BEGIN; SELECT projection.lock_version('projection', 'notification')"
+                )
+                defer { holder.close() }
+                try await holder.begin("notilog projections", on: fixture.connection)
+                try await anotherGoesOn(past: last, fixture, login.database)
             }
         }
     }
@@ -46,6 +67,14 @@ struct StalledBatchTests {
                 "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'notilog projections' AND wait_event = 'ClientWrite'"
             ) == Int64(1)
         }
+        try await anotherGoesOn(past: last, fixture, database)
+    }
+
+    private func anotherGoesOn(
+        past last: Int64,
+        _ fixture: ProjectionFixture,
+        _ database: TestDatabase
+    ) async throws {
         let runner = fixture.runner(configuration: database.configuration.with(settings: ["role": "notilog_projector"]))
         let running = Task { await runner.run() }
         defer { running.cancel() }
