@@ -142,7 +142,7 @@ BEGIN
         SELECT device_id, at, id, NULL, NULL, NULL, 'prompted' FROM prompted
       ) s
     ), known AS (
-      SELECT s.device_id, s.at, s.options, s.granted, s.stands, q.*, coalesce(s.context, (
+      SELECT s.device_id, s.at, s.id, s.options, s.granted, s.stands, q.*, coalesce(s.context, (
         SELECT p.value
         FROM projection.device_period p
         WHERE (p.app_id, p.device_id, p.series) = ($1, s.device_id, 'context')
@@ -159,13 +159,13 @@ BEGIN
       ) q ON true
       WHERE s.at >= $3 AND (s.number = 1 OR s.stands = 'repeat')
     ), told AS MATERIALIZED (
-      SELECT slot, device_id, at, granted, stands, is_provisional, was_shown, answer,
+      SELECT slot, device_id, at, id, granted, stands, is_provisional, was_shown, answer,
         CASE $9[1] WHEN 'options' THEN options WHEN 'app_version' THEN app_version WHEN 'placement' THEN placement
           WHEN 'variant' THEN variant ELSE '' END AS by_1,
         CASE $9[2] WHEN 'options' THEN options WHEN 'app_version' THEN app_version WHEN 'placement' THEN placement
           WHEN 'variant' THEN variant ELSE '' END AS by_2
       FROM (
-        SELECT width_bucket(at, $2) AS slot, device_id, at, granted, stands, was_shown, answer,
+        SELECT width_bucket(at, $2) AS slot, device_id, at, id, granted, stands, was_shown, answer,
           CASE options WHEN '' THEN 'none' ELSE coalesce(options, '') END COLLATE "C" AS options,
           coalesce(context->>'app_version', '') COLLATE "C" AS app_version,
           coalesce(placement, '') COLLATE "C" AS placement, coalesce(variant, '') COLLATE "C" AS variant,
@@ -236,7 +236,7 @@ BEGIN
         SELECT p.value->>'authorization_status' AS status, p.first_at AS decided_at
         FROM projection.device_period p
         WHERE t.stands = 'provisional' AND (p.app_id, p.device_id, p.series) = ($1, t.device_id, 'settings')
-          AND p.first_at > t.at AND p.first_at <= $6
+          AND (p.first_at, p.first_id) > (t.at, t.id) AND p.first_at <= $6
           AND p.value->>'authorization_status' IN ('authorized', 'denied')
         ORDER BY p.first_at, p.first_id
         LIMIT 1

@@ -52,7 +52,8 @@
 --   lower
 -- column: delivery_observed_rate_before | double precision | fraction | The same on the version before at equal age: as
 --   long after it was first seen
--- column: delivery_observed_rate_difference | double precision | fraction | The rate minus that of the version before
+-- column: delivery_observed_rate_difference | double precision | fraction | The rate minus that of the version before, at its mix of
+--   categories
 -- column: delivery_observed_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: delivery_observed_rate_high | double precision | fraction | Upper bound of the same
 -- column: delivery_observed_rate_p_holm | double precision | probability | Probability of a difference at least as large
@@ -62,7 +63,8 @@
 -- column: duplicated | bigint | notifications | Of `notifications`, those with a callback that repeats another
 -- column: duplicate_rate | double precision | fraction | `duplicated` ÷ `notifications`; worse if higher
 -- column: duplicate_rate_before | double precision | fraction | The same on the version before
--- column: duplicate_rate_difference | double precision | fraction | The rate minus that of the version before
+-- column: duplicate_rate_difference | double precision | fraction | The rate minus that of the version before, at its mix of
+--   categories
 -- column: duplicate_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: duplicate_rate_high | double precision | fraction | Upper bound of the same
 -- column: duplicate_rate_p_holm | double precision | probability | Probability of a difference at least as large without
@@ -71,7 +73,8 @@
 -- column: response_only_rate | double precision | fraction | `response_only` ÷ `notifications`: what came before was not
 --   heard of; worse if higher
 -- column: response_only_rate_before | double precision | fraction | The same on the version before
--- column: response_only_rate_difference | double precision | fraction | The rate minus that of the version before
+-- column: response_only_rate_difference | double precision | fraction | The rate minus that of the version before, at its mix of
+--   categories
 -- column: response_only_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: response_only_rate_high | double precision | fraction | Upper bound of the same
 -- column: response_only_rate_p_holm | double precision | probability | Probability of a difference at least as large
@@ -133,7 +136,8 @@
 -- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `rate_denominator`; people, and no
 --   instrument
 -- column: engagement_rate_before | double precision | fraction | The same on the version before
--- column: engagement_rate_difference | double precision | fraction | The rate minus that of the version before
+-- column: engagement_rate_difference | double precision | fraction | The rate minus that of the version before, at its mix
+--   of categories
 -- column: engagement_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the same
 -- column: engagement_rate_p_holm | double precision | probability | Probability of a difference at least as large without
@@ -304,8 +308,8 @@ BEGIN
       ) s
       CROSS JOIN LATERAL generate_series(s.slot, s.next_slot - 1) AS g (slot)
       WHERE s.devices > 0
-    ), noted AS MATERIALIZED (   -- a device: what became of its notifications
-      SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $20) AS slot, n.device_id,
+    ), noted AS MATERIALIZED (   -- a device: what became of its notifications of a category
+      SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $20) AS slot, n.device_id, n.category,
         count(*) FILTER (WHERE n.delivery_observable AND n.is_reached) AS observable,
         count(*) FILTER (WHERE n.delivery_observable AND n.is_reached
           AND n.delivery_at IS NOT NULL) AS observed,
@@ -314,7 +318,7 @@ BEGIN
         count(*) FILTER (WHERE n.is_reached AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $7) AS engaged
       FROM unnest($16::timestamptz[], $17::timestamptz[]) AS s (from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a stretch
-        SELECT n.device_id, n.cohort_at, n.delivery_observable, n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
+        SELECT n.device_id, coalesce(n.category, '') COLLATE "C" AS category, n.cohort_at, n.delivery_observable, n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
           n.shown_at, n.app_version, n.platform, n.os_version, n.locale, n.reached_seen OR n.reached_assumed AS is_reached
         FROM projection.notification n
         WHERE n.app_id = $1 AND n.cohort_at >= s.from_at AND n.cohort_at < s.to_at
@@ -326,7 +330,7 @@ BEGIN
         AND reporting.matches(coalesce(n.platform, ''), $5, 'platform')
         AND reporting.matches(coalesce(n.os_version, ''), $5, 'os_version')
         AND reporting.matches(coalesce(n.locale, ''), $5, 'locale')
-      GROUP BY 1, 2, 3, 4
+      GROUP BY 1, 2, 3, 4, 5
     ), sampled AS MATERIALIZED (
       SELECT version, device_id
       FROM (
@@ -393,15 +397,15 @@ BEGIN
       SELECT key, 0 AS side, before AS version, first_at AS from_at, until FROM begun WHERE until > first_at
       UNION ALL
       SELECT key, 1, earlier, before_at, until - shift FROM begun WHERE until > first_at AND earlier IS NOT NULL
-    ), unit AS MATERIALIZED (   -- a device in a measure: of so many, so many
-      SELECT n.key, n.slot, n.side, v.measure, '' COLLATE "C" AS kind, n.device_id, v.x::numeric AS x, v.m::numeric AS m
+    ), unit AS MATERIALIZED (   -- a device in a measure and a category or kind of event: of so many, so many
+      SELECT n.key, n.slot, n.side, v.measure, n.category AS stratum, n.device_id, v.x::numeric AS x, v.m::numeric AS m
       FROM noted n
       CROSS JOIN LATERAL (
         VALUES (1, n.observed, n.observable), (2, n.repeated, n.known), (3, n.alone, n.known), (9, n.engaged, n.reached)
       ) AS v (measure, x, m)
       WHERE v.m > 0
       UNION ALL
-      SELECT e.key, e.slot, e.side, v.measure, v.kind, e.device_id, v.x, v.m
+      SELECT e.key, e.slot, e.side, v.measure, v.stratum, e.device_id, v.x, v.m
       FROM (
         SELECT e.key, e.slot, e.side, e.kind, e.device_id, count(*) AS events, count(*) FILTER (WHERE e.late > l.p50) AS late_half,
           count(*) FILTER (WHERE e.late > l.p99) AS late_most, count(*) FILTER (WHERE e.time_clamped) AS clamped,
@@ -413,7 +417,7 @@ BEGIN
       ) e
       CROSS JOIN LATERAL (
         VALUES (4, '', e.aged, e.taps), (5, e.kind, e.late_half, e.events), (6, e.kind, e.late_most, e.events), (7, e.kind, e.clamped, e.events)
-      ) AS v (measure, kind, x, m)
+      ) AS v (measure, stratum, x, m)
       WHERE v.m > 0
       UNION ALL
       SELECT f.key, 1, f.side, 8, '', s.device_id,
@@ -422,17 +426,17 @@ BEGIN
       JOIN spell s USING (version)
       WHERE s.last_at >= f.from_at AND s.first_at < f.until
     ), total AS MATERIALIZED (
-      SELECT key, slot, side, measure, kind, sum(x) AS x, sum(m) AS m FROM unit GROUP BY 1, 2, 3, 4, 5
-    ), alike AS MATERIALIZED (   -- kinds of events that both have, in the mix of the version before
-      SELECT key, slot, measure, kind, o.x, o.m, b.x AS other_x, b.m AS other_m, sum(b.m) OVER (PARTITION BY key, slot, measure) AS whole
+      SELECT key, slot, side, measure, stratum, sum(x) AS x, sum(m) AS m FROM unit GROUP BY 1, 2, 3, 4, 5
+    ), alike AS MATERIALIZED (   -- what both have, in the mix of the version before
+      SELECT key, slot, measure, stratum, o.x, o.m, b.x AS other_x, b.m AS other_m, sum(b.m) OVER (PARTITION BY key, slot, measure) AS whole
       FROM (SELECT * FROM total WHERE side = 0) o
-      JOIN (SELECT * FROM total WHERE side = 1) b USING (key, slot, measure, kind)
+      JOIN (SELECT * FROM total WHERE side = 1) b USING (key, slot, measure, stratum)
     ), moved AS (   -- how far a device moves a rate (delta method)
       SELECT u.key, u.slot, u.measure, u.device_id,
         sum(a.other_m * (u.x * a.m - a.x * u.m) / (a.m * a.m)) FILTER (WHERE u.side = 0) / max(a.whole) AS own,
         sum((u.x * a.other_m - a.other_x * u.m) / a.other_m) FILTER (WHERE u.side = 1) / max(a.whole) AS other
       FROM unit u
-      JOIN alike a USING (key, slot, measure, kind)
+      JOIN alike a USING (key, slot, measure, stratum)
       GROUP BY 1, 2, 3, 4
     ), spread AS (
       SELECT key, slot, measure, n, other_n, (n * own / nullif(n - 1, 0))::double precision AS variance,

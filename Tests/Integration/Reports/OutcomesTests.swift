@@ -6,7 +6,6 @@ import Testing
 /// What the report `outcomes` finds where it is known what there is to find.
 @Suite("Outcomes")
 struct OutcomesTests {
-
     private static func at(_ second: Int) -> String {
         Date(timeIntervalSince1970: 1_772_323_200 + Double(second)).ISO8601Format()
     }
@@ -99,6 +98,45 @@ struct OutcomesTests {
             #expect(try counts("twice", "buy") == [1, 1, 0, 1])
             #expect(try counts("tapped", "app_open") == [1, 1, 0, 1])
             #expect(try counts("beside", "app_open") == [1, 0, 0, 0])
+        }
+    }
+
+    @Test("windows of late responses that overlap are read once, not once for each response")
+    func lateWork() async throws {
+        let day = 86_400
+        try await ReportsDatabase.with { database in
+            var events: [[String: Any]] = []
+            for number in 0..<300 {
+                let name = "late \(number)"
+                events.append(Self.event("request", "A", 36_000 + number, ["campaign_id": name]))
+                events.append(
+                    Self.event("action_response", "A", 3 * day + number, ["to": name, "action_id": "default"])
+                )
+                events.append(Self.event("conversion", "A", 3 * day + 36_000 + number, ["name": "buy"]))
+                events.append(Self.event("app_open", "A", 3 * day + 36_000 + number, [:]))
+            }
+            try await database.append(events)
+            try await database.apply()
+            let (direct, read) = try await database.connection.withTransaction { connection in
+                let direct: Int64 = try await connection.query(
+                    """
+                    SELECT sum(direct)::bigint
+                    FROM report.outcomes('demo', "from" => $1, "to" => $2, "window" => '1 day', as_of => $3::text::timestamptz)
+                    WHERE conversion = 'buy'
+                    """,
+                    [.text(Self.at(0)), .text(Self.at(day)), .text(Self.at(10 * day))]
+                ).only().get(0)
+                let read: Int64 = try await connection.query(
+                    """
+                    SELECT sum(seq_tup_read + idx_tup_fetch)::bigint FROM pg_stat_xact_user_tables
+                    WHERE schemaname = 'projection' AND relname IN ('conversion', 'app_open')
+                    """
+                ).only().get(0)
+                return (direct, read)
+            }
+            #expect(direct == 300)
+            // Each some times at most; 300 windows of 600 rows would be 180,000.
+            #expect(read < 6_000, "\(read) rows read of 600")
         }
     }
 

@@ -161,8 +161,13 @@ extension ReportModel {
         var converted: [Int64] = []
         var turnedOff = 0
         for asked in tried {
-            let decision = law.devices.settings[asked.event.device]?.first {
-                $0.at > asked.event.at && $0.at <= question.asOf
+            let snapshots = law.devices.settings[asked.event.device] ?? []
+            // What repeats the snapshot before it is no decision.
+            let changes = zip([nil] + snapshots.map { Optional($0.value) }, snapshots).filter { $0 != $1.value }.map(
+                \.1
+            )
+            let decision = changes.first {
+                LawEvent.isBefore(asked.event, $0.event) && $0.at <= question.asOf
                     && ["authorized", "denied"].contains($0.value["authorization_status"]?.string)
             }
             guard let decision else { continue }

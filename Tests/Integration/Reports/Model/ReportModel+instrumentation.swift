@@ -35,7 +35,7 @@ struct InstrumentationModel {
         var late: [Int64] = []
         var ages: [Int64] = []
         var libraries: [String: Int] = [:]
-        /// By measure, kind of event and device.
+        /// By measure, kind of event or category, and device.
         var parts: [String: [String: [String: Part]]] = [:]
 
         mutating func add(_ measure: String, _ kind: String, _ device: String, x: Int, m: Int) {
@@ -211,7 +211,8 @@ struct InstrumentationModel {
             else { continue }
             let (law, device) = (one.one, one.one.device)
             func add(_ measure: String, _ isOf: Bool, _ counts: Bool) {
-                side.add(measure, "", device, x: isOf && counts ? 1 : 0, m: isOf ? 1 : 0)
+                let category = one.dimensions["category"] ?? ""
+                side.add(measure, category, device, x: isOf && counts ? 1 : 0, m: isOf ? 1 : 0)
             }
             add("delivery_observed_rate", law.deliveryObservable && one.isReached, !law.deliveries.isEmpty)
             add("duplicate_rate", one.isReached || law.responseOnly, law.duplicateCallbacks > 0)
@@ -337,7 +338,7 @@ struct InstrumentationModel {
         return record
     }
 
-    /// The difference of a rate at the other's mix of kinds, by device (delta method).
+    /// The difference of a rate at the other's mix of kinds or categories, by device (delta method).
     private func compare(_ measure: String, _ side: Side, _ other: Side) -> Comparison? {
         let (own, its) = (side.parts[measure] ?? [:], other.parts[measure] ?? [:])
         let kinds = Set(own.keys).intersection(its.keys)
