@@ -2,6 +2,7 @@
 struct Progress {
     private let title: String
     private let total: Int
+    private let showsBar: Bool
     /// The number done at the start, and its time.
     private let start: (done: Int, at: ContinuousClock.Instant)
     private var shownAt: ContinuousClock.Instant?
@@ -11,8 +12,10 @@ struct Progress {
     ///   - title: the name of the work.
     ///   - total: the number to do.
     ///   - done: the number done already.
-    init(_ title: String, total: Int, done: Int = 0) {
+    ///   - showsBar: whether there is a terminal to show a bar.
+    init(_ title: String, total: Int, done: Int = 0, showsBar: Bool = Console.isTerminal) {
         self.title = title
+        self.showsBar = showsBar
         self.total = max(total, 1)
         start = (done, ContinuousClock.now)
     }
@@ -20,7 +23,7 @@ struct Progress {
     /// Shows the number done, unless it was shown a moment ago.
     mutating func show(_ done: Int) {
         let now = ContinuousClock.now
-        if Console.isTerminal {
+        if showsBar {
             if let shownAt, shownAt.duration(to: now) < .milliseconds(100), done < total { return }
             shownAt = now
             let width = 30
@@ -40,7 +43,7 @@ struct Progress {
     /// Ends the bar's line.
     mutating func finish(_ done: Int) {
         show(done)
-        if Console.isTerminal { Console.note("") }
+        if showsBar { Console.note("") }
     }
 
     /// Empty in the first second: a shorter time says little about the rate.

@@ -1,5 +1,6 @@
 import Postgres
 import Projections
+import Schema
 import Testing
 
 @Suite("Projections: verify")
@@ -95,6 +96,46 @@ struct ProjectionVerifyTests {
             #expect(try await run("list", "--set-aside").status == 0)
             let unknown = try await run("rebuild", "nonsense")
             #expect(unknown.status == 64 && unknown.errors.contains("choose one of"), "\(unknown.errors)")
+        }
+    }
+
+    @Test("a rebuild of all groups, side by side: each once, and one that fails stops no other")
+    func rebuildOfAll() async throws {
+        try await ProjectionFixture.with { fixture in
+            func run(_ arguments: String...) async throws -> CommandResult {
+                try await NotilogCommand.run(
+                    ["projections", "rebuild"] + arguments,
+                    environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
+                )
+            }
+            try await fixture.fill(400)
+            try await fixture.runner().catchUp()
+            let groups = fixture.catalogue.groups
+            func versions() async throws -> [String: Int64] {
+                let rows = try await fixture.connection.query(
+                    "SELECT leader, version_id FROM projection.version WHERE schema_name = 'projection'"
+                )
+                return try Dictionary(uniqueKeysWithValues: rows.map { (try $0.get(0), try $0.get(1)) })
+            }
+            let before = try await versions()
+            let all = try await run("--all", "--at-once", "3")
+            #expect(all.status == 0, "\(all.errors)")
+            #expect(all.output.split(separator: "\n").count == groups.count)
+            #expect(try await versions().allSatisfy { $0.value != before[$0.key] })
+
+            let two = try await run("engagement", "notification", "received", "--json")
+            #expect(two.output.split(separator: "\n").filter { $0 == "{" }.count == 2, "\(two.output)")
+
+            let build = try await HeldLock.take("build of projection_next_received", fixture.database.configuration)
+            let lock = try #require(build)
+            let failed = try await run("--all", "--at-once", "2")
+            await lock.release()
+            #expect(failed.status == 1 && failed.errors.contains("a rebuild of received is under way"))
+            #expect(failed.output.split(separator: "\n").count == groups.count - 1, "\(failed.output)")
+            for wrong in [["--all", "received"], [], ["received", "--at-once", "0"]] {
+                let result = try await NotilogCommand.run(["projections", "rebuild"] + wrong)
+                #expect(result.status == 64, "\(wrong)")
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Pacing
 import Postgres
 import Projections
 import Schema
@@ -6,86 +7,115 @@ import Schema
 extension ProjectionsCommand {
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Rebuild a projection beside the version in use, and swap them.",
-            usage: "notilog projections rebuild [<options>] <name>",
+            abstract: "Rebuild projections beside the versions in use, and swap them.",
+            usage: "notilog projections rebuild [<options>] [<name> ...]",
             discussion: """
                 Reports read the old version until the new one has caught up; then one
-                transaction swaps both. Projections that share a checkpoint are rebuilt
-                together. If the command is stopped, run it again: it continues. With --lanes,
-                so many sessions apply the new version side by side; without, as many as now.
+                transaction swaps both. Projections that share a checkpoint are a group, and
+                are rebuilt together. If the command is stopped, run it again: it continues.
+                With --lanes, so many sessions apply the new version side by side; without, as
+                many as now. With --at-once, so many groups are rebuilt side by side.
 
                 Examples:
                   notilog projections rebuild notification
                   notilog projections rebuild notification --lanes 2
+                  notilog projections rebuild --all --at-once 2
                 """
         )
         @OptionGroup var options: SettingsOptions
-        @Argument(help: "The projection.")
-        var name: String
+        @Argument(help: "The projections.")
+        var names: [String] = []
+        @Flag(help: "Rebuild every projection.")
+        var all = false
+        @Option(help: "The most groups that are rebuilt at once.")
+        var atOnce = 1
         @Option(help: "The most events in one transaction.")
         var batch: Int64 = 100_000
         @Option(help: "The number of lanes: 1, 2, 4 or 8.")
         var lanes: Int16?
-        @Flag(name: .customLong("json"), help: "Write the result as JSON.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON, an object for each group.")
         var asJSON = false
 
         func validate() throws {
+            guard names.isEmpty == all else {
+                throw ValidationError(all ? "--all takes no name beside it" : "name a projection, or say --all")
+            }
+            guard atOnce > 0 else { throw ValidationError("--at-once takes a number above 0") }
             guard batch > 0 else { throw ValidationError("--batch takes a number above 0") }
             if let lanes, !ProjectionGroup.laneNumbers.contains(lanes) {
                 throw ValidationError("--lanes takes 1, 2, 4 or 8")
             }
         }
 
-        private struct Output: Encodable {
-            var projections: [String]
-            var position: Int64
-            var setAside: [Int64]
-            var swapAttempts: Int
-        }
-
         func run() async throws {
-            let files = try ProjectionsCommand.files(of: name)
+            let groups = try all ? ProjectionsCommand.files() : ProjectionsCommand.files(of: names)
             let settings = try await options.settings()
-            let rebuild = ProjectionRebuild(
-                settings.database,
-                files: files,
-                batchLimit: batch,
-                lanes: lanes,
-                logger: try settings.logger("notilog")
-            )
-            Console.note("rebuilding \(ProjectionsCommand.named(files.group.members)), which are applied together")
-            var bar = BuildProgress("rebuilding")
-            let report: ProjectionRebuild.Report
-            do {
-                report = try await rebuild.run { phase in
-                    switch phase {
-                    case .resumed(let progress):
-                        Console.note("resuming an earlier run at \(progress.percent) %")
-                    case .applied(let progress): bar.show(progress)
-                    case .waitingForReaders: bar.say("caught up, waiting for earlier reports to end")
-                    case .putOff(let attempts):
-                        bar.say("caught up, waiting for long reports to end (attempt \(attempts))")
+            let logger = try settings.logger("notilog")
+            let turns = Turns<String>(limit: atOnce)
+            try await withThrowingTaskGroup(of: (any Error)?.self) { tasks in
+                for files in groups {
+                    let rebuild = ProjectionRebuild(
+                        settings.database,
+                        files: files,
+                        batchLimit: batch,
+                        lanes: lanes,
+                        logger: logger
+                    )
+                    tasks.addTask {
+                        do {
+                            try await turns.take(files.group.leader) {
+                                try await run(rebuild, of: files.group, isAlone: groups.count == 1)
+                            }
+                            return nil
+                        } catch {
+                            return Database.explained(error, needs: .projector)
+                        }
                     }
                 }
-            } catch {
-                bar.finish()
-                throw Database.explained(error)
+                // One that fails stops no other.
+                let failures = try await tasks.reduce(into: []) { all, failure in failure.map { all.append($0) } }
+                for failure in failures.dropLast() { Console.note("Error: \(failure)") }
+                if let last = failures.last { throw last }
+            }
+        }
+
+        private func run(_ rebuild: ProjectionRebuild, of group: ProjectionGroup, isAlone: Bool) async throws {
+            let members = ProjectionsCommand.named(group.members)
+            Console.note("rebuilding \(members)\(group.members.count > 1 ? ", which are applied together" : "")")
+            var bar = BuildProgress(isAlone ? "rebuilding" : "rebuilding \(group.leader)", showsBar: isAlone)
+            defer { bar.finish() }
+            let report = try await rebuild.run { phase in
+                switch phase {
+                case .resumed(let progress):
+                    Console.note("resuming an earlier run of \(group.leader) at \(progress.percent) %")
+                case .applied(let progress): bar.show(progress)
+                case .waitingForReaders: bar.say("caught up, waiting for earlier reports to end")
+                case .putOff(let attempts):
+                    bar.say("caught up, waiting for long reports to end (attempt \(attempts))")
+                }
             }
             bar.finish()
-            if asJSON {
-                return try JSONOutput.print(
-                    Output(
-                        projections: report.projections,
-                        position: report.position,
-                        setAside: report.setAside.map(\.position),
-                        swapAttempts: report.attemptsPutOff + 1
-                    )
-                )
-            }
+            if asJSON { return try JSONOutput.print(Output(report)) }
             Console.print("rebuilt \(ProjectionsCommand.named(report.projections)) up to position \(report.position)")
             for event in report.setAside { Console.print("set aside \(event.position): \(event.error)") }
             if !report.setAside.isEmpty {
-                Console.note("after a fix, `notilog projections retry \(name)` applies the events set aside")
+                Console.note(
+                    "after a fix, `notilog projections retry \(group.leader)` applies the events set aside"
+                )
+            }
+        }
+
+        private struct Output: Encodable {
+            let projections: [String]
+            let position: Int64
+            let setAside: [Int64]
+            let swapAttempts: Int
+
+            init(_ report: ProjectionRebuild.Report) {
+                projections = report.projections
+                position = report.position
+                setAside = report.setAside.map(\.position)
+                swapAttempts = report.attemptsPutOff + 1
             }
         }
     }
@@ -95,18 +125,21 @@ extension ProjectionsCommand {
 struct BuildProgress {
     private var progress: Progress?
     private let title: String
+    private let showsBar: Bool
     private var begun: Int64 = 0
     private var last = 0
     private var said = ""
 
-    init(_ title: String) {
+    /// - Parameter showsBar: whether a terminal shows a bar; false where several are under way at once.
+    init(_ title: String, showsBar: Bool = true) {
         self.title = title
+        self.showsBar = showsBar && Console.isTerminal
     }
 
     mutating func show(_ now: ProjectionBuildProgress) {
         if progress == nil {
             begun = now.begunAfter
-            progress = Progress(title, total: Int(now.target - begun))
+            progress = Progress(title, total: Int(now.target - begun), showsBar: showsBar)
         }
         last = Int(now.position - begun)
         progress?.show(last)
@@ -116,10 +149,12 @@ struct BuildProgress {
     mutating func say(_ text: String) {
         guard text != said else { return }
         said = text
-        if Console.isTerminal { Console.overwrite(text) } else { Console.note(text) }
+        if showsBar { Console.overwrite(text) } else { Console.note("\(title): \(text)") }
     }
 
     mutating func finish() {
-        if progress != nil || !said.isEmpty, Console.isTerminal { Console.note("") }
+        guard showsBar, progress != nil || !said.isEmpty else { return }
+        Console.note("")
+        (progress, said) = (nil, "")
     }
 }

@@ -42,10 +42,7 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            let folder = try ReleaseFolder.locate()
-            let all =
-                try name.map { [try ProjectionsCommand.files(of: $0)] }
-                ?? ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }
+            let all = try name.map { try ProjectionsCommand.files(of: [$0]) } ?? ProjectionsCommand.files()
             let settings = try await options.settings()
             var reports: [ProjectionVerification.Report] = []
             for files in all {
@@ -59,7 +56,7 @@ extension ProjectionsCommand {
                     reports.append(try await verification.run { bar.show($0) })
                 } catch {
                     bar.finish()
-                    throw Database.explained(error)
+                    throw Database.explained(error, needs: .projector)
                 }
                 bar.finish()
             }

@@ -23,17 +23,26 @@ struct ProjectionsCommand: AsyncParsableCommand {
     ) async throws -> Value {
         let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
-        return try await Database.withPool(try await options.settings().database) { pool in
+        return try await Database.withPool(try await options.settings().database, needs: .projector) { pool in
             try await body(ProjectionCheckpoints(catalogue: catalogue, pool: pool), folder)
         }
     }
 
-    /// The files of a projection's group.
+    /// The files of the groups of projections, each group once.
     ///
-    /// - Throws: `ValidationError` if no projection has that name.
-    static func files(of projection: String) throws -> ProjectionFiles {
+    /// - Throws: `ValidationError` if no projection has one of the names.
+    static func files(of projections: [String]) throws -> [ProjectionFiles] {
         let folder = try ReleaseFolder.locate()
-        return try ProjectionFiles(group(of: projection, in: folder), in: folder)
+        var leaders: Set<String> = []
+        return try projections.map { try group(of: $0, in: folder) }
+            .filter { leaders.insert($0.leader).inserted }
+            .map { try ProjectionFiles($0, in: folder) }
+    }
+
+    /// The files of all groups.
+    static func files() throws -> [ProjectionFiles] {
+        let folder = try ReleaseFolder.locate()
+        return try ProjectionCatalogue(folder: folder).groups.map { try ProjectionFiles($0, in: folder) }
     }
 
     /// - Throws: `ValidationError` if no projection has that name.
