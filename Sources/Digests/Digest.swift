@@ -17,7 +17,7 @@ public struct Digest: Sendable {
     public var dueAt: Timestamp
     /// When it was made last.
     public var madeAt: Timestamp?
-    /// Why it could not be made.
+    /// Why it could not be made, or why the newest one is not delivered.
     public var lastError: String?
 }
 
@@ -39,6 +39,9 @@ public struct DigestQuestion: Sendable {
 
     /// The time zone of days.
     public var tz: String { parameters["tz"]?.first ?? "UTC" }
+
+    /// Whether it is of some campaigns alone.
+    var isOfCampaigns: Bool { parameters["campaign"]?.contains { !$0.isEmpty } ?? false }
 
     /// What a digest sets itself.
     private static let own: Set<String> = ["from", "to", "interval", "limit"]

@@ -11,6 +11,8 @@ struct DigestAnswers {
         /// Nil where nothing is of equal age.
         var aged: (now: ReportResult, before: ReportResult)?
         var isWindowed: Bool
+        /// Whether all of it is of some campaigns.
+        var isOfCampaigns = false
     }
 
     private let runner: ReportRunner
@@ -68,7 +70,13 @@ struct DigestAnswers {
             )
         case .nowhere: aged = nil
         }
-        return Compared(now: now, before: before, aged: aged, isWindowed: definition.parameter("window") != nil)
+        return Compared(
+            now: now,
+            before: before,
+            aged: aged,
+            isWindowed: definition.parameter("window") != nil,
+            isOfCampaigns: question.isOfCampaigns
+        )
     }
 
     /// How the first figure went over some days or weeks; nil where the report is not of those.
@@ -143,7 +151,8 @@ extension DigestAnswers.Compared {
             let range = (low: now.number(key, column.name + "_low"), high: now.number(key, column.name + "_high"))
             var figure = DigestMessage.Figure(name: column.name, unit: column.unit, value: value)
             if let low = range.low, let high = range.high { (figure.low, figure.high) = (low, high) }
-            guard !isWindowed || !column.isGrowing(in: key) else { return figure }
+            if column.isDifference { figure.isDifference = true }
+            guard !isCampaign(key), !isWindowed || !column.isGrowing(in: key) else { return figure }
             if isWindowed && column.maturity == .afterWindow {
                 guard let aged else { return figure }
                 figure.compare(column, key, aged.now, aged.before)
@@ -152,6 +161,12 @@ extension DigestAnswers.Compared {
             }
             return figure
         }
+    }
+
+    /// Whether a row is of a campaign. One that is in both periods is cut where one ends and the other begins: neither is all of it,
+    /// and by how much their parts differ says nothing of it.
+    private func isCampaign(_ key: [String?]) -> Bool {
+        isOfCampaigns || zip(keys, key).contains { $0 == "campaign" && $1 != nil }
     }
 
     /// The rows of the most volume, and whether there are others. A report of few rows keeps its order.

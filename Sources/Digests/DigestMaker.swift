@@ -111,7 +111,10 @@ public struct DigestMaker: Sendable {
             from: period.from,
             to: period.to,
             before: period.before,
-            compared: asking.equalAge.words,
+            compared: asking.equalAge.words(
+                hasCampaigns: question.isOfCampaigns || shown.campaigns > 0,
+                hasOthers: !question.isOfCampaigns && (!shown.figures.isEmpty || shown.campaigns < shown.rows.count)
+            ),
             figures: shown.figures,
             keys: shown.keys,
             rows: shown.rows,
@@ -144,6 +147,12 @@ public struct DigestMaker: Sendable {
         var rows: [DigestMessage.Row] = []
         var hasMore = false
         var chart: DigestMessage.Chart?
+
+        /// How many rows are of a campaign.
+        var campaigns: Int {
+            guard let index = keys.firstIndex(of: "campaign") else { return 0 }
+            return rows.count { $0.key[index] != nil }
+        }
     }
 
     private func show(

@@ -32,7 +32,7 @@ extension DigestMessage {
                     nil,
                     figures.map { figure in
                         [
-                            DigestWords.name(figure.name), DigestWords.value(figure.value, unit: figure.unit),
+                            DigestWords.name(figure.name), DigestWords.value(figure),
                             DigestWords.interval(figure).map { "(\($0))" } ?? "", DigestWords.change(figure) ?? "",
                         ]
                     }
@@ -49,7 +49,7 @@ extension DigestMessage {
                     rows.map { row in
                         [DigestWords.key(row.key)]
                             + row.figures.map { figure in
-                                let value = DigestWords.value(figure.value, unit: figure.unit)
+                                let value = DigestWords.value(figure)
                                 return value + (DigestWords.change(figure).map { " (\($0))" } ?? "")
                             }
                     }

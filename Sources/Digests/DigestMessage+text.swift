@@ -29,7 +29,7 @@ extension DigestMessage {
         if !figures.isEmpty {
             lines += Self.aligned(
                 figures.map { figure in
-                    let value = DigestWords.value(figure.value, unit: figure.unit)
+                    let value = DigestWords.value(figure)
                     let interval = DigestWords.interval(figure).map { "(\($0))" } ?? ""
                     return [DigestWords.name(figure.name), value, interval, DigestWords.change(figure) ?? ""]
                 },
@@ -46,10 +46,7 @@ extension DigestMessage {
                     + rows.map { row in
                         [Self.short(DigestWords.key(row.key))]
                             + row.figures.flatMap { figure in
-                                [
-                                    DigestWords.value(figure.value, unit: figure.unit),
-                                    DigestWords.change(figure) ?? "",
-                                ]
+                                [DigestWords.value(figure), DigestWords.change(figure) ?? ""]
                             }
                     },
                 numbers: 1..<names.count

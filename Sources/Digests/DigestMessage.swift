@@ -20,6 +20,8 @@ public struct DigestMessage: OutgoingMessage, Codable, Equatable {
         public var changeLow: Double?
         /// The upper end of it.
         public var changeHigh: Double?
+        /// Whether the value is a difference of two fractions, which people read in points; nil for no.
+        public var isDifference: Bool?
     }
 
     /// A row of the breakdown.

@@ -52,7 +52,17 @@ enum EqualAge: Sendable, Equatable {
     case nowhere
 
     /// What is compared, in words; nil where it needs none.
-    var words: String? {
+    ///
+    /// - Parameters:
+    ///   - hasCampaigns: whether some of it is of campaigns, which are not compared.
+    ///   - hasOthers: whether some of it is not.
+    func words(hasCampaigns: Bool, hasOthers: Bool) -> String? {
+        let parts = hasCampaigns ? "Campaigns are not compared: a period may have only a part of one." : nil
+        let words = [hasOthers ? ages : nil, parts].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    private var ages: String? {
         switch self {
         case .whole: nil
         case .until(let moment, _):

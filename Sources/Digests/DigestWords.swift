@@ -15,6 +15,14 @@ enum DigestWords {
         }
     }
 
+    /// A figure's value in its unit: a difference of two rates in points, as its change is.
+    static func value(_ figure: DigestMessage.Figure) -> String {
+        guard figure.isDifference == true, let difference = figure.value else {
+            return value(figure.value, unit: figure.unit)
+        }
+        return signed(difference, "%+.1f points")
+    }
+
     /// A count with its thousands apart.
     static func count(_ value: Double) -> String {
         guard value.rounded() == value, abs(value) < 1e15 else { return String(format: "%.4g", value) }
@@ -60,6 +68,7 @@ enum DigestWords {
     /// The interval of a value; nil where there is none.
     static func interval(_ figure: DigestMessage.Figure) -> String? {
         guard let low = figure.low, let high = figure.high else { return nil }
+        if figure.isDifference == true { return "\(signed(low, "%+.1f")) to \(signed(high, "%+.1f"))" }
         return "\(value(low, unit: figure.unit)) to \(value(high, unit: figure.unit))"
     }
 

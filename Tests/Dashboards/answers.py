@@ -90,20 +90,39 @@ class Answers(Viewer):
         assert page.text(".verdict").startswith("It was answered 30.0 points more often than usual within 3 days ("), page.text(".verdict")
         assert "carried a variant" in page.text(".empty"), page.text(".empty")
 
+    def badges_of_campaigns(self, start):
+        """What is said of the campaigns of a day: that the day cuts them, where it begins or ends, and that responses are still to come."""
+        end = start + datetime.timedelta(days=1)
+        cut = {"from": start.isoformat(), "to": end.isoformat(), "tz": "UTC"}
+        month = {"from": end.isoformat(), "to": (end + datetime.timedelta(days=31)).isoformat(), "tz": "UTC"}
+        after = [] if end > clock.today() else self.service.rows("engagement", by="campaign", **month)
+        after = {row["campaign"]: row["reached"] for row in after if row["campaign"]}
+        rows = {row["campaign"]: row for row in self.service.rows("campaigns", **cut) if row["campaign"]}
+        is_young = lambda row: row["reached"] > 0 and (row["age"] < 3 * 86_400 or row["rate_denominator"] < row["reached"])
+        expected = {
+            name: ["in part"] * bool(row["reached_before"] or after.get(name)) + ["so far"] * is_young(row) for name, row in rows.items()
+        }
+        return cut, rows, after, expected
+
     def marks_a_campaign_that_the_range_cuts(self):
         page = self.page
         day = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).date()
         long = next(one for one in self.service.rows("campaigns", **self.parameters()) if one["campaign"] and day(one["first_day"]) < day(one["last_day"]))
-        cut = {"from": day(long["last_day"]).isoformat(), "to": (day(long["last_day"]) + datetime.timedelta(days=1)).isoformat(), "tz": "UTC"}
-        rows = self.service.rows("campaigns", **cut)
-        before = {row["campaign"]: row["reached_before"] for row in rows if row["campaign"]}
-        assert before[long["campaign"]] > 0, (before, long)
-        page.go("campaigns", **cut)
-        marked = page.script("return [...document.querySelectorAll('main tbody tr')].filter(row => row.querySelector('[data-key=first_day] .badge')).map(row => row.dataset.row)")
-        assert sorted(marked) == sorted(name for name, reached in before.items() if reached), (marked, before)
-        page.go("campaign", campaign=long["campaign"], **cut)
-        assert f"it reached {before[long['campaign']]:,} more before" in page.text(".note.warn"), page.text("main")
-        assert not page.all(".figure-delta"), "the range before has the campaign's own beginning"
+        name = long["campaign"]
+        notes = lambda: " ".join(page.script("return [...document.querySelectorAll('.note.warn')].map(e => e.innerText)"))
+        for start in (day(long["first_day"]), day(long["last_day"])):
+            cut, rows, after, expected = self.badges_of_campaigns(start)
+            assert "in part" in expected[name], (start, expected)
+            page.go("campaigns", **cut)
+            marked = dict(page.script(
+                "return [...document.querySelectorAll('main tbody tr')].map(row => [row.dataset.row, [...row.querySelectorAll('[data-key=first_day] .badge')].map(e => e.innerText)])"
+            ))
+            assert marked == expected, (marked, expected)
+            page.go("campaign", campaign=name, **cut)
+            before, later = rows[name]["reached_before"], after.get(name)
+            assert (f"it reached {before:,} more before" in notes()) == bool(before), notes()
+            assert (f"it reached {later or 0:,} more in the 31 days after" in notes()) == bool(later), notes()
+        assert before and not page.all(".figure-delta"), "the range before has the campaign's own beginning"
 
     def says_how_figures_changed(self):
         """Beside a figure stands by how much it differs from the range before, at equal age."""
@@ -120,6 +139,18 @@ class Answers(Viewer):
         assert not page.all("[data-figure='opt_outs_per_1000'] .figure-delta"), "opt-outs are seen late"
         page.go("overview", against="none", **self.week())
         assert not page.all(".figure-delta"), "compared with nothing"
+        # Of each category too.
+        cells = (
+            "const row = [...document.querySelectorAll('main tbody tr')].find(row => row.querySelector('th a')?.innerText === arguments[0]);"
+            "return ['reached', 'engagement_rate'].map(key => row.querySelector(`[data-key=${key}]`).innerText)"
+        )
+        page.go("categories", **self.week())
+        row = next(one for one in self.service.rows("changes", dimensions="category", **self.week()) if one["value"] == known.MOVED)
+        reached, rate = page.script(cells, known.MOVED)
+        assert row["reached"] == row["reached_before"] and "0.0%" in reached, (reached, row)
+        assert all(points(row[name]) in rate for name in ("difference", "difference_low", "difference_high")), (rate, row)
+        page.go("categories", against="none", **self.week())
+        assert page.all("main tbody [data-key=engagement_rate]") and not page.all(".delta"), "compared with nothing"
 
     def compares_with_what_was_recorded(self):
         """Of the twenty days before, the log has the last two."""

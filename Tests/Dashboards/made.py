@@ -108,12 +108,16 @@ class Made(Viewer):
         row = f"tr[data-row='{name}']"
         page.script("document.querySelector(arguments[0]).click()", f"{row} button[name=try]")
         page.wait("the newest day", lambda: self.value("day"))
+        # One that is not over has no verdict yet.
+        self.set("day", clock.today().isoformat())
+        page.wait("why not", lambda: "has no verdict before" in page.text("dialog .panel-body .error-text"))
         self.set("day", day)
         cells = self.service.get(f"/v1/alert_rules/{urllib.parse.quote(name, safe='')}/test", {"day": day})["cells"]
         page.wait("what it says of that day", lambda: day in page.text(".tried"))
         shown = page.script("return [...document.querySelectorAll('.tried tbody tr')].map(row => [row.dataset.verdict, row.children[2].innerText])")
         assert shown == [[cell["verdict"], f"{cell['volume']:,}"] for cell in cells] and len(cells) == 1, (shown, cells)
         self.leave()
+        page.console()
         page.script("document.querySelector(arguments[0]).click()", f"{row} button[name=remove]")
         page.wait("the question", lambda: name in page.text("dialog"))
         self.send()

@@ -174,6 +174,9 @@ class Dashboard(Viewer):
                 texts = self.page.column(report, shown)
                 assert texts is not None, f"{view}: no table of {report}"
                 assert sorted(str(number(t)) for t in texts) == expected and expected, f"{view}, {report}.{shown}: {texts} is not {expected}"
+        self.page.go("settings")
+        devices = sum(row["devices"] for row in self.service.rows("settings", **self.parameters()))
+        assert self.page.text("[data-total]") == f"{devices:,} devices in all.", self.page.text("[data-total]")
         self.page.go("overview")
         row = self.service.rows("engagement", by="none", **self.parameters())[0]
         assert self.figure("reached") == f"{row['reached']:,}", self.figure("reached")

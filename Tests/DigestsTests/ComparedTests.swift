@@ -7,12 +7,18 @@ import Testing
 
 @Suite("Digests: which figures are compared at equal age")
 struct ComparedTests {
-    /// The report of that name, with some of its columns, asked of both periods.
-    private static func compared(_ report: String, key: String, columns: [String]) throws -> DigestAnswers.Compared {
+    /// The report of that name, with some of its columns and a row by a dimension, asked of both periods.
+    private static func compared(
+        _ report: String,
+        by dimension: String = "stage",
+        key: String?,
+        columns: [String]
+    ) throws -> DigestAnswers.Compared {
         var definition = try ReportCatalogue(folder: ReleaseFolder.locate()).report(report)
         let all =
-            [ReportColumn(name: "stage", type: "text", unit: nil, description: "")]
+            [ReportColumn(name: dimension, type: "text", unit: nil, description: "")]
             + columns.compactMap { name in definition.columns.first { $0.name == name } }
+        let named: ReportValue = if let key { .text(key) } else { .null }
         definition.columns = all
         definition.tableColumns = all.map(\.name)
         func answer(_ value: Int64) -> ReportResult {
@@ -22,7 +28,7 @@ struct ComparedTests {
                 asOf: .init(position: 42, at: 0, lagSeconds: 0),
                 columns: all,
                 tableColumns: all.map(\.name),
-                rows: [[ReportValue.text(key)] + columns.map { _ in ReportValue.integer(value) }]
+                rows: [[named] + columns.map { _ in ReportValue.integer(value) }]
             )
         }
         // The period itself is young: it has half of what it will have.
@@ -40,6 +46,30 @@ struct ComparedTests {
         let figures = try Self.compared("outcomes", key: "spring", columns: columns).figures(of: ["spring"], most: 4)
         #expect(figures.map(\.name) == columns)
         #expect(figures.map(\.change) == [-0.5, 0, 0, 0] as [Double?])
+    }
+
+    @Test("a campaign is not compared, as a period may have only a part of it: neither as a row nor as a filter")
+    func campaigns() throws {
+        let columns = ["reached", "engagement_rate"]
+        func changes(by dimension: String, isOfCampaigns: Bool = false) throws -> [Double?] {
+            var compared = try Self.compared("engagement", by: dimension, key: "spring", columns: columns)
+            compared.isOfCampaigns = isOfCampaigns
+            return compared.figures(of: ["spring"], most: 2).map(\.change)
+        }
+        #expect(try changes(by: "category") == [-0.5, 0] as [Double?])
+        #expect(try changes(by: "campaign") == [nil, nil] as [Double?])
+        #expect(try changes(by: "category", isOfCampaigns: true) == [nil, nil] as [Double?])
+        // What has no campaign is no part of one.
+        let answer = try Self.compared("engagement", by: "campaign", key: nil, columns: columns)
+        #expect(answer.figures(of: [nil], most: 2).map(\.change) == [-0.5, 0] as [Double?])
+    }
+
+    @Test("a difference of two rates is said to be one, and a rate is not")
+    func differences() throws {
+        let columns = ["engagement_rate", "difference"]
+        let figures = try Self.compared("campaigns", by: "campaign", key: "spring", columns: columns)
+            .figures(of: ["spring"], most: 2)
+        #expect(figures.map(\.name) == columns && figures.map(\.isDifference) == [nil, true] as [Bool?])
     }
 
     @Test("what grows with age is not compared, also where it has the name of what does not")

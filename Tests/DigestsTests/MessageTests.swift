@@ -126,8 +126,35 @@ struct MessageTests {
         #expect(DigestWords.change(.init(name: "x", unit: "events", change: -0.0001)) == "0.0 %")
         #expect(DigestWords.change(.init(name: "x", unit: "fraction", change: 0)) == "0.0 points")
         #expect(DigestWords.change(.init(name: "x", unit: "fraction")) == nil)
+        #expect(DigestWords.change(.init(name: "x", unit: "fraction", value: 0.5, change: 0.012)) == "+1.2 points")
+        #expect(DigestWords.change(.init(name: "x", unit: "events", value: 5, change: 0.012)) == "+1.2 %")
         #expect(DigestWords.days(from: "2026-12-28", to: "2027-01-04") == "Mon 28 Dec 2026 to Sun 3 Jan 2027")
         #expect(DigestWords.days(from: "2026-02-28", to: "2026-03-01") == "Sat 28 Feb 2026")
+    }
+
+    @Test("a difference of two rates is in points, in text and in HTML; an unknown one is a dash")
+    func differences() throws {
+        var message = Self.message
+        message.figures = [
+            .init(name: "difference", unit: "fraction", value: 0.0123, low: -0.0004, high: 0.025, isDifference: true),
+            .init(name: "lift", unit: "fraction", isDifference: true),
+        ]
+        message.rows = [.init(key: ["spring"], figures: message.figures)]
+        for text in [message.lines.joined(separator: "\n"), try #require(message.page).html] {
+            #expect(text.contains("+1.2 points") && text.contains("(0.0 to +2.5)"), "\(text)")
+            #expect(!text.contains("1.2 %"), "\(text)")
+        }
+        #expect(DigestWords.value(message.figures[1]) == "–")
+    }
+
+    @Test("what is compared is said of what is, and that campaigns are not")
+    func compared() {
+        let parts = "Campaigns are not compared: a period may have only a part of one."
+        let ages = "Rates and responses are too young to be compared."
+        #expect(EqualAge.nowhere.words(hasCampaigns: false, hasOthers: true) == ages)
+        #expect(EqualAge.nowhere.words(hasCampaigns: true, hasOthers: true) == "\(ages) \(parts)")
+        #expect(EqualAge.nowhere.words(hasCampaigns: true, hasOthers: false) == parts)
+        #expect(EqualAge.whole.words(hasCampaigns: false, hasOthers: true) == nil)
     }
 
     @Test("a question in words is of what is asked, and not of endless length")

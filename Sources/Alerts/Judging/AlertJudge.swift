@@ -75,11 +75,21 @@ public struct AlertJudge: Sendable {
     /// What a rule says of a day, without writing it.
     ///
     /// - Parameter day: `YYYY-MM-DD`; nil for the newest day whose wait is over.
-    /// - Throws: ``AlertRuleError`` if the report has no such column; `ReportError`; `PostgresError`.
+    /// - Throws: ``AlertRuleError`` if the report has no such column, or the wait of that day is not over: its figures still grow;
+    ///   `ReportError`; `PostgresError`.
     public func look(_ rule: AlertRule, day: String?) async throws -> (day: String, cells: [Judgement]) {
         var rule = rule
-        guard let wanted = day ?? Timestamp.day(rule.nextDay, plus: -1) else { throw Self.noDay }
-        rule.nextDay = wanted
+        guard let newest = Timestamp.day(rule.nextDay, plus: -1) else { throw Self.noDay }
+        if let day {
+            guard Timestamp.day(day, plus: 1) != nil else { throw Self.noDay }
+            if let time = try await store.ripens(rule, day: day) {
+                throw AlertRuleError(
+                    "\(day) has no verdict before \(time), when it and its time to respond are over: "
+                        + "choose \(newest) or an earlier day"
+                )
+            }
+        }
+        rule.nextDay = day ?? newest
         return (rule.nextDay, try await judgements(rule, isInTime: { _ in true }).cells)
     }
 

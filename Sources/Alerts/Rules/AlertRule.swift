@@ -31,7 +31,7 @@ public struct AlertRule: Sendable {
     public var ripeAt: Timestamp
     /// When a day was judged last.
     public var judgedAt: Timestamp?
-    /// Why the next day could not be judged.
+    /// Why the next day could not be judged, or why the newest message is not delivered.
     public var lastError: String?
 
     /// The parameters as pairs, by name.

@@ -93,6 +93,17 @@ public struct AlertStore: Sendable {
             .map { try AlertRule($0) }
     }
 
+    /// When a rule judges a day; nil if its wait is over.
+    func ripens(_ rule: AlertRule, day: String) async throws -> Timestamp? {
+        try await pool.query(
+            """
+            SELECT due FROM notilog.alert_rule, notilog.alert_due($2::text::date, tz, wait) AS due
+            WHERE rule_id = $1 AND due > now()
+            """,
+            [.int8(rule.id), .text(day)]
+        ).first?.get(0, as: Timestamp.self)
+    }
+
     /// What a rule judged in the eight weeks before a day.
     func past(_ rule: AlertRule, before day: String) async throws -> [AlertCell: [PastFigure]] {
         var past: [AlertCell: [PastFigure]] = [:]

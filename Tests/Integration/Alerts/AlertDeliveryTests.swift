@@ -145,6 +145,42 @@ struct AlertDeliveryTests {
         }
     }
 
+    @Test("a mail without a mail server is said not to be delivered, where its rule and its digest are listed")
+    func noMailServer() async throws {
+        try await ServiceFixture.run { service in
+            try await service.respondYesterday()
+            try await service.database.addResponseRule(to: ["mailto:ops@example.com"])
+            try await service.judge()
+            try await service.database.saveView("all", "engagement")
+            let added = try await service.database.command(
+                "digests",
+                "add",
+                "all",
+                "--daily",
+                "--mail",
+                "team@example.com"
+            )
+            #expect(added.status == 0, "\(added.errors)")
+            let id = try await service.number("SELECT digest_id FROM notilog.digest")
+            #expect(try await service.database.command("digests", "send", "\(id)").status == 0)
+            let tried = """
+                SELECT count(*) FROM notilog.delivery WHERE state = 'pending' AND last_error LIKE 'no mail server is set%'
+                """
+            #expect(try await service.eventually(tried, is: 2, within: .seconds(30)), "\(service.service.log)")
+            let problem = "not delivered: no mail server is set: set mail.host"
+            for path in ["/v1/alert_rules", "/v1/digests"] {
+                let listed = try await service.client.get(path, key: service.app.read)
+                #expect(listed.text.contains(problem), "\(listed.text)")
+            }
+            for command in ["alerts", "digests"] {
+                let listed = try await service.database.command(command, "list")
+                #expect(listed.output.contains(problem), "\(listed.output) \(listed.errors)")
+                let deliveries = try await service.database.command(command, "deliveries")
+                #expect(!deliveries.output.contains(" delivered "), "\(deliveries.output)")
+            }
+        }
+    }
+
     @Test("a service that stops during an attempt notes how it ended, so that another tries again at once")
     func stopped() async throws {
         try await AlertReceivers.with { receivers in

@@ -22,6 +22,14 @@ struct AlertTests {
                     && !list.output.contains("?secret")
             )
             let yesterday = String(ServiceFixture.noonYesterday.prefix(10))
+            // Its responses have three days: until they are over, a figure is no reason to wake anybody.
+            let path = "/v1/alert_rules/many%20%26%20read/test?day="
+            let young = try await service.client.get(path + yesterday, key: service.app.read)
+            #expect(young.status == 400 && young.text.contains("\(yesterday) has no verdict before"), "\(young.text)")
+            let refused = try await service.database.alerts(["test", "many & read", "--day", yesterday])
+            #expect(refused.status == 1 && refused.errors.contains("or an earlier day"), "\(refused.errors)")
+            let connection = try await service.database.connect()
+            try await connection.query("UPDATE notilog.alert_rule SET wait = '0'")
             let tested = try await service.database.alerts(["test", "many & read", "--json", "--day", yesterday])
             #expect(
                 tested.output.contains("\"alert\"") && tested.output.contains("\"quiet\""),
@@ -32,7 +40,6 @@ struct AlertTests {
                 empty.status == 0 && empty.errors.contains("nothing to judge of 2020-01-01: no cell"),
                 "\(empty.errors)"
             )
-            let path = "/v1/alert_rules/many%20%26%20read/test?day="
             let answer = try await service.client.get(path + yesterday, key: service.app.read)
             let cells = try answer.decoded(Tested.self).cells
             let verdicts = cells.map { "\($0.cell["category"] ?? "") \($0.verdict)" }
@@ -68,7 +75,6 @@ struct AlertTests {
             #expect(Set(receipts.compactMap(\.id)).count == 3)
 
             // Out the next day too: quiet. Then not: resolved.
-            let connection = try await service.database.connect()
             try await connection.query("DELETE FROM notilog.alert_figure")
             await connection.close()
             try await service.judge()

@@ -23,7 +23,7 @@ struct DigestTests {
             for index in 0..<count {
                 let at = "\(date(daysAgo: daysAgo))T0\(index % 10):15:00Z"
                 let (device, notification) = ("\(category)\(index)", "\(daysAgo)-\(index)")
-                let more = #","category_id":"\#(category)""#
+                let more = #","category_id":"\#(category)","campaign_id":"of \#(category)""#
                 let request =
                     #"{"kind":"request","device_id":"\#(device)","notification_id":"\#(notification)","occurred_at":"\#(at)"\#(more)}"#
                 #expect(try await service.client.post(request, key: service.app.write).events.accepted == 1)
@@ -175,6 +175,14 @@ struct DigestTests {
             // Seven days ago is in the last full week on every day of a week.
             #expect(cells(week.output, "reached").contains("6") && week.output.contains("+50.0 %"), "\(week.output)")
             #expect(try String(contentsOf: folder, encoding: .utf8).contains("data:image/png;base64,"))
+            // A campaign of both weeks is cut where one ends.
+            try await service.database.saveView("campaigns", "engagement", "--param", "by=campaign")
+            let campaigns = try await service.database.command("digest", "campaigns", "--weekly")
+            let row = cells(campaigns.output, "of news")
+            let changes = row.filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
+            #expect(row.contains("6") && changes.isEmpty, "\(campaigns.output)")
+            #expect(cells(campaigns.output, "reached").contains("+50.0 %"), "\(campaigns.output)")
+            #expect(campaigns.output.contains("Campaigns are not compared"), "\(campaigns.output)")
             try await service.database.saveView("stages", "funnel")
             let stages = try await service.database.command("digest", "stages", "--weekly")
             let responded = cells(stages.output, "responded")

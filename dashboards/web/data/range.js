@@ -95,7 +95,7 @@ export function rangeBefore(range, against, now = Date.now()) {
 }
 
 /** The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; null for another. */
-function lengthOf(duration) {
+export function lengthOf(duration) {
   const parts = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration);
   if (!parts) return null;
   const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));

@@ -2,6 +2,7 @@
 
 import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
+import { addDays } from "../data/range.js";
 import { count, duration, exact, exactPercent } from "../text/format.js";
 import { named, reason, t } from "../text/text.js";
 import { dialog, field } from "./dialog.js";
@@ -12,7 +13,7 @@ import { scroller } from "./table.js";
 /** Shows what a rule says of a day that is chosen. */
 export function tryRule(context, one) {
   const place = el("div", { class: "panel-body" });
-  const day = el("input", { type: "date", name: "day", max: context.range.today });
+  const day = el("input", { type: "date", name: "day", max: addDays(one.next_day, -1) });
   let turn = 0;
   const show = async () => {
     // Another day may be chosen before the answer is there.

@@ -9,7 +9,7 @@ import { Panel } from "../parts/panel.js";
 import { optOutsSoFar } from "../parts/sofar.js";
 import { count, decimal, duration, interval, percent, plainPoints, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
-import { campaignVerdict, cut } from "./campaigns.js";
+import { campaignVerdict, cut, ended, goingOn } from "./campaigns.js";
 import { changesQuery } from "./changes.js";
 import { curve } from "./curve.js";
 import { variants } from "./experiments.js";
@@ -34,14 +34,16 @@ function summary(context) {
     about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
     breakdown: { name: "breakdown" },
     early: true,
-    queries: [context.query("campaigns"), changesQuery(context, "none")],
-    draw: ({ rows: [row] }, changes) => {
+    queries: [context.query("campaigns"), changesQuery(context, "none"), goingOn(context)],
+    draw: ({ rows }, changes, later) => {
+      const [row] = ended(context, rows, later);
       if (!row) return null;
       // The range before holds the campaign's own beginning, if the range cuts it: that is nothing to compare with.
       const change = row.reached_before ? null : changes?.rows[0];
       return [
         el("p", { class: "verdict" }, sentence(row)),
         row.reached_before ? el("p", { class: "note warn" }, t("campaign.cut", { n: count(row.reached_before) })) : null,
+        row.reached_after ? el("p", { class: "note warn" }, t("campaign.goesOn", { n: count(row.reached_after) })) : null,
         figures(...numbers(row, change)),
       ];
     },
@@ -65,7 +67,7 @@ function numbers(row, change) {
     figure({
       name: "reached", label: t("column.reached"), value: behind(count(row.reached), of({ state: "reached" }), row.reached), unit: t("unit.notifications"), about: t("about.reached"),
       delta: countDelta(change?.reached, change?.reached_before),
-      note: [first === last ? first : t("format.interval", { low: first, high: last }), cut(row)],
+      note: [first === last ? first : t("format.interval", { low: first, high: last }), ...cut(row)],
     }),
     figure({
       name: "engagement_rate", label: t("campaign.rate", { time: duration(row.age) }), value: percent(row.engagement_rate), about: t("about.campaigns.rate"),

@@ -1,7 +1,7 @@
 // Whether campaigns worked: each beside what is usual for its categories at the same age, the newest first.
 
 import { go, link } from "../data/address.js";
-import { matureEnd } from "../data/range.js";
+import { addDays, lengthOf, matureEnd } from "../data/range.js";
 import { measure } from "../parts/breakdown.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
@@ -43,17 +43,38 @@ function list(context) {
     early: true,
     // Each campaign's rate is at an age of its own: of several, only those with the whole window can be summed.
     breakdown: { name: "breakdown", measure: ENGAGED, extra: { to: matureEnd(context.range, context.window) } },
-    queries: [context.query("campaigns", { search: context.parameters.get("search") || null }), after],
-    draw: (answer, outcomes) => {
+    queries: [context.query("campaigns", { search: context.parameters.get("search") || null }), after, goingOn(context)],
+    draw: (answer, outcomes, later) => {
       if (!answer.rows.length) return null;
+      const rows = ended(context, answer.rows, later);
       const names = after.partial.map(dimensionName).join(", ");
       return [
         names ? el("p", { class: "about warn" }, t("campaigns.unfiltered", { names })) : null,
-        byChance(answer.rows),
-        table(columns(answer.rows, outcomes && byCampaign(outcomes.rows)), answer.rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
+        byChance(rows),
+        table(columns(rows, outcomes && byCampaign(outcomes.rows)), rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
       ];
     },
   }).node;
+}
+
+/** How long after the range is looked for more of its campaigns, in days: as long as before it. */
+const LATER = 31;
+
+/** What campaigns reached after the range, whatever the other filters; null if it ends now. */
+export function goingOn(context) {
+  const { filters, range } = context;
+  if (!range.to || range.to > range.today) return null;
+  const others = Object.fromEntries(filters.filter(([name]) => name !== "campaign").map(([name]) => [name, null]));
+  const query = context.query("engagement", { ...others, by: "campaign", from: range.to, to: addDays(range.to, LATER), limit: 1000 });
+  return Object.assign(query, { csv: false, isSecond: true });
+}
+
+/** The rows, with what they reached after the range, and whether people still have time to respond. */
+export function ended(context, rows, later) {
+  const after = new Map((later?.rows ?? []).filter((row) => !row.other).map((row) => [row.campaign, row.reached]));
+  const window = lengthOf(context.window) / 1000;
+  const isYoung = (row) => row.reached > 0 && ((row.age < window && !row.window_approximate) || row.rate_denominator < row.reached);
+  return rows.map((row) => (row.other ? row : { ...row, reached_after: after.get(row.campaign) ?? 0, isYoung: isYoung(row) }));
 }
 
 /** Each difference has an interval of 95 %, for itself: of many, some differ by chance alone. */
@@ -81,7 +102,7 @@ export function difference(row, most) {
     differenceBar(row.difference_low, row.difference, row.difference_high, most, verdict),
     el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) })),
     // Of a part, nobody should take it for the campaign's.
-    badge(t(`campaigns.verdict.${verdict}`), row.reached_before ? "" : STYLES[verdict], t(`about.campaigns.${verdict}`)),
+    badge(t(`campaigns.verdict.${verdict}`), row.reached_before || row.reached_after ? "" : STYLES[verdict], t(`about.campaigns.${verdict}`)),
   ];
 }
 
@@ -117,9 +138,13 @@ function columns(rows, outcomes) {
   ];
 }
 
-/** Says that the range begins in the middle of the campaign, so that its figures are of the rest. */
+/** Says that the range begins or ends in the middle of the campaign, so that its figures are of a part; or that they still grow. */
 export function cut(row) {
-  return row.reached_before ? badge(t("campaigns.cut"), "immature", t("about.campaigns.cut")) : null;
+  const about = [row.reached_before ? t("about.campaigns.cut") : null, row.reached_after ? t("about.campaigns.goesOn") : null].filter(Boolean);
+  return [
+    about.length ? badge(t("campaigns.cut"), "immature", about.join(" ")) : null,
+    row.isYoung ? badge(t("optouts.soFar"), "immature", t("about.campaigns.young")) : null,
+  ];
 }
 
 /** The days on which it reached people, of UTC, by which the report counts them. */

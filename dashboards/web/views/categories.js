@@ -1,6 +1,7 @@
 // Engagement by category: the table that product teams look at most.
 
 import { byInterval } from "../data/interval.js";
+import { countDelta, daysBefore, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
@@ -11,6 +12,7 @@ import { watch } from "../parts/watch.js";
 import { unheard } from "../parts/unheard.js";
 import { count, decimal, duration, percent } from "../text/format.js";
 import { t } from "../text/text.js";
+import { changesQuery } from "./changes.js";
 import { registered } from "./registered.js";
 import { removals } from "./removals.js";
 
@@ -25,19 +27,24 @@ function engagement(context) {
   const bell = (row) => watch(context, { query, metric: "engagement_rate", of: { category: row.category }, what: row.category ?? t("value.noCategory"), isSmall: true });
   const trend = context.query("engagement", { by: "category", interval: context.range.interval });
   trend.csv = false;
+  // Of as many as the table has rows.
+  const before = changesQuery(context, "category", query.parameters.get("limit"));
+  if (before) before.csv = false;
+  const about = t("categories.engagement.about", { window: t(`window.${context.window}`) });
   return new Panel(context, {
     title: t("categories.engagement"),
-    about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
+    about: before ? `${about} ${t("overview.compared", { days: daysBefore(context.before) })}` : about,
     wide: true,
     breakdown: { name: "breakdown" },
-    queries: [query, trend, context.query("opt_outs")],
-    draw: (total, trend, costs) => {
+    queries: [query, trend, context.query("opt_outs"), before],
+    draw: (total, trend, costs, compared) => {
       if (!total.rows.length) return null;
       // The ends of a line that is so small could not be told to be of a part of an interval.
       const buckets = byInterval(trend.rows, context.range).filter((bucket) => bucket.isWhole);
       const rates = buckets.map((bucket) => new Map(bucket.rows.map((row) => [keyOf(row), row.engagement_rate])));
       const cost = new Map(costs.rows.filter((row) => row.attributed).map((row) => [keyOf(row), row.opt_outs_per_1000]));
-      const rows = total.rows.map((row) => ({ ...row, cost: cost.get(keyOf(row)) ?? null, line: rates.map((rate) => rate.get(keyOf(row)) ?? null) }));
+      const changes = new Map((compared?.rows ?? []).filter((row) => !row.other).map((row) => [row.value, row]));
+      const rows = total.rows.map((row) => ({ ...row, change: changes.get(keyOf(row)), cost: cost.get(keyOf(row)) ?? null, line: rates.map((rate) => rate.get(keyOf(row)) ?? null) }));
       return table(columns(rows), rows, { answer: total, caption: t("categories.engagement"), sort: "-reached", watch: bell });
     },
   }).node;
@@ -56,7 +63,7 @@ function columns(rows) {
     { key: "reached", label: t("column.reached"), about: t("about.reached"), numeric: true, value: (row) => row.reached, cell: reached },
     {
       key: "engagement_rate", label: t("column.engagement_rate"), about: t("about.engagement_rate"), numeric: true, isRate: true,
-      value: (row) => row.engagement_rate, cell: (row) => rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most),
+      value: (row) => row.engagement_rate, cell: (row) => [rate(row.engagement_rate, row.engagement_rate_low, row.engagement_rate_high, most), changed(rateDelta(row.change?.difference, row.change?.difference_low, row.change?.difference_high))],
     },
     { key: "trend", label: t("column.trend"), cell: (row) => sparkline(row.line, t("categories.trend", { category: row.category ?? t("value.noCategory") })) },
     part("open_rate"),
@@ -68,6 +75,11 @@ function columns(rows) {
   ];
 }
 
+/** By how much a figure changed, below it. */
+function changed(delta) {
+  return delta ? el("div", {}, delta) : null;
+}
+
 /** Seen, assumed, and too young to have been responded to. */
 function reached(row) {
   const label = t("overview.seenAssumed", { seen: count(row.reached_seen), assumed: count(row.reached_assumed) });
@@ -75,6 +87,7 @@ function reached(row) {
     behind(count(row.reached), { category: row.category ?? "", state: "reached" }, row.reached),
     el("span", { class: "mini", title: label }, shares([{ value: row.reached_seen, kind: "seen" }, { value: row.reached_assumed, kind: "assumed" }], label)),
     row.immature ? behind(badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")), { category: row.category ?? "", state: "immature" }) : null,
+    changed(countDelta(row.reached, row.change?.reached_before)),
   ];
 }
 

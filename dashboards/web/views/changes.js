@@ -20,10 +20,10 @@ const DIMENSIONS = "none,category,app_version,platform,trigger,interruption_leve
 const [SHOWN, LEVEL] = [6, 0.05];
 
 /** The comparison that this panel and the figures at the top share; null without a range to compare with. */
-export function changesQuery(context, dimensions = DIMENSIONS) {
+export function changesQuery(context, dimensions = DIMENSIONS, limit = 60) {
   context.canCompare = true;
   if (!context.before) return null;
-  return Object.assign(context.query("changes", { dimensions, against: context.against, limit: 60 }), { isSecond: true });
+  return Object.assign(context.query("changes", { dimensions, against: context.against, limit }), { isSecond: true });
 }
 
 export function changes(context) {

@@ -127,8 +127,10 @@ export function credit(context, chosen = {}) {
     empty: "outcomes.empty",
     queries: [query(context, chosen)],
     draw: (answer) => {
-      if (!answer.rows.length) return null;
-      const most = Math.max(...answer.rows.flatMap((row) => [row.direct_rate_high ?? 0, row.influenced_rate_high ?? 0]));
+      // With a row for each currency, most campaigns have some in which nothing was.
+      const rows = answer.rows.filter((row) => !row.currency || row.conversions || row.baseline_before_converted || row.baseline_after_converted);
+      if (!rows.length) return null;
+      const most = Math.max(...rows.flatMap((row) => [row.direct_rate_high ?? 0, row.influenced_rate_high ?? 0]));
       const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
       return table(
         [
@@ -137,7 +139,7 @@ export function credit(context, chosen = {}) {
           ...(by === "campaign" ? [numeric("baseline_before_rate", percent), numeric("baseline_after_rate", percent)] : []), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
           { ...numeric("value"), cell: (row) => value(row, context) },
         ],
-        answer.rows,
+        rows,
         { answer, caption: t("outcomes.title"), sort: "-devices", name: "outcomes" },
       );
     },

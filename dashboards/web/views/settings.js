@@ -91,16 +91,20 @@ function now(context) {
     draw: ({ rows }) => {
       if (!rows.length) return null;
       const numeric = (key) => ({ key, label: t(`settings.${key}`), about: t(`about.settings.${key}`), numeric: true, value: (row) => row[key], cell: (row) => count(row[key]) });
-      return table(
-        [
-          { key: "state", label: t("column.state"), value: (row) => row.state ?? "", cell: (row) => stateName(row.state) },
-          { ...numeric("devices"), cell: (row) => [count(row.devices), el("div", {}, bar(row.share, 1))] },
-          { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
-          numeric("appeared"), numeric("entered"), numeric("left"),
-        ],
-        rows,
-        { caption: t("settings.now"), sort: "-devices" },
-      );
+      // Each device is in one state.
+      return [
+        el("p", { class: "about", "data-total": "" }, t("settings.total", { n: count(rows.reduce((sum, row) => sum + row.devices, 0)) })),
+        table(
+          [
+            { key: "state", label: t("column.state"), value: (row) => row.state ?? "", cell: (row) => stateName(row.state) },
+            { ...numeric("devices"), cell: (row) => [count(row.devices), el("div", {}, bar(row.share, 1))] },
+            { key: "share", label: t("column.share"), numeric: true, value: (row) => row.share, cell: (row) => percent(row.share) },
+            numeric("appeared"), numeric("entered"), numeric("left"),
+          ],
+          rows,
+          { caption: t("settings.now"), sort: "-devices" },
+        ),
+      ];
     },
   }).node;
 }
