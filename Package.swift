@@ -226,7 +226,11 @@ let package = Package(
         .testTarget(name: "PacingTests", dependencies: ["Pacing", logging], swiftSettings: strict),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Schema"], swiftSettings: strict),
-        .testTarget(name: "EventLogTests", dependencies: ["EventLog", "NotificationEvents"], swiftSettings: strict),
+        .testTarget(
+            name: "EventLogTests",
+            dependencies: ["EventLog", "NotificationEvents", "Postgres"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "AdministrationTests",
             dependencies: ["Administration", "EventLog", "Decoding", "NotificationEvents"],

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -60,10 +61,15 @@ struct Conversation {
             }
         } catch let failure as DeliveryFailure {
             throw failure
+        } catch NIOSSLError.uncleanShutdown {
+            throw DeliveryFailure("the receiver closed the connection before it answered")
         } catch is NIOSSLError {
             throw DeliveryFailure("TLS failed: the certificate is not trusted, or not of this host")
         } catch is CancellationError {
             throw DeliveryFailure("the attempt was cancelled")
+        } catch let error as IOError {
+            // Its text may have the address.
+            throw DeliveryFailure("the connection failed: \(String(cString: strerror(error.errnoCode)))")
         } catch {
             throw DeliveryFailure("the connection failed")
         }

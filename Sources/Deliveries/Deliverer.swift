@@ -170,7 +170,9 @@ public struct Deliverer: Sendable {
         guard case .mail(let address) = receiver else {
             return try await webhook.deliver(message, json: delivery.message, id: delivery.id, to: receiver)
         }
-        guard let mail else { throw DeliveryFailure("no mail server is set: mail.host") }
+        guard let mail else {
+            throw DeliveryFailure("no mail server is set: set mail.host and mail.from for the service")
+        }
         try await mail.send(message, id: delivery.id, to: address)
     }
 }

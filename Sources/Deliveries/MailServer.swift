@@ -44,13 +44,13 @@ struct MailServer: Sendable {
         ).message(at: now)
         try await Conversation.with(peer, tls: tls, seconds: seconds) { conversation in
             try await greet(&conversation)
-            try await conversation.command("MAIL FROM:<\(from)>", 250)
+            try await conversation.command("MAIL FROM:<\(from)>", 250, of: "MAIL FROM")
             // 251: it forwards the mail to where the address is now.
-            try await conversation.command("RCPT TO:<\(address)>", 250, 251)
-            try await conversation.command("DATA", 354)
+            try await conversation.command("RCPT TO:<\(address)>", 250, 251, of: "RCPT TO")
+            try await conversation.command("DATA", 354, of: "DATA")
             try await conversation.send(mail)
             conversation.allow(seconds: Self.acceptanceSeconds(seconds))
-            try await conversation.command(".", 250)
+            try await conversation.command(".", 250, of: "the mail")
             // It is accepted; how the server takes leave no longer matters.
             try? await conversation.send("QUIT\r\n")
         }
@@ -65,19 +65,19 @@ struct MailServer: Sendable {
     }
 
     private func greet(_ conversation: inout Conversation) async throws {
-        try await conversation.expect(220)
-        var abilities = try await conversation.command("EHLO notilog", 250)
+        try await conversation.expect(220, of: "the connection")
+        var abilities = try await conversation.command("EHLO notilog", 250, of: "EHLO")
         if security == .starttls {
             guard abilities.contains("STARTTLS") else {
                 throw DeliveryFailure("the mail server offers no STARTTLS, and mail.tls wants it")
             }
-            try await conversation.command("STARTTLS", 220)
+            try await conversation.command("STARTTLS", 220, of: "STARTTLS")
             try await conversation.secure()
-            abilities = try await conversation.command("EHLO notilog", 250)
+            abilities = try await conversation.command("EHLO notilog", 250, of: "EHLO")
         }
         if let user, let password {
             let login = Data("\0\(user)\0\(password)".utf8).base64EncodedString()
-            try await conversation.command("AUTH PLAIN \(login)", 235)
+            try await conversation.command("AUTH PLAIN \(login)", 235, of: "AUTH PLAIN")
         }
     }
 }
@@ -85,15 +85,21 @@ struct MailServer: Sendable {
 extension Conversation {
     /// Sends a command of SMTP, and reads its reply.
     ///
+    /// - Parameter name: the command as a failure names it, without an address or a password.
     /// - Returns: the reply's lines without their codes, in capitals.
     @discardableResult
-    fileprivate mutating func command(_ text: String, _ code: Int, _ other: Int? = nil) async throws -> [String] {
+    fileprivate mutating func command(
+        _ text: String,
+        _ code: Int,
+        _ other: Int? = nil,
+        of name: String
+    ) async throws -> [String] {
         try await send(text + "\r\n")
-        return try await expect(code, other)
+        return try await expect(code, other, of: name)
     }
 
     @discardableResult
-    fileprivate mutating func expect(_ code: Int, _ other: Int? = nil) async throws -> [String] {
+    fileprivate mutating func expect(_ code: Int, _ other: Int? = nil, of name: String) async throws -> [String] {
         var lines: [String] = []
         while lines.count < 100 {
             let line = try await line()
@@ -101,7 +107,7 @@ extension Conversation {
                 throw DeliveryFailure("the mail server does not answer in SMTP")
             }
             guard found == code || found == other else {
-                throw DeliveryFailure("the mail server answered with code \(found) instead of \(code)")
+                throw DeliveryFailure("the mail server answered with code \(found) instead of \(code) to \(name)")
             }
             lines.append(line.dropFirst(4).uppercased())
             if line.dropFirst(3).first != "-" { return lines }

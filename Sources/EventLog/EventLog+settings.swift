@@ -9,6 +9,8 @@ extension EventLog.Options {
                 "ingest.writers",
                 default: standard.writers,
                 atLeast: 1,
+                // More only wait for each other, and take connections of the server's from everybody else.
+                atMost: 64,
                 "connections that write events"
             ),
             queuedEvents: settings.integer(

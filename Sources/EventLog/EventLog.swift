@@ -55,7 +55,7 @@ public final class EventLog: Service {
         now: @escaping @Sendable () -> Int64 = SystemClock.microseconds,
         logger: Logger
     ) {
-        self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: "notilog append")
+        self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: Self.applicationName)
         self.options = options
         self.logger = logger
         queue = AppendQueue(
@@ -67,6 +67,9 @@ public final class EventLog: Service {
         )
         observer = AppendObserver(signal: signal, tally: tally, now: now)
     }
+
+    /// By which PostgreSQL knows sessions that append.
+    static let applicationName = "notilog append"
 
     /// What makes an acknowledgement durable, and what cuts a stuck writer off so that it holds no epoch open for good.
     static let sessionSettings = [
@@ -96,6 +99,9 @@ public final class EventLog: Service {
 
     /// Events that wait for a writer.
     public var queueDepth: Int { queue.depth }
+
+    /// Why PostgreSQL refused the newest events; nil once it stored some, or if none came for a minute.
+    public var refusal: PostgresError.Refusal? { observer.refusal }
 
     /// Writes until the service is told to stop; then accepts no more events, and ends when the accepted ones are answered. If
     /// the task is cancelled, events not stored within five seconds are given up.

@@ -5,21 +5,12 @@ internal import Digests
 internal import EventLog
 internal import Ingestion
 public import Logging
-internal import NIOCore
 public import Postgres
 internal import Projections
 internal import Reports
 public import Schema
 internal import ServiceLifecycle
 internal import UnixSignals
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The whole service: takes events over HTTP, stores them, applies projections, answers reports.
 public struct NotilogService: Sendable {
@@ -66,8 +57,9 @@ public struct NotilogService: Sendable {
             group.maximumGracefulShutdownDuration = .seconds(configuration.server.stopSeconds)
             do {
                 try await ServiceGroup(configuration: group).run()
-            } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                throw ServiceError("port \(configuration.server.port) is in use: choose another with --port")
+            } catch {
+                if let problem = configuration.server.problem(ofListening: error) { throw problem }
+                throw error
             }
         }
     }
@@ -91,7 +83,15 @@ public struct NotilogService: Sendable {
             pools: pools,
             keys: keys,
             ingestion: BodyIngestion(ingestion: ingesting.ingestion, keys: keys, admission: admission),
-            readiness: ReadinessCheck(configuration, store, pools, checkpoints, ingesting.clock, logger),
+            readiness: ReadinessCheck(
+                configuration,
+                store,
+                pools,
+                checkpoints,
+                ingesting.log,
+                ingesting.clock,
+                logger
+            ),
             metrics: metrics
         )
         let sessions = configuration.sessions(lanes: 64)

@@ -84,6 +84,57 @@ struct PostgresErrorTests {
         #expect(!PostgresError(.connection, "connection to server failed: Connection refused").isOutOfConnections)
     }
 
+    @Test(
+        "why PostgreSQL refuses, by its state",
+        arguments: [
+            ("25006", PostgresError.Refusal.readOnly), ("42501", .permission), ("53100", .diskFull),
+            ("53200", .outOfResources), ("53300", .outOfConnections), ("53400", .outOfResources), ("57P03", nil),
+            ("40001", nil), ("25P02", nil), ("42P01", nil),
+        ] as [(String, PostgresError.Refusal?)]
+    )
+    func refusal(sqlState: String, expected: PostgresError.Refusal?) {
+        var error = PostgresError(.server, "x")
+        error.sqlState = sqlState
+        #expect(error.refusal == expected)
+    }
+
+    @Test("a server that lets nobody in refuses; one that does not answer does not")
+    func refusedConnections() {
+        let refused = #"connection to server at "::1", port 5432 failed: FATAL:  role "u" does not exist"#
+        #expect(PostgresError(.connection, refused).refusal == .login)
+        let full = "connection to server failed: FATAL:  sorry, too many clients already"
+        #expect(PostgresError(.connection, full).refusal == .outOfConnections)
+        #expect(PostgresError(.connection, "connection to server failed: Connection refused").refusal == nil)
+    }
+
+    @Test(
+        "the reason has no host, address, role or database",
+        arguments: [
+            (
+                #"connection to server at "db.example.com" (10.1.2.3), port 5432 failed: Connection refused; Is the server running on that host and accepting TCP/IP connections?"#,
+                "Connection refused"
+            ),
+            (
+                #"connection to server at "db" (10.1.2.3), port 5432 failed: FATAL:  no pg_hba.conf entry for host "10.1.2.4", user "u", database "d", no encryption"#,
+                #"FATAL:  no pg_hba.conf entry for host "…", user "…", database "…", no encryption"#
+            ),
+            (
+                #"could not translate host name "db.example.com" to address: Name or service not known"#,
+                #"could not translate host name "…" to address: Name or service not known"#
+            ),
+            (
+                "server closed the connection unexpectedly; This probably means the server terminated abnormally",
+                "server closed the connection unexpectedly"
+            ),
+        ]
+    )
+    func reason(message: String, expected: String) {
+        #expect(PostgresError(.connection, message).reason == expected)
+        var error = PostgresError(.server, message)
+        error.sqlState = "42501"
+        #expect(error.reason == "42501: \(expected)")
+    }
+
     @Test("a broken connection is retriable and a connection failure; a data error is neither")
     func kinds() {
         #expect(PostgresError(.connection, "x").isRetriable)

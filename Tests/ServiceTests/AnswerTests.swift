@@ -1,11 +1,12 @@
-import EventLog
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Ingestion
 import NotificationEvents
+import Postgres
 import Testing
 
+@testable import EventLog
 @testable import Service
 
 struct AnswerTests {
@@ -43,6 +44,41 @@ struct AnswerTests {
             #expect(problem.toldToSender.code == problem.code && problem.toldToSender.status == problem.status)
         }
         #expect(Problem.unknownKey.toldToSender.detail == Problem.unknownKey.detail)
+    }
+
+    private func failure(_ sqlState: String) -> PostgresError {
+        var error = PostgresError(unexpected: "could not extend file \"base/1/2\"")
+        error.code = .server
+        error.sqlState = sqlState
+        return error
+    }
+
+    @Test(
+        "what PostgreSQL refuses is said by its class, and nothing of the database",
+        arguments: [
+            ("25006", "the database is read-only"), ("53100", "the database's disk is full"),
+            ("53200", "the database is short of memory or of another resource"),
+            ("53300", "the database has no connection left"), ("55P03", "the database is busy"),
+            ("40P01", "the database is busy"), ("57P01", "the database does not answer"),
+        ]
+    )
+    func refusals(sqlState: String, sentence: String) throws {
+        let problems = [
+            try #require(Problem(failure(sqlState))), Problem(AppendError.unavailable(because: failure(sqlState))),
+        ]
+        for problem in problems {
+            #expect(problem.status == .serviceUnavailable && problem.code == "database_unavailable")
+            #expect(problem.detail == sentence + ": send the request again later")
+            #expect(problem.headers[.retryAfter] != nil)
+        }
+    }
+
+    /// Whoever sends events keeps them until the right is granted; a report that lacks one is a fault of the service.
+    @Test func aMissingRightIsNoReasonToDropEvents() {
+        let append = Problem(AppendError.unavailable(because: failure("42501")))
+        #expect(append.status == .serviceUnavailable && append.detail.hasPrefix("the database denies"))
+        #expect(Problem(failure("42501")).map(\.code) == nil, "it is answered 500")
+        #expect(Problem(AppendError.stopped).code == "stopping")
     }
 
     @Test func aProblemSaysWhenToComeBack() {

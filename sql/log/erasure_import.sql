@@ -1,15 +1,54 @@
+-- The number of the first line that is not of a ledger, from 1: the first one that is not empty identifies the secret, each other
+-- one is an entry. Null if there is none.
+CREATE OR REPLACE FUNCTION log.erasure_import_fault(lines text[]) RETURNS integer
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  number   integer := 0;
+  is_first boolean := true;
+  is_right boolean;
+  item     text;
+  entry    jsonb;
+BEGIN
+  FOREACH item IN ARRAY lines LOOP
+    number := number + 1;
+    CONTINUE WHEN item = '';
+    BEGIN
+      entry := item::jsonb;
+      IF is_first THEN
+        is_right := entry->>'notilog_ledger' = '1';
+      ELSE
+        is_right := entry->>'app' IS NOT NULL AND (entry->>'bucket')::bigint IS NOT NULL
+          AND octet_length(decode(entry->>'key', 'hex')) = 32 AND entry->>'what' IN ('device', 'token')
+          AND (entry->>'erased_at')::timestamptz IS NOT NULL;
+      END IF;
+    EXCEPTION WHEN data_exception THEN
+      is_right := false;
+    END;
+    IF is_right IS NOT TRUE THEN
+      RETURN number;
+    END IF;
+    is_first := false;
+  END LOOP;
+  RETURN NULL;
+END $$;
+
 -- Imports lines of log.erasure_export() into the ledger. Returns the number of new entries. log.erasure_matches() then lists
 -- the devices of the ledger that the database holds.
 CREATE OR REPLACE FUNCTION log.erasure_import(lines text[]) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  entries jsonb[] := (SELECT array_agg(line::jsonb ORDER BY ordinal) FROM unnest(lines) WITH ORDINALITY AS l (line, ordinal) WHERE line <> '');
+  wrong   integer := log.erasure_import_fault(lines);
+  entries jsonb[];
   added   bigint;
 BEGIN
   PERFORM log.erasure_secret_settle();
-  IF entries IS NULL OR (entries[1]->>'notilog_ledger') IS DISTINCT FROM '1' THEN
-    RAISE EXCEPTION 'this is not a ledger of erased devices: its first line lacks notilog_ledger 1'
+  IF wrong IS NOT NULL THEN
+    RAISE EXCEPTION 'line % is not of a ledger of erased devices: nothing was imported', wrong
       USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  entries := (SELECT array_agg(line::jsonb ORDER BY ordinal) FROM unnest(lines) WITH ORDINALITY AS l (line, ordinal) WHERE line <> '');
+  IF entries IS NULL THEN
+    RAISE EXCEPTION 'this is not a ledger of erased devices: it is empty' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF (SELECT encode(k.proof, 'hex') FROM log.erasure_keys() k) <> entries[1]->>'proof' THEN
     RAISE EXCEPTION 'the ledger was made with another secret than this database''s: set NOTILOG_ERASURE_SECRET to the ledger''s secret'

@@ -1,5 +1,6 @@
 internal import Metrics
 internal import NotificationEvents
+internal import Postgres
 internal import Synchronization
 
 /// What is measured of appending, and who is told of it.
@@ -15,11 +16,20 @@ final class AppendObserver: Sendable {
     private let commitTime = Timer(label: "notilog_append_commit_seconds")
     private let counters = Mutex<[Key: Counter]>([:])
     private let now: @Sendable () -> Int64
+    private let refusals = AppendRefusals()
 
     init(signal: LogSignal, tally: Tally?, now: @escaping @Sendable () -> Int64) {
         self.signal = signal
         self.tally = tally
         self.now = now
+    }
+
+    /// Why PostgreSQL refused events last, while that may still be so.
+    var refusal: PostgresError.Refusal? { refusals.current() }
+
+    /// Events were not stored, or no writer could connect.
+    func failed(_ error: AppendError) {
+        if let refusal = error.cause?.refusal { refusals.note(refusal) }
     }
 
     func committed(_ batch: [Submission], _ results: [[AppendResult]], took duration: Duration) {
@@ -43,7 +53,10 @@ final class AppendObserver: Sendable {
                 counts[Key(kind: event.kind.name, outcome: outcome), default: 0] += 1
             }
         }
-        if storedAny { signal.appended() }
+        if storedAny {
+            refusals.clear()
+            signal.appended()
+        }
         batchSize.record(batch.reduce(0) { $0 + $1.events.count })
         commitTime.record(duration: duration)
         for (key, count) in counts { counter(key).increment(by: Int64(count)) }

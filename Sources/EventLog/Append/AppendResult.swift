@@ -1,3 +1,5 @@
+public import Postgres
+
 /// What became of one event that was appended.
 public enum AppendResult: Sendable, Equatable {
     /// It was stored, and stands at this position of the log.
@@ -23,6 +25,8 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
     /// With ``isOverload``: about how long it takes until there is room, in seconds.
     public var wait: Double?
+    /// What PostgreSQL or its connection said; nil if neither did.
+    public private(set) var cause: PostgresError?
 
     private init(kind: Kind, description: String, wait: Double? = nil) {
         self.kind = kind
@@ -45,5 +49,18 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
     /// finds out.
     package static func unavailable(_ reason: String) -> AppendError {
         AppendError(kind: .unavailable, description: "the database is not available: \(reason)")
+    }
+
+    /// The same, because of an error.
+    static func unavailable(because error: any Error) -> AppendError {
+        let cause = error as? PostgresError
+        var failure =
+            if let refusal = cause?.refusal {
+                AppendError(kind: .unavailable, description: "\(refusal): \(error)")
+            } else {
+                unavailable("\(error)")
+            }
+        failure.cause = cause
+        return failure
     }
 }

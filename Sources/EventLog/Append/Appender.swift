@@ -62,7 +62,9 @@ actor Appender {
         do {
             _ = try await connected()
         } catch {
-            queue.failAllWaiting(.unavailable("\(error)"))
+            let failure = error as? AppendError ?? .unavailable(because: error)
+            observer.failed(failure)
+            queue.failAllWaiting(failure)
             var pause = backoff
             await pause.wait()
             backoff = pause
@@ -117,7 +119,8 @@ actor Appender {
                     "events": "\(batch.reduce(0) { $0 + $1.events.count })",
                 ]
             )
-            let failure = error as? AppendError ?? .unavailable("\(error)")
+            let failure = error as? AppendError ?? .unavailable(because: error)
+            observer.failed(failure)
             for submission in batch { submission.continuation.resume(throwing: failure) }
             await disconnect()
         }

@@ -32,4 +32,19 @@ public struct LedgerSecret: Sendable {
             return error.message
         }
     }
+
+    /// Whether the sessions' secret has no effect: a device was erased before it was set, so the ledger keeps the key of the database.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func isIgnored(_ pool: Pool) async throws -> Bool {
+        try await pool.query("SELECT log.erasure_ignores_secret()").only().get(0)
+    }
+
+    /// That it has no effect, and why.
+    public static let ignored =
+        "NOTILOG_ERASURE_SECRET has no effect: a device was erased before it was set, so the ledger keeps the random key in the database"
+
+    /// What to do then.
+    public static let whatToDoIfIgnored =
+        "unset it; every dump has the key, so keep dumps from whoever must not learn which ids were erased"
 }

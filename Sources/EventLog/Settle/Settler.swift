@@ -41,10 +41,14 @@ public final class Settler: Service {
         self.logger = logger
     }
 
-    /// A stuck append is waited for, but that has timeouts of its own.
+    /// A stuck append is waited for: it has timeouts of its own, which end before this one, but not where its process is frozen in
+    /// the middle of a statement.
     private static let sessionSettings = [
-        "synchronous_commit": "on", "jit": "off", "statement_timeout": "60s", "tcp_user_timeout": "10s",
+        "synchronous_commit": "on", "jit": "off", "statement_timeout": "30s", "tcp_user_timeout": "10s",
     ]
+
+    /// How long an append may wait for its process in the middle of a statement.
+    private static let longestStall = Duration.seconds(20)
 
     /// Settles until the service is told to stop.
     public func run() async {
@@ -53,30 +57,36 @@ public final class Settler: Service {
 
     private func keepSettling() async {
         var backoff = Backoff()
-        var awaySince: ContinuousClock.Instant?
+        var outage = SettlerOutage()
         while !Task.isCancelled {
             do {
                 let connection = try await Connection.connect(configuration)
-                backoff.reset()
-                if let since = awaySince {
-                    let seconds = (ContinuousClock.now - since) / .seconds(1)
-                    logger.notice("PostgreSQL answers again", metadata: ["seconds": "\(Int(seconds.rounded(.up)))"])
-                    awaySince = nil
+                try await settle(on: connection) {
+                    backoff.reset()
+                    guard let length = outage.ended() else { return }
+                    let seconds = (length / .seconds(1)).rounded(.up)
+                    logger.notice("the log is settled again", metadata: ["seconds": "\(Int(seconds))"])
                 }
-                try await settle(on: connection)
             } catch {
                 guard !Task.isCancelled else { return }
-                awaySince = awaySince ?? .now
-                logger.warning(
-                    "the log could not be settled and will be retried: projections and exports get no new events until it succeeds",
-                    metadata: ["error": "\(error)"]
-                )
+                if outage.failed(error) { note(error) }
                 await backoff.wait()
             }
         }
     }
 
-    private func settle(on connection: Connection) async throws {
+    private func note(_ error: any Error) {
+        let isDenied = (error as? PostgresError)?.refusal == .permission
+        logger.warning(
+            isDenied
+                ? "this login may not settle the log: GRANT notilog_projector to it, or set projections.enabled to false if another service settles. Until then projections and exports get no new events"
+                : "the log could not be settled and will be retried: projections and exports get no new events until it succeeds",
+            metadata: ["error": "\(error)"]
+        )
+    }
+
+    /// - Parameter settled: called whenever this session, or another service, has settled what there was.
+    private func settle(on connection: Connection, _ settled: () -> Void) async throws {
         // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
             logger.notice(
@@ -86,24 +96,51 @@ public final class Settler: Service {
         let duration = Timer(label: "notilog_settle_seconds")
         let clock = ContinuousClock()
         var turn = SettlerTurn()
+        var last: Position?
         while true {
             try Task.checkCancellation()
             let start = clock.now
             let log = try await LogPositions.read(on: connection)
+            let isSettled = log.settled >= log.drawn || last.map { log.settled > $0 } ?? false
+            last = log.settled
             incarnation.withLock { $0 = log.incarnation }
             if log.settled < signal.settledPosition { signal.setBack(to: log.settled) }
             signal.settled(upTo: log.settled)
             guard turn.isMine(log) else {
+                if isSettled { settled() }
                 try await clock.sleep(for: pollInterval)
                 continue
             }
-            let position = try await Self.settleOnce(on: connection)
+            let position: Position
+            do {
+                position = try await Self.settleOnce(on: connection)
+            } catch let error as PostgresError where error.sqlState == "57014" {
+                guard try await endStalledAppends(on: connection) else { throw error }
+                continue
+            }
+            settled()
             turn.settled(upTo: position)
             signal.settled(upTo: position)
             duration.record(duration: clock.now - start)
             try await clock.sleep(until: start + leastInterval)
             await signal.waitForAppend(timeout: pollInterval)
         }
+    }
+
+    /// Ends appends whose process is frozen in the middle of a statement.
+    ///
+    /// - Returns: whether there was one.
+    private func endStalledAppends(on connection: Connection) async throws -> Bool {
+        let ended: Int64 = try await connection.query(
+            "SELECT lock.end_stalled($1, $2)",
+            [.text(EventLog.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
+        ).only().get(0)
+        guard ended > 0 else { return false }
+        logger.warning(
+            "ended appends whose process stopped in the middle of a statement",
+            metadata: ["sessions": "\(ended)"]
+        )
+        return true
     }
 
     private static func notePlace(

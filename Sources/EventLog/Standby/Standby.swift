@@ -105,7 +105,7 @@ extension Standby {
             } catch is Promoted {
                 note(StandbyStatus(state: .promoted))
             } catch let error as PostgresError where error.isConnectionFailure {
-                note(StandbyStatus(state: .away))
+                note(StandbyStatus(state: .away, cause: error.reason))
                 if isBegun() { throw error }
             } catch let error as PostgresError where error.isContention {
                 if isBegun() { throw error }

@@ -51,13 +51,18 @@ struct StandbyLook: Sendable {
             // Replay took the look itself for a conflict: nothing is known that was not before.
             return StandbyStatus(state: before)
         } catch {
-            // Without Notilog's tables it is another database.
-            let isOther = (error as? PostgresError)?.isDataError == true
-            return StandbyStatus(state: isOther ? .foreign : .away)
+            // Without Notilog's tables it is another database. A right that is missing says nothing of which one it is.
+            let failure = error as? PostgresError
+            let isOther = failure?.isDataError == true && failure?.refusal != .permission
+            return StandbyStatus(state: isOther ? .foreign : .away, cause: failure?.reason)
         }
         guard here.isInRecovery else { return StandbyStatus(state: .promoted) }
-        guard let there = try? await read(primary, beyond: here.settled) else {
-            return StandbyStatus(state: before == .following || before == .behind ? before : .unknown)
+        let there: StandbyLook
+        do {
+            there = try await read(primary, beyond: here.settled)
+        } catch {
+            let cause = (error as? PostgresError).map { "the primary: \($0.reason)" }
+            return StandbyStatus(state: before == .following || before == .behind ? before : .unknown, cause: cause)
         }
         guard here.origin == there.origin, let replayed = here.bytes, let written = there.bytes, replayed <= written
         else { return StandbyStatus(state: .foreign) }

@@ -30,16 +30,20 @@ public struct StandbyStatus: Sendable, Equatable {
     public var state: State
     /// How far it is behind; nil while one of the two does not answer.
     public var lag: Lag?
+    /// Why one of the two did not answer, without names and addresses; nil if both did.
+    public var cause: String?
 
     /// What that means for reports, in one sentence; nil while they are read from the standby.
     public var problem: String? {
-        switch state {
+        let because = cause.map { " (\($0))" } ?? ""
+        let otherwise = "reports are read from the primary"
+        return switch state {
         case .following: nil
-        case .unknown: "the standby has not been compared with the primary yet: reports are read from the primary"
-        case .behind: "the standby is too far behind: reports are read from the primary until it has caught up"
-        case .away: "the standby does not answer: reports are read from the primary"
-        case .promoted: "the server was promoted and is no standby: reports are read from the primary"
-        case .foreign: "the server is not a standby of this database: reports are read from the primary"
+        case .unknown: "the standby has not been compared with the primary yet\(because): \(otherwise)"
+        case .behind: "the standby is too far behind: \(otherwise) until it has caught up"
+        case .away: "the standby does not answer\(because): \(otherwise)"
+        case .promoted: "the server was promoted and is no standby: \(otherwise)"
+        case .foreign: "the server is not a standby of this database\(because): \(otherwise)"
         }
     }
 }

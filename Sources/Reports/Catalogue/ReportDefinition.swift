@@ -149,7 +149,7 @@ public struct ReportColumn: Sendable, Equatable {
     /// When what it says of a range no longer changes.
     public var maturity = Maturity.atOnce
     /// Whether it is a difference of two fractions, which people read in percentage points.
-    var isDifference = false
+    public var isDifference = false
 
     /// When what a column says of a range no longer changes, but for what arrives late.
     public enum Maturity: Sendable, Equatable {

@@ -28,6 +28,9 @@ struct IngestionParts: Sendable {
     ) async throws {
         pool = pools.ingesting
         if let problem = try await LedgerSecret.problem(pool) { throw ServiceError(problem) }
+        if try await LedgerSecret.isIgnored(pool) {
+            logger.warning("\(LedgerSecret.ignored): \(LedgerSecret.whatToDoIfIgnored)")
+        }
         erasure = Erasure(store.database)
         quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
         tally = Tally(pool: pool, logger: logger)

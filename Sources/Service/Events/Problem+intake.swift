@@ -2,6 +2,7 @@ internal import Decoding
 internal import EventLog
 internal import HTTPTypes
 internal import Ingestion
+internal import Postgres
 
 extension Problem {
     /// The problem of a body that was not accepted.
@@ -20,8 +21,13 @@ extension Problem {
     init(_ error: AppendError) {
         if error.isOverload {
             self = .overloaded(wait: error.wait ?? 1)
+        } else if error.isStopped {
+            self = .stopping
+        } else if let refusal = error.cause?.refusal {
+            // A right that is missing too: the sender keeps the events until it is granted.
+            self = .databaseRefuses(refusal)
         } else {
-            self = error.isStopped ? .stopping : .databaseAway
+            self = error.cause?.isContention == true ? .databaseBusy : .databaseAway
         }
     }
 }

@@ -145,6 +145,24 @@ extension Problem {
         ).retry(after: 2)
     }
 
+    /// 503: the database answers, and refuses.
+    static func databaseRefuses(_ refusal: PostgresError.Refusal) -> Problem {
+        Problem(
+            .serviceUnavailable,
+            "database_unavailable",
+            "\(refusal): send the request again later"
+        ).retry(after: 2)
+    }
+
+    /// 503: other work of the database was in the way for too long.
+    static var databaseBusy: Problem {
+        Problem(
+            .serviceUnavailable,
+            "database_unavailable",
+            "the database is busy: send the request again later"
+        ).retry(after: 2)
+    }
+
     /// 503: the app's ids are hashed with a secret that the service does not have, or has another one instead of.
     static var noHashSecret: Problem {
         Problem(
@@ -184,8 +202,13 @@ extension Problem {
 
     /// The answer for a database error; `nil` for a fault of the service.
     init?(_ error: PostgresError) {
-        if error.isConnectionFailure || error.isRetriable || error.code == .poolClosed {
+        // A right that is missing is a fault of the service's, not of the moment.
+        if let refusal = error.refusal, refusal != .permission {
+            self = .databaseRefuses(refusal)
+        } else if error.isConnectionFailure || error.code == .poolClosed {
             self = .databaseAway
+        } else if error.isRetriable {
+            self = .databaseBusy
         } else if error.sqlState == "57014" {
             self = Problem(
                 .serviceUnavailable,

@@ -32,16 +32,18 @@ struct HealthEndpoint: Sendable {
             },
             .open("/readyz", isQuiet: true, isForWatchers: true) { _, _ in
                 let found = try await readiness.value(within: Self.patience)
-                return (found ?? check.unfinished).response
+                return (found ?? check.unfinished()).response
             },
         ]
     }
 }
 
-/// Looks whether the database answers, its schema is one that this release works on, the clock can be right, and the
-/// projections keep up.
+/// Looks whether the database answers, its schema is one that this release works on, it takes events, the clock can be right, and
+/// the projections keep up.
 struct ReadinessCheck: Sendable {
     let pool: Pool
+    /// Knows what became of the newest events.
+    let log: EventLog
     let migrator: Migrator
     /// The release's files as they were when the service began: those on disk may be the next release's already.
     let files: SQLFiles
@@ -56,10 +58,12 @@ struct ReadinessCheck: Sendable {
         _ store: ServiceStore,
         _ pools: Pools,
         _ checkpoints: ProjectionCheckpoints,
+        _ log: EventLog,
         _ clock: ReceiptClock,
         _ logger: Logger
     ) {
         pool = pools.watching
+        self.log = log
         migrator = Migrator(folder: store.folder, logger: logger)
         files = store.files
         self.checkpoints = checkpoints
@@ -84,29 +88,48 @@ struct ReadinessCheck: Sendable {
             readiness.add("database", nil)
             readiness.add("schema", state.problem)
             guard state.isUsable else { return readiness }
+            begin("append", "the database could not be asked whether it takes events")
+            readiness.add("append", try await appendProblem())
             begin("clock", "the database's clock could not be read")
             readiness.add("clock", try await clock.problem())
             begin("lag", "the positions of the projections could not be read")
             let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
             let names = late.map(\.name).joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
-        } catch let error as PostgresError where error.isRefusedConnection {
-            readiness.add("database", "the database does not let this login in")
-        } catch let error as PostgresError where error.isOutOfConnections {
-            readiness.add("database", "the database has no connection left")
         } catch {
-            return unfinished
+            return unfinished(because: (error as? PostgresError)?.refusal)
         }
         return readiness
     }
 
+    /// Why events cannot be stored; nil if they can, as far as is known without writing.
+    private func appendProblem() async throws -> String? {
+        let refusal = log.refusal
+        // A session keeps the default that it began with: only a new one shows whether the database takes writes by now.
+        if refusal == .readOnly { try await pool.withConnection { await $0.close() } }
+        let (isStandby, isReadOnly) = try await pool.withConnection { connection in
+            let row = try await connection.query(
+                "SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::boolean"
+            ).only()
+            let found = (try row.get(0, as: Bool.self), try row.get(1, as: Bool.self))
+            if found.1 { await connection.close() }
+            return found
+        }
+        if isStandby { return "the server is a standby, which takes no events" }
+        if isReadOnly { return PostgresError.Refusal.readOnly.description }
+        // Anything else nobody knows to be over before events are stored again.
+        return refusal == .readOnly ? nil : refusal?.description
+    }
+
     /// What the look under way has found, and that the check that it is at has failed.
-    var unfinished: Readiness {
+    ///
+    /// - Parameter refusal: why PostgreSQL refused, if it did.
+    func unfinished(because refusal: PostgresError.Refusal? = nil) -> Readiness {
         guard let (found, check, failure) = progress.state.withLock({ $0 }) else {
             return Readiness(standby: standby?.status)
         }
         var readiness = found
-        readiness.add(check, failure)
+        readiness.add(check, refusal?.description ?? failure)
         return readiness
     }
 

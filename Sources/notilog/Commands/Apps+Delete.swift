@@ -30,7 +30,7 @@ extension Apps {
         }
 
         func run() async throws {
-            try await store.withPool { pool in
+            try await store.withPool(needs: .owner) { pool in
                 let administration = Administration(pool)
                 let app = try await administration.app(name)
                 try confirm(app)

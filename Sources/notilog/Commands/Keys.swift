@@ -42,7 +42,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let key = try await store.withPool { pool in
+            let key = try await store.withPool(needs: .owner) { pool in
                 try await Administration(pool).createKey(app: app, scope: scope.scope, label: label)
             }
             if asJSON { return try JSONOutput.print(Output(id: key.id, key: key.text, scope: scope.rawValue)) }
@@ -115,7 +115,7 @@ struct Keys: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let id = try await store.withPool { pool in
+            let id = try await store.withPool(needs: .owner) { pool in
                 try await Administration(pool).revokeKey(key)
             }
             try result.print("revoked \(id)", ["revoked": id])

@@ -87,7 +87,7 @@ struct LogCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard sameUpTo >= 0 else { throw ValidationError("--same-up-to takes a position of the log, or 0") }
-            try await Database.withPool(try await options.settings().database) { pool in
+            try await Database.withPool(try await options.settings().database, needs: .owner) { pool in
                 try await Incarnation.begin(sameUpTo: Position(rawValue: sameUpTo), pool)
             }
             try result.print(

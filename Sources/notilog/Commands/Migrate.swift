@@ -38,7 +38,7 @@ struct Migrate: AsyncParsableCommand {
     private func adviseRebuilds(_ settings: Settings) async throws {
         let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
-        let differences = try await Database.withPool(settings.database, limit: 1) { pool in
+        let differences = try await Database.withPool(settings.database, limit: 1, needs: .owner) { pool in
             try await ProjectionCheckpoints(catalogue: catalogue, pool: pool).differences(from: folder)
         }
         for (leader, difference) in differences.sorted(by: { $0.key < $1.key }) where difference == .tables {
@@ -54,7 +54,7 @@ struct Migrate: AsyncParsableCommand {
         logger.logLevel = max(logger.logLevel, .notice)
         let migrator = Migrator(folder: folder, logger: logger)
         let (isDryRun, asJSON) = (isDryRun, asJSON)
-        let plan = try await Database.withPool(settings.database, limit: 1) { pool in
+        let plan = try await Database.withPool(settings.database, limit: 1, needs: .owner) { pool in
             try await pool.withConnection { connection in
                 guard !isDryRun else { return try await migrator.plan(on: connection) }
                 return try await migrator.migrate(on: connection) { file in

@@ -93,7 +93,7 @@ struct RetentionCommand: AsyncParsableCommand {
             } catch let error as RetentionError {
                 throw CommandFailure(error.description)
             } catch {
-                throw Database.explained(error)
+                throw Database.explained(error, needs: .projector)
             }
         }
 

@@ -85,8 +85,8 @@ enum Server {
                 logger.notice("ready", metadata: ["port": "\(port)"])
                 await ready(port)
             }
-        } catch let error as PostgresError where error.isRefusedConnection {
-            throw Database.explained(error)
+        } catch let error as PostgresError where error.refusal != nil {
+            throw Database.explained(error, needs: .service)
         } catch let error as PostgresError where error.isConnectionFailure {
             throw CommandFailure("the database does not answer (\(error)): check it with `notilog doctor`")
         }

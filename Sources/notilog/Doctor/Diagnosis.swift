@@ -124,8 +124,19 @@ struct ServerDiagnosis: Decodable, Sendable {
     var neverVacuumed: [String]
 }
 
+/// A session of `notilog.lock_diagnosis()`.
+struct LockHolder: Decodable, Sendable {
+    /// The table for which others wait.
+    var relation: String
+    var pid: Int32
+    var login: String?
+    var application: String?
+    /// The age of its transaction; nil if this login does not see it.
+    var seconds: Double?
+}
+
 extension Pool {
-    /// The JSON object that a function of the schema `notilog` returns.
+    /// The JSON that a function of the schema `notilog` returns.
     func facts<Facts: Decodable>(
         _ function: String,
         _ parameters: [Parameter] = [],

@@ -23,6 +23,9 @@ extension Examination {
     func ledger(_ pool: Pool) async throws -> Finding {
         do {
             try await pool.query("SELECT FROM log.erasure_keys()")
+            guard try await !LedgerSecret.isIgnored(pool) else {
+                return .warn("ledger", LedgerSecret.ignored, LedgerSecret.whatToDoIfIgnored)
+            }
             return .ok("ledger", "late events of erased devices can be identified")
         } catch let error as PostgresError where error.sqlState == "55000" {
             return .fail(
@@ -59,7 +62,8 @@ extension Examination {
                 "incarnation",
                 "the log holds position \(log.highest), but its sequence is at \(log.drawn)",
                 "the sequence was lost in a restore: SELECT setval('log.position', \(log.highest)) as the owner, before "
-                    + "any event is written"
+                    + "any event is written; then run `notilog projections verify`, as events that were written meanwhile "
+                    + "are in no report before a rebuild"
             )
         }
         guard ahead.isEmpty, log.settled <= log.drawn else {

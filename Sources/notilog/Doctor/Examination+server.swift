@@ -33,10 +33,15 @@ extension Examination {
         var verdict = Finding.Verdict.warn
         var isMet: @Sendable (String) -> Bool
         var advice: String
+        /// What there is to say of values that are met.
+        var hints: [String: String] = [:]
 
         func finding(_ value: String) -> Finding {
             let check = check ?? name
-            guard !isMet(value) else { return .ok(check, check == name ? value : "\(name) is \(value)") }
+            guard !isMet(value) else {
+                let hint = hints[value].map { ": \($0)" } ?? ""
+                return .ok(check, (check == name ? value : "\(name) is \(value)") + hint)
+            }
             return Finding(check: check, verdict: verdict, found: "\(name) is \(value)", advice: advice)
         }
     }
@@ -98,6 +103,13 @@ extension Examination {
                 isMet: { $0 == "0" },
                 advice: "set it to 0 for the service's login: it would close idle sessions of the pool"
             ),
+            Expectation(
+                name: "log_error_verbosity",
+                check: "server_log",
+                isMet: { $0 != "verbose" },
+                advice: "set log_error_verbosity = terse: DETAIL lines of PostgreSQL's log may quote device ids",
+                hints: ["default": "DETAIL lines of PostgreSQL's log may quote device ids; with terse it has none"]
+            ),
         ]
     }()
 
@@ -136,10 +148,27 @@ extension Examination {
         guard let room = Self.room(folder) else {
             return .ok("disk", "the database is \(size); its folder is not read from here: watch its free space there")
         }
-        let shown = "the database is \(size), \(room >> 30) GB are free"
-        return room >= Int64(settings.doctor.freeGigabytes) << 30
-            ? .ok("disk", shown)
-            : .warn("disk", shown, "free some space: PostgreSQL stops when its disk is full")
+        let free = room >> 30 > 0 ? "\(room >> 30) GB" : "\(room >> 20) MB"
+        let shown = "the database is \(size), \(free) are free"
+        guard room < Int64(settings.doctor.freeGigabytes) << 30 else { return .ok("disk", shown) }
+        guard try await isFull(room, pool) else {
+            return .warn("disk", shown, "free some space: PostgreSQL stops when its disk is full")
+        }
+        return .fail(
+            "disk",
+            shown,
+            "free some space now: there is no room for the next segment of the write-ahead log, without which PostgreSQL stops"
+        )
+    }
+
+    /// Whether a disk is full: what is free does not hold the next segment of the write-ahead log. On another machine a folder of
+    /// the same path is not the server's.
+    private func isFull(_ room: Int64, _ pool: Pool) async throws -> Bool {
+        let row = try await pool.query(
+            "SELECT pg_size_bytes(current_setting('wal_segment_size')), inet_server_addr() IS NOT DISTINCT FROM inet_client_addr()"
+        ).only()
+        let (segment, isHere) = (try row.get(0, as: Int64.self), try row.get(1, as: Bool.self))
+        return isHere && room < segment
     }
 
     /// Free bytes on the disk of a folder; `nil` if it is not on this machine, or not visible.

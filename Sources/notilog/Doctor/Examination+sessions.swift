@@ -9,9 +9,10 @@ extension Examination {
 
     /// The server's sessions, connections, slots and standbys.
     ///
-    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session.
-    func server(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> [Finding] {
-        var findings = [connections(facts, projections), transactions(facts), locks(facts), slots(facts.slots)]
+    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session. Nil if it cannot be read.
+    func server(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]?) -> [Finding] {
+        var findings = projections.map { [connections(facts, $0)] } ?? []
+        findings += [transactions(facts), locks(facts), slots(facts.slots)]
         if facts.inRecovery {
             findings.append(
                 .fail("primary", "the server is a standby, which accepts no events", "point the service at the primary")

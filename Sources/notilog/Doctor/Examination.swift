@@ -10,7 +10,10 @@ struct Examination: Sendable {
 
     func findings() async -> [Finding] {
         let pool = Pool(
-            settings.database.with(settings: ["statement_timeout": "10s"], applicationName: "notilog doctor"),
+            settings.database.with(
+                settings: ["statement_timeout": "10s", "lock_timeout": "5s"],
+                applicationName: "notilog doctor"
+            ),
             limit: 1
         )
         var findings: [Finding] = []
@@ -35,28 +38,31 @@ struct Examination: Sendable {
             ]
         }
         let state = await schema(pool, &findings)
-        await add("settings", to: &findings) { try await serverSettings(pool) }
-        await add("clock", to: &findings) { [try await clock(pool)] }
-        await add("disk", to: &findings) { [try await disk(pool)] }
+        await add("settings", pool, to: &findings) { try await serverSettings(pool) }
+        await add("clock", pool, to: &findings) { [try await clock(pool)] }
+        await add("disk", pool, to: &findings) { [try await disk(pool)] }
         switch state {
         case .current?, .newer?:
-            await add("server", to: &findings) {
+            await add("server", pool, to: &findings) {
                 let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
-                return server(
-                    try await pool.facts("server_diagnosis($1::text::interval)", [idle], as: ServerDiagnosis.self),
-                    try await checkpoints(pool).status()
+                let facts = try await pool.facts(
+                    "server_diagnosis($1::text::interval)",
+                    [idle],
+                    as: ServerDiagnosis.self
                 )
+                // From tables, which may be locked: the server itself is judged all the same.
+                return server(facts, try? await checkpoints(pool).status())
             }
-            await add("log", to: &findings) {
+            await add("log", pool, to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
                 let ids = try await Administration(pool).verified(IDHashing(settings.reader))
                 return try await rights(pool, facts) + log(facts) + keys(facts.apps, ids) + setAside(facts.setAside)
                     + deliveries(facts.receivers)
             }
-            await add("report_standby", to: &findings) { try await reportStandby(pool) }
-            await add("erasure", to: &findings) { [try await ledger(pool)] }
-            await add("projections", to: &findings) { try await projections(pool) }
-        case .missing?: await add("privileges", to: &findings) { [try await privileges(pool)] }
+            await add("report_standby", pool, to: &findings) { try await reportStandby(pool) }
+            await add("erasure", pool, to: &findings) { [try await ledger(pool)] }
+            await add("projections", pool, to: &findings) { try await projections(pool) }
+        case .missing?: await add("privileges", pool, to: &findings) { [try await privileges(pool)] }
         default: break  // The other checks need the right schema.
         }
         findings += certificate()
@@ -64,18 +70,17 @@ struct Examination: Sendable {
         return findings
     }
 
-    /// Adds the findings of a check; false if it failed to run.
-    @discardableResult
-    private func add(_ check: String, to findings: inout [Finding], _ body: () async throws -> [Finding]) async -> Bool
-    {
+    /// Adds the findings of a check, or why it failed to run.
+    private func add(
+        _ check: String,
+        _ pool: Pool,
+        to findings: inout [Finding],
+        _ body: () async throws -> [Finding]
+    ) async {
         do {
-            let found = try await body()
-            findings += found
-            return found.allSatisfy { $0.verdict != .fail }
+            findings += try await body()
         } catch {
-            let reason = (error as? PostgresError).map { "\($0)" } ?? "\(error)"
-            findings.append(.fail(check, "could not be checked: \(reason)", "use a role with the privilege"))
-            return false
+            findings.append(await unchecked(check, error, pool))
         }
     }
 
@@ -86,7 +91,7 @@ struct Examination: Sendable {
 
     private func schema(_ pool: Pool, _ findings: inout [Finding]) async -> SchemaState? {
         var found: SchemaState?
-        await add("schema", to: &findings) {
+        await add("schema", pool, to: &findings) {
             let migrator = Migrator(
                 folder: try ReleaseFolder.locate(),
                 logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }

@@ -12,14 +12,18 @@ struct AppOptions: ParsableArguments {
 
     /// Lends connections, and the app.
     ///
-    /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(_:)``.
-    func withPool<Value>(_ body: (Pool, App) async throws -> Value) async throws -> Value {
-        try await store.withPool { pool in try await body(pool, try await ChosenApp.find(app, pool)) }
+    /// - Parameter role: what is named if a right is missing.
+    /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(needs:_:)``.
+    func withPool<Value>(
+        needs role: NeededRole = .writer,
+        _ body: (Pool, App) async throws -> Value
+    ) async throws -> Value {
+        try await store.withPool(needs: role) { pool in try await body(pool, try await ChosenApp.find(app, pool)) }
     }
 
     /// Lends what administers apps, and the app.
     ///
-    /// - Throws: as ``withPool(_:)``.
+    /// - Throws: as ``withPool(needs:_:)``.
     func withApp<Value>(_ body: (Administration, AppID) async throws -> Value) async throws -> Value {
         try await withPool { pool, app in try await body(Administration(pool), app.id) }
     }

@@ -20,10 +20,14 @@ struct StoreOptions: ParsableArguments {
 
     /// Lends a pool of few connections.
     ///
-    /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:_:)``.
-    func withPool<Value>(_ body: (Pool) async throws -> Value) async throws -> Value {
+    /// - Parameter role: what is named if a right is missing.
+    /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:needs:_:)``.
+    func withPool<Value>(
+        needs role: NeededRole = .writer,
+        _ body: (Pool) async throws -> Value
+    ) async throws -> Value {
         let settings = try await options.settings()
-        guard let data else { return try await Database.withPool(settings.database, body) }
+        guard let data else { return try await Database.withPool(settings.database, needs: role, body) }
         guard FileManager.default.fileExists(atPath: data + "/postgres") else {
             throw CommandFailure("\(data) holds no store of `notilog dev`: give its data folder with --data")
         }

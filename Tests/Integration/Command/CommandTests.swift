@@ -219,6 +219,18 @@ struct CommandTests {
         #expect(doctor.output.contains("\"fail\""))
     }
 
+    @Test func moreWritersThanServeAnythingAreRefused() async throws {
+        let result = try await NotilogCommand.run(
+            ["serve", "--print-config"],
+            environment: ["NOTILOG_INGEST_WRITERS": "500"]
+        )
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains("ingest.writers from NOTILOG_INGEST_WRITERS is 500, and must be at most 64"),
+            "\(result.errors)"
+        )
+    }
+
     @Test func simulationIsTheSameBytesForTheSameArguments() async throws {
         let arguments = ["simulate", "--devices", "5", "--days", "3", "--end", "2026-03-01", "--seed", "7"]
         let first = try await NotilogCommand.run(arguments)

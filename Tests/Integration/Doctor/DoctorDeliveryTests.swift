@@ -95,9 +95,10 @@ struct DoctorDeliveryTests {
                 // A mail is another thing.
                 #expect(try receivers.receipts().isEmpty)
                 let stranger = try await report(["mail.password": "wrong"])
-                stranger.expect("warn", "mail", "answered with code 535", advice: "mail.*")
+                stranger.expect("warn", "mail", "answered with code 535 instead of 235 to AUTH PLAIN", advice: "mail.*")
                 #expect(stranger.findings.allSatisfy { !$0.found.contains("wrong") })
-                try await report(["mail.port": "1"]).expect("warn", "mail", "localhost:1: the connection failed")
+                try await report(["mail.port": "1"])
+                    .expect("warn", "mail", "localhost:1: the connection failed: Connection refused")
                 try await report(["mail.host": "127.0.0.1", "mail.port": "\(silent.port)"])
                     .expect("warn", "mail", "no answer within 2 s")
             }

@@ -299,6 +299,10 @@ struct DoctorTests {
             let sound = try await DoctorReport.run(database.url)
             sound.expect("ok", "erasure", "no erasure is unfinished")
             sound.expect("ok", "ledger", "can be identified")
+            // A device was erased before there was a secret.
+            try await owner.execute(script: "SELECT log.erasure_begin(1, 'early'); DELETE FROM log.erasure_pending")
+            let late = try await DoctorReport.run(database.url, environment: ["NOTILOG_ERASURE_SECRET": "hush"])
+            late.expect("warn", "ledger", "NOTILOG_ERASURE_SECRET has no effect", advice: "unset it")
             try await owner.execute(
                 script:
                     "INSERT INTO log.erasure_pending VALUES (1, 'half'); UPDATE log.erasure_secret SET secret = NULL, proof = 'x'"

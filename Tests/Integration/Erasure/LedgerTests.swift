@@ -125,6 +125,46 @@ struct LedgerTests {
         }
     }
 
+    @Test("a line that is not of a ledger is named with its file and number")
+    func brokenLine() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.erase("somebody")
+            let ledger = try await Erasure(service.database.configuration).exportLedger()
+            try #require(ledger.count == 2)
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).ndjson")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let broken: [(text: String, line: Int)] = [
+                ("hello\n", 1), ("\(ledger[1])\n", 1), ("\(ledger[0])\n\n\(ledger[1].dropLast(9))\n", 3),
+                ("\(ledger[0])\n{\"what\":\"device\"}\n", 2),
+                ("\(ledger[0])\n\(ledger[1].replacing("device", with: "person"))\n", 2),
+            ]
+            for (text, line) in broken {
+                try Data(text.utf8).write(to: file)
+                let importing = ["devices", "ledger", "import", file.path]
+                let result = try await notilog(importing, service.database, secret: nil)
+                #expect(result.status == 1)
+                #expect(
+                    result.errors.contains("\(file.path): line \(line) is not of a ledger of erased devices"),
+                    "\(result.errors)"
+                )
+            }
+        }
+    }
+
+    @Test("a secret that is set after the first erasure has no effect, and the service says so once")
+    func lateSecret() async throws {
+        try await ServiceFixture.run { service in
+            _ = try await service.erase("somebody")
+            let settings = ["erasure.secret": "hush"]
+            let late = try await ServiceProcess.start(database: service.database.url, settings: settings)
+            let message = "NOTILOG_ERASURE_SECRET has no effect"
+            try await eventually("a warning") { late.log.contains(message) }
+            await late.stop()
+            #expect(late.log.components(separatedBy: message).count == 2 && !late.log.contains("hush"))
+            #expect(!service.service.log.contains(message), "it has no secret")
+        }
+    }
+
     @Test("without its secret, or with another, the service does not start and nothing is appended past the ledger")
     func anotherSecret() async throws {
         try await ServiceFixture.run(["erasure.secret": "the one"]) { service in

@@ -55,8 +55,12 @@ struct ExportRolesTests {
                 await connection.close()
             }
             try await TestLogin.with(["notilog_reader"], in: exports.database) { login in
+                let owner = try await exports.database.connect()
+                try await owner.query("SELECT notilog.grant_reader('demo', $1)", [.text(login.name)])
+                await owner.close()
                 let result = try await run(login, "events")
                 #expect(result.status == 1 && !result.output.contains("device-"), "\(result.errors)")
+                #expect(result.errors.contains("use a login that is a member of notilog_writer"), "\(result.errors)")
                 let connection = try await login.database.connect()
                 for statement in [
                     "SELECT * FROM export.events(1)", "SELECT export.bound('events', 1)",

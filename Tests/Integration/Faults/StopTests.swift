@@ -166,7 +166,19 @@ struct StopTests {
                 environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
             )
             #expect(result.status == 1)
-            #expect(result.errors.contains("port \(port) is in use"))
+            #expect(result.errors.contains("port \(port) is in use: choose another with http.port (NOTILOG_HTTP_PORT"))
+        }
+    }
+
+    @Test func anAddressOfAnotherMachineIsSaid() async throws {
+        try await TestDatabase.withDatabase { database in
+            let result = try await NotilogCommand.run(
+                ["serve", "--port", "0", "--host", "192.0.2.1"],
+                environment: ["NOTILOG_DATABASE_URL": database.url]
+            )
+            #expect(result.status == 1)
+            #expect(result.errors.contains("192.0.2.1 is not an address of this machine"), "\(result.errors)")
+            #expect(result.errors.contains("http.host (NOTILOG_HTTP_HOST"), "\(result.errors)")
         }
     }
 

@@ -35,4 +35,20 @@ struct RetentionCommandTests {
             #expect(try await NotilogCommand.run(["retention", "run", "--days", "0"]).status != 0)
         }
     }
+
+    @Test("a login that may not is told the role that it needs")
+    func rights() async throws {
+        try await RetentionStore.with(days: 3) { store in
+            try await TestLogin.with(["notilog_reader"], in: store.database) { login in
+                let refused = try await NotilogCommand.run(
+                    ["retention", "run", "--days", "1", "--database-url", login.database.url]
+                )
+                #expect(refused.status == 1)
+                #expect(
+                    refused.errors.contains("use a login that is a member of notilog_projector"),
+                    "\(refused.errors)"
+                )
+            }
+        }
+    }
 }

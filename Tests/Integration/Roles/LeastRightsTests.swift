@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import Logging
 import PlainHTTP
 import Postgres
@@ -81,6 +82,34 @@ struct LeastRightsTests {
             #expect(try await fixture.eventually("SELECT least(count(*), 1) FROM public.wrote", is: 1))
             #expect(try await fixture.number("SELECT count(*) FROM public.wrote WHERE by <> 'notilog_projector'") == 0)
             await superuser.close()
+        }
+    }
+
+    @Test("a login that may not settle the log is told of once, with what to grant")
+    func withoutProjector() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            let owner = try await database.connect()
+            try await TestLogin.with(["notilog_writer"], in: database) { login in
+                let service = try await ServiceProcess.start(database: login.database.url)
+                let client = try await ServiceClient.connect(service.url)
+                #expect(try await client.post(Sample.action(), key: app.write).status == 200)
+                let message = "this login may not settle the log: GRANT notilog_projector"
+                try await eventually("a warning") { service.log.contains(message) }
+                var sessions: Set<Int32> = []
+                try await eventually("three attempts to settle") {
+                    let rows = try await owner.query(
+                        "SELECT pid FROM pg_stat_activity WHERE application_name = 'notilog settle' AND datname = current_database()"
+                    )
+                    sessions.formUnion(try rows.map { try $0.get(0, as: Int32.self) })
+                    return sessions.count >= 3
+                }
+                await client.connection.close()
+                await service.stop()
+                #expect(service.log.components(separatedBy: message).count == 2, "\(service.log)")
+                #expect(!service.log.contains("settled again"), "\(service.log)")
+            }
+            await owner.close()
         }
     }
 

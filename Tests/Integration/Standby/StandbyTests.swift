@@ -236,6 +236,10 @@ struct StandbyTests {
             let first = try await rig.post(client, notification: "n2")
             try await eventually("a report from the primary") { try await client.asOf(rig).position >= first }
             try await rig.wait(for: .away, client)
+            let ready = try await client.get("/readyz").decoded(StandbyRig.Ready.self)
+            let detail = try #require(ready.standby?.detail)
+            #expect(detail.contains("the standby does not answer ("), "\(detail)")
+            #expect(!detail.contains(MovedLog.socket(rig.server)), "\(detail)")
             for number in 3..<6 {
                 let position = try await rig.post(client, notification: "n\(number)")
                 #expect(try await client.report(rig, minPosition: position).status == 200)
@@ -273,6 +277,26 @@ struct StandbyTests {
                 environment: ["NOTILOG_REPORTS_DATABASE_URL": rig.server.url()]
             )
             doctor.expect("fail", "report_standby", "promoted", advice: "make it a standby again")
+        }
+    }
+
+    @Test("a service whose database is a standby is not ready, and says why", .timeLimit(.minutes(10)))
+    func standbyAsDatabase() async throws {
+        try await StandbyRig.with { rig in
+            try await rig.catchUp()
+            let service = try await ServiceProcess.start(
+                database: rig.server.url(),
+                settings: ["projections.enabled": "false"]
+            )
+            let client = try await ServiceClient.connect(service.url)
+            let ready = try await client.get("/readyz")
+            #expect(ready.status == 503, "\(ready.text)")
+            #expect(ready.text.contains(#""append":"the server is a standby, which takes no events""#), "\(ready.text)")
+            let refused = try await client.post(Sample.action(), key: rig.app.write)
+            #expect(refused.status == 503, "\(refused.text)")
+            #expect(try refused.problem.detail.hasPrefix("the database is read-only: "))
+            await client.connection.close()
+            await service.stop()
         }
     }
 

@@ -79,11 +79,15 @@ extension DevicesCommand {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
                 throw CommandFailure("the file \(file) cannot be read: use a file of `notilog devices ledger export`")
             }
+            // Empty ones count: an error has the number of a line.
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let database = try await options.settings().database
             let done: Erasure.Import
             do {
-                done = try await Erasure(database).importLedger(text.split(separator: "\n").map(String.init))
-            } catch let error as PostgresError where error.sqlState == "55000" || error.sqlState == "22023" {
+                done = try await Erasure(database).importLedger(lines)
+            } catch let error as PostgresError where error.sqlState == "22023" {
+                throw CommandFailure("\(file): \(error.message)")
+            } catch let error as PostgresError where error.sqlState == "55000" {
                 throw CommandFailure(error.message)
             } catch {
                 throw Database.explained(error)

@@ -25,7 +25,7 @@ extension ReportCommand {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
             guard let name else { return try list(catalogue) }
             let parameters = try reading.parameters(name, try question.pairs(), catalogue)
-            try await chosen.withPool { pool, app in
+            try await chosen.withPool(needs: .reader) { pool, app in
                 try await reading.print(parameters, app: app, catalogue, pool)
             }
         }

@@ -1,0 +1,26 @@
+import Postgres
+import Testing
+
+@testable import EventLog
+
+@Suite("Settler: what is told of an outage")
+struct SettlerOutageTests {
+    @Test("its beginning, another cause, and its end, each once")
+    func told() {
+        var outage = SettlerOutage()
+        let start = ContinuousClock.now
+        let denied = PostgresError(unexpected: "permission denied")
+        let lost = PostgresError(unexpected: "the connection was lost")
+        let before = outage.ended(at: start)
+        let told = [denied, denied, lost, denied].enumerated().map { second, error in
+            outage.failed(error, at: start + .seconds(second))
+        }
+        let length = outage.ended(at: start + .seconds(4))
+        let after = outage.ended(at: start + .seconds(5))
+        let again = outage.failed(denied, at: start + .seconds(6))
+        #expect(before == nil && after == nil)
+        #expect(told == [true, false, true, true])
+        #expect(length == .seconds(4))
+        #expect(again)
+    }
+}
