@@ -107,7 +107,7 @@ class Answers(Viewer):
     def marks_a_campaign_that_the_range_cuts(self):
         page = self.page
         day = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).date()
-        long = next(one for one in self.service.rows("campaigns", **self.parameters()) if one["campaign"] and day(one["first_day"]) < day(one["last_day"]))
+        long, = self.service.rows("campaigns", **self.parameters(campaign=known.LONG))
         name = long["campaign"]
         notes = lambda: " ".join(page.script("return [...document.querySelectorAll('.note.warn')].map(e => e.innerText)"))
         for start in (day(long["first_day"]), day(long["last_day"])):

@@ -26,6 +26,8 @@ MOVED, MOVES, EACH = "moved", (150, 60), 300
 VERSIONS, HEARD = ("7.0.1", "7.0.2"), 300
 # A campaign with devices held out of it, some of which may not be notified, and what they bought.
 HELD, BOUGHT = "held", "subscription"
+# A campaign of two days.
+LONG = "long"
 
 
 def monday():
@@ -97,6 +99,13 @@ def versions():
                 yield event
 
 
+def long():
+    for day in (3, 4):
+        at = monday() + datetime.timedelta(days=day, hours=12)
+        for number in range(20):
+            yield from notification(f"long {day} {number}", "n", at, number < 5, category_id=LONG, campaign_id=LONG)
+
+
 def held():
     """Of 80 devices half are held out, and every fourth may not be notified; three are sent it all the same."""
     at = monday() + datetime.timedelta(days=1)
@@ -118,7 +127,7 @@ def held():
 
 
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.
