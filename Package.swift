@@ -105,7 +105,9 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Pacing", "Postgres", logging], swiftSettings: strict),
         .target(
             name: "EventLog",
-            dependencies: ["NotificationEvents", "Pacing", "Postgres", "Settings", lifecycle, logging, metrics],
+            dependencies: [
+                "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings", lifecycle, logging, metrics,
+            ],
             swiftSettings: strict
         ),
         .target(name: "Folds", swiftSettings: strict),

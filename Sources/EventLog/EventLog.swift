@@ -2,6 +2,7 @@ public import Logging
 public import NotificationEvents
 public import Pacing
 public import Postgres
+internal import Schema
 public import ServiceLifecycle
 
 /// The append-only log of events in PostgreSQL, as those who write to it see it.
@@ -55,7 +56,10 @@ public final class EventLog: Service {
         now: @escaping @Sendable () -> Int64 = SystemClock.microseconds,
         logger: Logger
     ) {
-        self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: Self.applicationName)
+        self.configuration = configuration.with(
+            settings: Self.sessionSettings,
+            applicationName: LockingSessions.append.rawValue
+        )
         self.options = options
         self.logger = logger
         queue = AppendQueue(
@@ -67,9 +71,6 @@ public final class EventLog: Service {
         )
         observer = AppendObserver(signal: signal, tally: tally, now: now)
     }
-
-    /// By which PostgreSQL knows sessions that append.
-    static let applicationName = "notilog append"
 
     /// What makes an acknowledgement durable, and what cuts a stuck writer off so that it holds no epoch open for good.
     static let sessionSettings = [

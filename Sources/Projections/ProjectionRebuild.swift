@@ -55,7 +55,7 @@ public struct ProjectionRebuild: Sendable {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBuild.sessionSettings,
-            applicationName: "notilog rebuild"
+            applicationName: LockingSessions.rebuild.rawValue
         )
         self.files = files
         self.batchLimit = batchLimit

@@ -63,7 +63,7 @@ public final class ProjectionRunner: Service {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBatch.sessionSettings,
-            applicationName: Self.applicationName
+            applicationName: LockingSessions.projections.rawValue
         )
         self.catalogue = catalogue
         self.signal = signal
@@ -207,18 +207,13 @@ public final class ProjectionRunner: Service {
 
     /// Ends batches whose process is frozen in the middle of a statement.
     private func endStalledBatches(on connection: Connection) async throws {
-        let ended: Int64 = try await connection.query(
-            "SELECT lock.end_stalled($1, $2)",
-            [.text(Self.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
-        ).only().get(0)
+        let ended = try await LockingSessions.projections.endStalled(after: Self.longestStall, on: connection)
         guard ended > 0 else { return }
         logger.warning(
             "ended batches whose process stopped in the middle of a statement",
             metadata: ["sessions": "\(ended)"]
         )
     }
-
-    private static let applicationName = "notilog projections"
 
     /// The pause after a batch that applied every settled event.
     ///

@@ -61,7 +61,7 @@ public struct ProjectionVerification: Sendable {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBuild.sessionSettings,
-            applicationName: "notilog verify"
+            applicationName: LockingSessions.verify.rawValue
         )
         self.files = files
         self.batchLimit = batchLimit

@@ -1,5 +1,6 @@
 internal import Pacing
 public import Postgres
+internal import Schema
 
 /// Takes devices out of the store for good: their ids, token digests, notification ids and personal data, from the log and
 /// all that was made from it. Counts stay as they were.
@@ -102,12 +103,26 @@ public struct Erasure: Sendable {
             }
             var failure: PostgresError?
             for try await error in group { failure = failure ?? error }
-            if let failure { throw failure }
-            return pending.count
+            guard let failure else { return pending.count }
+            if failure.sqlState == "55P03" { try await endStalledBuilds() }
+            throw failure
         }
     }
 
     private static let pendingAtATime: Int32 = 1000
+
+    /// Erasures wait for the batches of versions under construction, also of one whose process is frozen, for example stopped at a
+    /// terminal.
+    private func endStalledBuilds() async throws {
+        try await withConnection { connection in
+            for sessions in [LockingSessions.rebuild, .verify] {
+                _ = try await sessions.endStalled(after: Self.longestStall, on: connection)
+            }
+        }
+    }
+
+    /// How long a batch of a version under construction may wait for its process in the middle of a statement.
+    private static let longestStall = Duration.seconds(10)
 
     private func finishPending(_ device: String, app: AppID) async throws {
         try await withConnection { connection in

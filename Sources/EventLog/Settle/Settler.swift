@@ -2,6 +2,7 @@ public import Logging
 internal import Metrics
 internal import Pacing
 public import Postgres
+internal import Schema
 public import ServiceLifecycle
 internal import Synchronization
 
@@ -131,10 +132,7 @@ public final class Settler: Service {
     ///
     /// - Returns: whether there was one.
     private func endStalledAppends(on connection: Connection) async throws -> Bool {
-        let ended: Int64 = try await connection.query(
-            "SELECT lock.end_stalled($1, $2)",
-            [.text(EventLog.applicationName), .int4(Int32(Self.longestStall.components.seconds))]
-        ).only().get(0)
+        let ended = try await LockingSessions.append.endStalled(after: Self.longestStall, on: connection)
         guard ended > 0 else { return false }
         logger.warning(
             "ended appends whose process stopped in the middle of a statement",

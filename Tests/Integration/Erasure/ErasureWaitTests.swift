@@ -52,6 +52,29 @@ struct ErasureWaitTests {
         }
     }
 
+    @Test("a rebuild whose process is frozen in the middle of a statement is ended", .timeLimit(.minutes(5)))
+    func frozenRebuild() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
+            let frozen = try await UnendedStatement(
+                as: "postgres",
+                in: try await owner.value("SELECT current_database()::text"),
+                application: "notilog rebuild",
+                after: "BEGIN; \(Self.apply("projection_next_none", upTo: 100_000))"
+            )
+            defer { frozen.close() }
+            try await frozen.begin("notilog rebuild", on: owner)
+            let erasure = Erasure(database.configuration)
+            try await erasure.note("leaving", app: 1)
+            // It gives up, as it does where batches are under way, and what keeps it waiting is ended.
+            await #expect(throws: PostgresError.self) { try await erasure.finishPending() }
+            #expect(try await erasure.finishPending() == 1)
+            #expect(try await erasure.finishPending() == 0)
+            await owner.close()
+        }
+    }
+
     @Test("waits for batches of versions in use end after two seconds, and after one there is none for forty")
     func share() async throws {
         try await TestDatabase.withDatabase { database in
