@@ -17,6 +17,8 @@ extension Erasure {
     ///
     /// - Parameter logger: receives the number of finished erasures, and errors.
     public func finishing(logger: Logger) -> Recurring {
-        Recurring("finish erasures", every: .pause(.seconds(60)), logger: logger) { try await finishPending() }
+        Recurring("finish erasures", every: .pause(.seconds(60)), logger: logger) {
+            try await finishPending(logger: logger)
+        }
     }
 }

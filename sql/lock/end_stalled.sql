@@ -1,12 +1,25 @@
--- Ends sessions of an application that have waited for their process for so long in the middle of a statement, with the locks of
--- their transaction: the process is frozen. It does not read the rows that the server writes, or sent a part of what the server
--- needs to end the statement. No time limit of the server holds there. Returns the number of sessions. It acts as the login
--- itself, and ends sessions of its own and of roles that it is a member of.
+-- Ends sessions of an application that have waited for their process in the middle of a statement, with the locks of their
+-- transaction: the process is frozen. It does not read the rows that the server writes, or sent a part of what the server needs to
+-- end the statement. No time limit of the server holds there. A statement is looked at once it is so many seconds old, and again
+-- two seconds later: a process that goes on has sent or read something by then. Returns the number of sessions. It acts as the
+-- login itself, which may call no function of this schema, and ends sessions of its own and of roles whose rights it has.
 CREATE OR REPLACE FUNCTION lock.end_stalled(application text, seconds integer) RETURNS bigint
-LANGUAGE sql SET role = none AS $$
-  SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_activity a
-  WHERE a.datname = current_database() AND a.application_name = end_stalled.application
-    AND a.state = 'active' AND a.wait_event IN ('ClientRead', 'ClientWrite')
-    AND a.query_start < now() - end_stalled.seconds * interval '1 s'
-    AND pg_has_role(a.usesysid, 'MEMBER')
-$$;
+LANGUAGE plpgsql SET role = none AS $$
+DECLARE
+  seen  jsonb;   -- when the statement began, by the session's process id
+  ended bigint := 0;
+BEGIN
+  FOR look IN 1..2 LOOP
+    SELECT jsonb_object_agg(a.pid, a.query_start), count(*) FILTER (WHERE look = 2 AND pg_terminate_backend(a.pid))
+    INTO seen, ended
+    FROM pg_stat_activity a
+    WHERE a.datname = current_database() AND a.application_name = application
+      AND a.state = 'active' AND a.wait_event IN ('ClientRead', 'ClientWrite')
+      AND a.query_start < clock_timestamp() - seconds * interval '1 s'
+      AND pg_has_role(a.usesysid, 'USAGE')
+      AND (look = 1 OR seen->a.pid::text = to_jsonb(a.query_start));
+    EXIT WHEN seen IS NULL OR look = 2;
+    PERFORM pg_sleep(2), pg_stat_clear_snapshot();
+  END LOOP;
+  RETURN ended;
+END $$;

@@ -1,3 +1,4 @@
+public import Logging
 internal import Pacing
 public import Postgres
 internal import Schema
@@ -40,7 +41,7 @@ public struct Erasure: Sendable {
     }
 
     /// Erases a device: refuses it first, waits for earlier appends, then changes its rows in one transaction. If this is
-    /// interrupted, the device is already refused, and ``finishPending()`` does the rest.
+    /// interrupted, the device is already refused, and ``finishPending(logger:)`` does the rest.
     ///
     /// An unknown device is refused from then on too: it may be offline.
     ///
@@ -70,7 +71,7 @@ public struct Erasure: Sendable {
         return report
     }
 
-    /// Notes that a device is to be erased: where it is not by then, ``finishPending()`` does it.
+    /// Notes that a device is to be erased: where it is not by then, ``finishPending(logger:)`` does it.
     ///
     /// - Throws: `PostgresError`.
     public func note(_ device: String, app: AppID) async throws {
@@ -82,10 +83,11 @@ public struct Erasure: Sendable {
     /// Finishes erasures that were begun and broke off, or were noted. Apps take turns, two at a time: one whose erasures fail or
     /// take long keeps no other's waiting, but where another one's do too.
     ///
+    /// - Parameter logger: told of what had to be ended for it.
     /// - Returns: how many.
     /// - Throws: `PostgresError`, the first, when all have been tried.
     @discardableResult
-    public func finishPending() async throws -> Int {
+    public func finishPending(logger: Logger? = nil) async throws -> Int {
         let pending = try await withConnection { connection in
             try await connection.query("SELECT * FROM log.erasures_pending($1)", [.int4(Self.pendingAtATime)])
                 .map { (app: try $0.get(0, as: AppID.self), device: try $0.get(1, as: String.self)) }
@@ -101,11 +103,11 @@ public struct Erasure: Sendable {
                     }
                 }
             }
-            var failure: PostgresError?
-            for try await error in group { failure = failure ?? error }
-            guard let failure else { return pending.count }
-            if failure.sqlState == "55P03" { try await endStalledBuilds() }
-            throw failure
+            var failures: [PostgresError] = []
+            for try await error in group { error.map { failures.append($0) } }
+            guard let first = failures.first else { return pending.count }
+            if failures.contains(where: { $0.sqlState == "55P03" }) { try await endStalledBuilds(logger) }
+            throw first
         }
     }
 
@@ -113,10 +115,15 @@ public struct Erasure: Sendable {
 
     /// Erasures wait for the batches of versions under construction, also of one whose process is frozen, for example stopped at a
     /// terminal.
-    private func endStalledBuilds() async throws {
+    private func endStalledBuilds(_ logger: Logger?) async throws {
         try await withConnection { connection in
             for sessions in [LockingSessions.rebuild, .verify] {
-                _ = try await sessions.endStalled(after: Self.longestStall, on: connection)
+                let ended = try await sessions.endStalled(after: Self.longestStall, on: connection)
+                guard ended > 0 else { continue }
+                logger?.warning(
+                    "ended sessions whose process stopped in the middle of a statement, as erasures waited for them: run the command again",
+                    metadata: ["sessions": "\(ended)", "command": "\(sessions.rawValue)"]
+                )
             }
         }
     }

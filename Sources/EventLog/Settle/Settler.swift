@@ -62,7 +62,9 @@ public final class Settler: Service {
         while !Task.isCancelled {
             do {
                 let connection = try await Connection.connect(configuration)
-                try await settle(on: connection) {
+                try await settle(on: connection) { isByOther in
+                    // What another one does says nothing of this login's rights.
+                    if isByOther, outage.isLeftToOthers { return }
                     backoff.reset()
                     guard let length = outage.ended() else { return }
                     let seconds = (length / .seconds(1)).rounded(.up)
@@ -86,8 +88,8 @@ public final class Settler: Service {
         )
     }
 
-    /// - Parameter settled: called whenever this session, or another service, has settled what there was.
-    private func settle(on connection: Connection, _ settled: () -> Void) async throws {
+    /// - Parameter settled: called whenever this session, or another service (true), has settled what there was.
+    private func settle(on connection: Connection, _ settled: (_ isByOther: Bool) -> Void) async throws {
         // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
             logger.notice(
@@ -108,7 +110,7 @@ public final class Settler: Service {
             if log.settled < signal.settledPosition { signal.setBack(to: log.settled) }
             signal.settled(upTo: log.settled)
             guard turn.isMine(log) else {
-                if isSettled { settled() }
+                if isSettled { settled(true) }
                 try await clock.sleep(for: pollInterval)
                 continue
             }
@@ -119,7 +121,7 @@ public final class Settler: Service {
                 guard try await endStalledAppends(on: connection) else { throw error }
                 continue
             }
-            settled()
+            settled(false)
             turn.settled(upTo: position)
             signal.settled(upTo: position)
             duration.record(duration: clock.now - start)

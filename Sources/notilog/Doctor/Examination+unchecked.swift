@@ -4,7 +4,7 @@ extension Examination {
     /// Why a check failed to run, and what to do.
     func unchecked(_ check: String, _ error: any Error, _ pool: Pool) async -> Finding {
         let failure = error as? PostgresError
-        if failure?.hasWaited == true, let holder = await lockHolder(pool) {
+        if failure?.sqlState == "55P03", let holder = await lockHolder(pool) {
             let age = holder.seconds.map { ", in a transaction of \(Int($0)) s" } ?? ""
             return .fail(
                 check,

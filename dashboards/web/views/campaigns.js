@@ -65,7 +65,7 @@ export function goingOn(context) {
   const { filters, range } = context;
   if (!range.to || range.to > range.today) return null;
   const others = Object.fromEntries(filters.filter(([name]) => name !== "campaign").map(([name]) => [name, null]));
-  const query = context.query("engagement", { ...others, by: "campaign", from: range.to, to: addDays(range.to, LATER), limit: 1000 });
+  const query = context.query("engagement", { ...others, by: "campaign", from: range.to, to: addDays(range.to, LATER), count_devices: false, limit: 1000 });
   return Object.assign(query, { csv: false, isSecond: true });
 }
 

@@ -80,7 +80,7 @@ extension DevicesCommand {
                 throw CommandFailure("the file \(file) cannot be read: use a file of `notilog devices ledger export`")
             }
             // Empty ones count: an error has the number of a line.
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
             let database = try await options.settings().database
             let done: Erasure.Import
             do {

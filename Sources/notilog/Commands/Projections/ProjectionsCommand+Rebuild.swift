@@ -33,7 +33,7 @@ extension ProjectionsCommand {
         var batch: Int64 = 100_000
         @Option(help: "The number of lanes: 1, 2, 4 or 8.")
         var lanes: Int16?
-        @Flag(name: .customLong("json"), help: "Write the result as JSON, an object for each group.")
+        @Flag(name: .customLong("json"), help: "Write the result as JSON: an object, of several groups an array.")
         var asJSON = false
 
         func validate() throws {
@@ -52,7 +52,7 @@ extension ProjectionsCommand {
             let settings = try await options.settings()
             let logger = try settings.logger("notilog")
             let turns = Turns<String>(limit: atOnce)
-            try await withThrowingTaskGroup(of: (any Error)?.self) { tasks in
+            let results = await withTaskGroup(of: Result<ProjectionRebuild.Report, any Error>.self) { tasks in
                 for files in groups {
                     let rebuild = ProjectionRebuild(
                         settings.database,
@@ -63,23 +63,40 @@ extension ProjectionsCommand {
                     )
                     tasks.addTask {
                         do {
-                            try await turns.take(files.group.leader) {
-                                try await run(rebuild, of: files.group, isAlone: groups.count == 1)
-                            }
-                            return nil
+                            return .success(
+                                try await turns.take(files.group.leader) {
+                                    try await run(rebuild, of: files.group, isAlone: groups.count == 1)
+                                }
+                            )
                         } catch {
-                            return Database.explained(error, needs: .projector)
+                            return .failure(Database.explained(error, needs: .projector))
                         }
                     }
                 }
                 // One that fails stops no other.
-                let failures = try await tasks.reduce(into: []) { all, failure in failure.map { all.append($0) } }
-                for failure in failures.dropLast() { Console.note("Error: \(failure)") }
-                if let last = failures.last { throw last }
+                return await tasks.reduce(into: []) { $0.append($1) }
             }
+            if asJSON {
+                let done = results.compactMap { try? $0.get() }.map(Output.init)
+                if groups.count == 1 {
+                    try done.forEach { try JSONOutput.print($0) }
+                } else {
+                    try JSONOutput.print(done)
+                }
+            }
+            var failures = results.compactMap { result -> (any Error)? in
+                if case .failure(let error) = result { error } else { nil }
+            }
+            guard let last = failures.popLast() else { return }
+            for failure in failures { Console.note("Error: \(failure)") }
+            throw last
         }
 
-        private func run(_ rebuild: ProjectionRebuild, of group: ProjectionGroup, isAlone: Bool) async throws {
+        private func run(
+            _ rebuild: ProjectionRebuild,
+            of group: ProjectionGroup,
+            isAlone: Bool
+        ) async throws -> ProjectionRebuild.Report {
             let members = ProjectionsCommand.named(group.members)
             Console.note("rebuilding \(members)\(group.members.count > 1 ? ", which are applied together" : "")")
             var bar = BuildProgress(isAlone ? "rebuilding" : "rebuilding \(group.leader)", showsBar: isAlone)
@@ -95,7 +112,7 @@ extension ProjectionsCommand {
                 }
             }
             bar.finish()
-            if asJSON { return try JSONOutput.print(Output(report)) }
+            if asJSON { return report }
             Console.print("rebuilt \(ProjectionsCommand.named(report.projections)) up to position \(report.position)")
             for event in report.setAside { Console.print("set aside \(event.position): \(event.error)") }
             if !report.setAside.isEmpty {
@@ -103,6 +120,7 @@ extension ProjectionsCommand {
                     "after a fix, `notilog projections retry \(group.leader)` applies the events set aside"
                 )
             }
+            return report
         }
 
         private struct Output: Encodable {
