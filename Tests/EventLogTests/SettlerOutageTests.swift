@@ -23,4 +23,20 @@ struct SettlerOutageTests {
         #expect(length == .seconds(4))
         #expect(again)
     }
+
+    @Test("that this login lacks the right is not over because another service settles")
+    func leftToOthers() {
+        var outage = SettlerOutage()
+        var denied = PostgresError(unexpected: "permission denied")
+        denied.sqlState = "42501"
+        let lost = PostgresError(unexpected: "the connection was lost")
+        let states = [lost, denied, lost].map { error in
+            _ = outage.failed(error)
+            return outage.isLeftToOthers
+        }
+        _ = outage.failed(denied)
+        _ = outage.ended()
+        #expect(states == [false, true, false])
+        #expect(!outage.isLeftToOthers)
+    }
 }

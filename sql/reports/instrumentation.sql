@@ -318,7 +318,8 @@ BEGIN
         count(*) FILTER (WHERE n.is_reached AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $7) AS engaged
       FROM unnest($16::timestamptz[], $17::timestamptz[]) AS s (from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a stretch
-        SELECT n.device_id, coalesce(n.category, '') COLLATE "C" AS category, n.cohort_at, n.delivery_observable, n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
+        SELECT n.device_id, coalesce(n.category, '') COLLATE "C" AS category, n.cohort_at, n.delivery_observable,
+          n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
           n.shown_at, n.app_version, n.platform, n.os_version, n.locale, n.reached_seen OR n.reached_assumed AS is_reached
         FROM projection.notification n
         WHERE n.app_id = $1 AND n.cohort_at >= s.from_at AND n.cohort_at < s.to_at

@@ -106,7 +106,8 @@ public struct Erasure: Sendable {
             var failures: [PostgresError] = []
             for try await error in group { error.map { failures.append($0) } }
             guard let first = failures.first else { return pending.count }
-            if failures.contains(where: { $0.sqlState == "55P03" }) { try await endStalledBuilds(logger) }
+            // If it fails too, it is tried again with the erasures, a minute later.
+            if failures.contains(where: { $0.sqlState == "55P03" }) { try? await endStalledBuilds(logger) }
             throw first
         }
     }
